@@ -1,0 +1,3 @@
+//! Build-time facts for the program.
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! Plybench: a portable OpenCL benchmarking harness for GPU game-tree search.
+//!
+//! The program is `bench`; this library is what it is made of. Imports run one way:
+//! `cli → harness, report → results, stats, config`; `harness → techniques → {search, opencl,
+//! games}`; `search → games`. [`words`] is imported by all and imports nothing.
+
+pub mod cli;
+pub mod config;
+pub mod games;
+pub mod harness;
+pub mod opencl;
+pub mod report;
+pub mod results;
+pub mod search;
+pub mod stats;
+pub mod techniques;
+pub mod words;

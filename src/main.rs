@@ -1,0 +1,3 @@
+//! `bench`: arguments in, exit code out.
+
+fn main() {}

@@ -1,0 +1,140 @@
+use serde::{Deserialize, Serialize};
+
+use crate::words::Status;
+
+/// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SampleRow {
+    /// The cell's key, as in [`MeasurementRow::key`].
+    pub key: String,
+    /// The case, `board=8x8 depth=4`.
+    pub case: String,
+    /// The technique's label.
+    pub technique: String,
+    /// The device's label; `host` for the CPU baselines.
+    pub device: String,
+    /// 0, 1, 2 … within the cell.
+    pub sample: u64,
+    /// Place in the run's whole order of samples, so that the interleaving can be seen.
+    pub order: u64,
+    /// From the host's call to the answer on the host.
+    pub total_ns: u64,
+    /// Host to device.
+    pub upload_ns: u64,
+    /// Enqueued but not yet started.
+    pub queue_ns: u64,
+    /// Kernels running.
+    pub kernel_ns: u64,
+    /// Device to host.
+    pub download_ns: u64,
+    /// The rest: `total_ns` less the four above.
+    pub host_ns: u64,
+    /// Kernels launched.
+    pub launches: u64,
+    /// Bytes to the device.
+    pub bytes_up: u64,
+    /// Bytes from the device.
+    pub bytes_down: u64,
+    /// Positions entered.
+    pub nodes: u64,
+    /// Positions whose value was used.
+    pub leaves: u64,
+    /// Random games finished.
+    pub playouts: u64,
+    /// Plies of those games.
+    pub plies: u64,
+}
+
+/// One row of `measurements.csv`: one cell. Empty statistics where `status` is not `ok`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasurementRow {
+    /// SHA-256 over what decides whether a resumed run may keep the row: sources, cell, device,
+    /// driver, host. Hexadecimal.
+    pub key: String,
+    /// The experiment's name.
+    pub experiment: String,
+    /// The game.
+    pub game: String,
+    /// The task.
+    pub task: String,
+    /// The case, `board=8x8 depth=4`.
+    pub case: String,
+    /// The technique's label.
+    pub technique: String,
+    /// `serial`, `threads` or `device`.
+    pub kind: String,
+    /// The device's label; `host` for the CPU baselines.
+    pub device: String,
+    /// Threads of the host that it used; 1 for serial, and for a device technique's host side.
+    pub threads: u64,
+    /// How the cell ended.
+    pub status: Status,
+    /// Why, where it is not `ok`; for `ok`, the sampling condition that was not met, if any.
+    pub reason: String,
+    /// Samples taken.
+    pub samples: u64,
+    /// Positions or playouts in one sample.
+    pub units: u64,
+    /// Median of the samples' whole times.
+    pub median_ns: Option<u64>,
+    /// Lower end of the median's 95 % bootstrap interval.
+    pub low_ns: Option<u64>,
+    /// Upper end of it.
+    pub high_ns: Option<u64>,
+    /// Arithmetic mean.
+    pub mean_ns: Option<u64>,
+    /// First quartile.
+    pub q1_ns: Option<u64>,
+    /// Third quartile.
+    pub q3_ns: Option<u64>,
+    /// Smallest.
+    pub min_ns: Option<u64>,
+    /// Median of host to device.
+    pub upload_ns: Option<u64>,
+    /// Median of the queue wait.
+    pub queue_ns: Option<u64>,
+    /// Median of the kernels' time.
+    pub kernel_ns: Option<u64>,
+    /// Median of device to host.
+    pub download_ns: Option<u64>,
+    /// Median of the host's own time.
+    pub host_ns: Option<u64>,
+    /// Kernels launched in a sample (median).
+    pub launches: Option<u64>,
+    /// Bytes to the device in a sample (median).
+    pub bytes_up: Option<u64>,
+    /// Bytes from the device in a sample (median).
+    pub bytes_down: Option<u64>,
+    /// Positions entered in a sample (median).
+    pub nodes: Option<u64>,
+    /// Positions whose value was used in a sample (median).
+    pub leaves: Option<u64>,
+    /// Random games finished in a sample (median).
+    pub playouts: Option<u64>,
+    /// Plies of those games (median).
+    pub plies: Option<u64>,
+    /// Program build, ns: never part of a sample.
+    pub build_ns: Option<u64>,
+    /// All set-up, ns: context, build, buffers, first launch per local size.
+    pub setup_ns: Option<u64>,
+    /// Predicted cost of one sample, ns, where one was made before the cell ran.
+    pub predicted_ns: Option<u64>,
+    /// Verdict on the device's timer: `trusted`, or what is wrong with it. Empty for the host.
+    pub timer: String,
+    /// What the technique chose or used: `group 64, -cl-opt-disable (pocl 3.1)`.
+    pub notes: String,
+    /// Warnings about the host while it was measured: busy, throttled, quota. `; ` between.
+    pub warnings: String,
+}
+
+/// One row of `facts.csv`: something true of a case itself, such as the average branching factor
+/// of its line of play. Reports' tables may show it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FactRow {
+    /// The axes that it depends on: `board=8x8`.
+    pub case: String,
+    /// Its name: `branching-factor`.
+    pub fact: String,
+    /// Its value.
+    pub value: f64,
+}

@@ -1,0 +1,1 @@
+//! The list of all games and techniques. One line adds one.

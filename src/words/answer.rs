@@ -1,0 +1,61 @@
+use serde::{Deserialize, Serialize};
+
+/// What one position's search found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Searched {
+    /// The root's value at the asked depth, from the side to move.
+    pub value: i64,
+    /// A move with that value, in the game's notation; `None` where the side to move has none
+    /// (the game is over, or the depth is 0).
+    pub best: Option<String>,
+}
+
+/// Counts of finished random games, from the side to move at the root.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Playouts won by the side to move at the root.
+    pub wins: u64,
+    /// Playouts that nobody won.
+    pub draws: u64,
+    /// Playouts lost by the side to move at the root.
+    pub losses: u64,
+    /// Plies played in all of them.
+    pub plies: u64,
+    /// Wins, draws and losses by first move, in the game's move order; empty where it makes no
+    /// sense.
+    pub by_first_move: Vec<(u64, u64, u64)>,
+}
+
+/// The score of a match of two techniques, from the first one's side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchScore {
+    /// Games won, drawn and lost by the technique that is measured.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// For each game: its final score from the measured technique's side, and its moves in the
+    /// game's notation, so that anybody can play it again.
+    pub games: Vec<(i64, String)>,
+    /// Time that the measured technique thought, ns, over all games.
+    pub own_ns: u64,
+    /// Time that its opponent thought, ns, over all games.
+    pub opponent_ns: u64,
+}
+
+/// What a technique returns for one sample of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// `search` and `game`: one entry per position, in the order of the line of play.
+    Searched(Vec<Searched>),
+    /// `playouts`.
+    Tally(Tally),
+    /// `choose`: the move, in the game's notation.
+    Chosen(Option<String>),
+    /// `match`.
+    Match(MatchScore),
+    /// `perft`: sequences of exactly N plies.
+    Leaves(u64),
+}

@@ -1,0 +1,139 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// One value of an axis, an option or a parameter, as the experiment file gives it.
+///
+/// Text and whole numbers stand as they are; a list is a list of these (a weight matrix is a
+/// list of lists of whole numbers).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// `true` or `false`.
+    Flag(bool),
+    /// A whole number.
+    Int(i64),
+    /// Anything else that is one word or phrase: `8x8`, `board`.
+    Text(String),
+    /// A list, of lists too.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// The number, if this is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Reads a value as the command line writes it: a number, `true`, `false`, or text.
+    pub fn parse(text: &str) -> Value {
+        if let Ok(number) = text.parse::<i64>() {
+            return Value::Int(number);
+        }
+        match text {
+            "true" => Value::Flag(true),
+            "false" => Value::Flag(false),
+            _ => Value::Text(text.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Int(number) => write!(f, "{number}"),
+            Value::Text(text) => f.write_str(text),
+            Value::List(items) => {
+                f.write_str("[")?;
+                for (i, item) in items.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(",")?;
+                    }
+                    write!(f, "{item}")?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// Named values: the parameters of a technique, the options of a game. Sorted by name.
+pub type Params = BTreeMap<String, Value>;
+
+/// One point on an experiment's axes, in the order that the experiment names them:
+/// `board=16x16 depth=4`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Case(pub Vec<(String, Value)>);
+
+impl Case {
+    /// The value on an axis.
+    pub fn get(&self, axis: &str) -> Option<&Value> {
+        self.0.iter().find(|(name, _)| name == axis).map(|(_, value)| value)
+    }
+
+    /// The whole number on an axis.
+    pub fn int(&self, axis: &str) -> Option<i64> {
+        self.get(axis).and_then(Value::as_int)
+    }
+
+    /// The text on an axis.
+    pub fn text(&self, axis: &str) -> Option<&str> {
+        self.get(axis).and_then(Value::as_text)
+    }
+
+    /// This case without one of its axes.
+    pub fn without(&self, axis: &str) -> Case {
+        Case(self.0.iter().filter(|(name, _)| name != axis).cloned().collect())
+    }
+
+    /// Reads what [`fmt::Display`] writes: `key=value` pairs, blank between.
+    ///
+    /// Returns `None` where a word has no `=`.
+    pub fn parse(text: &str) -> Option<Case> {
+        text.split_whitespace()
+            .map(|word| word.split_once('=').map(|(key, value)| (key.to_owned(), Value::parse(value))))
+            .collect::<Option<Vec<_>>>()
+            .map(Case)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, value)) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(" ")?;
+            }
+            write!(f, "{name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_reads_what_it_writes() {
+        let case = Case(vec![
+            ("board".into(), Value::Text("16x16".into())),
+            ("depth".into(), Value::Int(4)),
+        ]);
+        assert_eq!(case.to_string(), "board=16x16 depth=4");
+        assert_eq!(Case::parse("board=16x16 depth=4"), Some(case));
+        assert_eq!(Case::parse("board"), None);
+    }
+}

@@ -1,0 +1,122 @@
+use serde::Serialize;
+
+use super::{Case, Params, Task, Value};
+
+/// What a technique runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// One core of the host.
+    Serial,
+    /// All the threads asked for.
+    Threads,
+    /// An OpenCL device.
+    Device,
+}
+
+impl Kind {
+    /// The word in `bench list` and in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Serial => "serial",
+            Kind::Threads => "threads",
+            Kind::Device => "device",
+        }
+    }
+}
+
+/// One axis that a game's cases have.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct AxisEntry {
+    /// Its name: `board`, `depth`.
+    pub name: &'static str,
+    /// What it means and what is allowed: `WxH, both even, 4 to 64`.
+    pub allowed: &'static str,
+}
+
+/// One parameter of a technique, or one option of a game.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ParamEntry {
+    /// Its key in the experiment file.
+    pub name: &'static str,
+    /// What it means and what is allowed.
+    pub allowed: &'static str,
+    /// What it is where the experiment does not say, as text.
+    pub default: &'static str,
+    /// Refuses a value that makes no sense, saying what is allowed.
+    #[serde(skip)]
+    pub check: fn(&Value) -> Result<(), String>,
+}
+
+/// A game, as an experiment may name it.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct GameEntry {
+    /// `reversi`.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The axes of its cases, in the order reports use.
+    pub axes: &'static [AxisEntry],
+    /// Keys of the experiment's `[options]` table: evaluation, rules.
+    pub options: &'static [ParamEntry],
+    /// The tasks that it knows.
+    pub tasks: &'static [Task],
+    /// Refuses one axis value: `(axis, value) -> what is allowed`.
+    #[serde(skip)]
+    pub check_axis: fn(&str, &Value) -> Result<(), String>,
+    /// Refuses options that contradict each other or the case.
+    #[serde(skip)]
+    pub check: fn(&Case, &Params) -> Result<(), String>,
+}
+
+/// A technique, as an experiment may name it and `bench list` prints it.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TechniqueEntry {
+    /// The game it plays.
+    pub game: &'static str,
+    /// Its name: `pv-split`.
+    pub name: &'static str,
+    /// What it runs on.
+    pub kind: Kind,
+    /// One sentence: what it does.
+    pub summary: &'static str,
+    /// Where it comes from: paper and section, or `ours`.
+    pub paper: &'static str,
+    /// What it needs of a device, for `bench list`; empty for the CPU.
+    pub needs: &'static str,
+    /// The baseline that does the same work in the same way, by name.
+    pub like: &'static str,
+    /// The technique whose answers its own must equal; its own name where it is the reference.
+    pub reference: &'static str,
+    /// The tasks that it can do.
+    pub tasks: &'static [Task],
+    /// Its parameters.
+    pub params: &'static [ParamEntry],
+}
+
+/// Everything that an experiment may name. Made by the registry of techniques, so that
+/// `config` can check names without knowing any technique.
+#[derive(Clone, Debug, Serialize)]
+pub struct Catalogue {
+    /// All games.
+    pub games: Vec<GameEntry>,
+    /// All techniques of all games.
+    pub techniques: Vec<TechniqueEntry>,
+}
+
+impl Catalogue {
+    /// The game of that name.
+    pub fn game(&self, name: &str) -> Option<&GameEntry> {
+        self.games.iter().find(|game| game.name == name)
+    }
+
+    /// The technique of that name, for that game.
+    pub fn technique(&self, game: &str, name: &str) -> Option<&TechniqueEntry> {
+        self.techniques.iter().find(|t| t.game == game && t.name == name)
+    }
+
+    /// All techniques of a game, in the registry's order.
+    pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
+        self.techniques.iter().filter(move |t| t.game == game)
+    }
+}

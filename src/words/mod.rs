@@ -1,0 +1,16 @@
+//! The words that every part of the program shares: task, case, answer, counters, status.
+//!
+//! They are defined once, here, and mean the same in the code, on the command line, in the
+//! run folder and in the reports. This module imports nothing of ours.
+
+mod answer;
+mod case;
+mod catalogue;
+mod fault;
+mod measure;
+
+pub use answer::{Answer, MatchScore, Searched, Tally};
+pub use case::{Case, Params, Value};
+pub use catalogue::{AxisEntry, Catalogue, GameEntry, Kind, ParamEntry, TechniqueEntry};
+pub use fault::Fault;
+pub use measure::{Counters, Parts, Status, Task};
