@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::plan::Cell;
 use super::protocol::{Prepared, Sampled};
 use crate::config::Sampling;
-use crate::stats;
+use crate::stats::Summary;
 use crate::words::{Answer, Status};
 
 /// How a cell ended.
@@ -97,7 +97,7 @@ impl<'p> Live<'p> {
         let taken = self.samples.len();
         if taken >= sampling.min_samples {
             let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
-            let width = stats::relative_half_width(&times, seed);
+            let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
             if width.is_some_and(|width| width <= sampling.target) {
                 return Some(String::new());
             }

@@ -65,8 +65,8 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         _ => Vec::new(),
     };
     let column = |of: &dyn Fn(&Sampled) -> u64| -> Option<u64> {
-        let mut values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
-        stats::median(&mut values)
+        let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
+        stats::median(&values)
     };
     let trusted = samples.iter().all(|sample| believable(sample).is_some());
     let part = |of: &dyn Fn(&Parts) -> u64| {
@@ -98,13 +98,13 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         reason,
         samples: samples.len() as u64,
         units: live.units,
-        median_ns: summary.as_ref().map(|s| s.median_ns),
-        low_ns: summary.as_ref().and_then(|s| s.low_ns),
-        high_ns: summary.as_ref().and_then(|s| s.high_ns),
-        mean_ns: summary.as_ref().map(|s| s.mean_ns),
-        q1_ns: summary.as_ref().map(|s| s.q1_ns),
-        q3_ns: summary.as_ref().map(|s| s.q3_ns),
-        min_ns: summary.as_ref().map(|s| s.min_ns),
+        median_ns: summary.as_ref().map(|s| s.median),
+        low_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.low)),
+        high_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.high)),
+        mean_ns: summary.as_ref().map(|s| s.mean),
+        q1_ns: summary.as_ref().map(|s| s.q1),
+        q3_ns: summary.as_ref().map(|s| s.q3),
+        min_ns: summary.as_ref().map(|s| s.min),
         upload_ns: part(&|p| p.upload_ns),
         queue_ns: part(&|p| p.queue_ns),
         kernel_ns: part(&|p| p.kernel_ns),

@@ -36,8 +36,8 @@ const TRUST_IN_PREDICTION: f64 = 2.0;
 
 /// Takes the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
-    /// One sample.
-    fn sample(&mut self, row: &SampleRow) -> anyhow::Result<()>;
+    /// All samples of one cell.
+    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
     /// One cell.
     fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
     /// One fact of a case.
@@ -359,12 +359,13 @@ impl Scheduler<'_> {
                 if !lives[at].running() {
                     continue;
                 }
-                if let Err(Stop::Interrupted) = self.check_stop() {
-                    return self.wind_up(lives, Stop::Interrupted, "interrupted", state);
+                if self.stop.load(Ordering::Relaxed) {
+                    self.wind_up(lives, "interrupted", state)?;
+                    return Err(Stop::Interrupted);
                 }
                 if self.clock.now() >= self.experiment.budget.total {
+                    self.wind_up(lives, "the run's whole budget ended", state)?;
                     let reason = self.total_spent();
-                    self.wind_up(lives, Stop::Interrupted, &reason, state).ok();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
                 self.batch(lives, at, budget, state)?;
@@ -405,7 +406,6 @@ impl Scheduler<'_> {
     fn wind_up(
         &mut self,
         lives: &mut [Live<'_>],
-        stop: Stop,
         why: &str,
         state: &mut State,
     ) -> Result<(), Stop> {
@@ -415,7 +415,7 @@ impl Scheduler<'_> {
                 self.end(live, Status::Ok, &format!("{why} after {samples} samples"), state)?;
             }
         }
-        Err(stop)
+        Ok(())
     }
 
     /// Compares every new answer with the reference's. False: the cell has ended as a mismatch.
@@ -613,9 +613,7 @@ impl Scheduler<'_> {
             warnings: &warnings,
         };
         if status == Status::Ok {
-            for row in record::sample_rows(live) {
-                self.sink.sample(&row).map_err(Stop::Broken)?;
-            }
+            self.sink.samples(&record::sample_rows(live)).map_err(Stop::Broken)?;
         }
         let row = record::measurement(live, &context);
         if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
