@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
 use super::schedule::{Clock, HostWatch};
 use crate::results::Host;
 
@@ -193,13 +195,13 @@ fn cpu_quota() -> Option<f64> {
 }
 
 /// Processors that the system shows.
-pub fn logical_cpus() -> usize {
-    sysinfo::System::new_with_specifics(
-        sysinfo::RefreshKind::nothing().with_cpu(sysinfo::CpuRefreshKind::nothing()),
-    )
-    .cpus()
-    .len()
-    .max(1)
+fn logical_cpus() -> usize {
+    system(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()))
+        .map_or(1, |system| system.cpus().len().max(1))
+}
+
+fn system(what: RefreshKind) -> Option<System> {
+    System::new_with_specifics(what).ok()
 }
 
 /// Threads of the parallel baselines where `--threads` does not say: what the system grants this
@@ -210,19 +212,20 @@ pub fn default_threads() -> usize {
 
 /// Describes the host for `environment.toml`.
 pub fn describe(threads: usize) -> Host {
-    let system = sysinfo::System::new_with_specifics(
-        sysinfo::RefreshKind::nothing()
-            .with_cpu(sysinfo::CpuRefreshKind::nothing())
-            .with_memory(sysinfo::MemoryRefreshKind::nothing().with_ram()),
+    let system = system(
+        RefreshKind::nothing()
+            .with_cpu(CpuRefreshKind::nothing())
+            .with_memory(MemoryRefreshKind::nothing().with_ram()),
     );
-    let unknown = || "unknown".to_owned();
+    let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
+    let brand = system.as_ref().and_then(|s| s.cpus().first()).map(|cpu| cpu.brand().trim());
     Host {
-        cpu: system.cpus().first().map_or_else(unknown, |cpu| cpu.brand().trim().to_owned()),
-        logical_cpus: system.cpus().len(),
+        cpu: known(brand.map(str::to_owned)),
+        logical_cpus: system.as_ref().map_or(0, |system| system.cpus().len()),
         threads,
-        memory_bytes: system.total_memory(),
-        os: sysinfo::System::long_os_version().unwrap_or_else(unknown),
-        kernel: sysinfo::System::kernel_version().unwrap_or_else(unknown),
+        memory_bytes: system.as_ref().map_or(0, System::total_memory),
+        os: known(System::long_os_version().ok()),
+        kernel: known(System::kernel_version().ok()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::plan::Cell;
 use super::protocol::{Prepared, Sampled};
+use super::schedule::TURNS;
 use crate::config::Sampling;
 use crate::stats::Summary;
 use crate::words::{Answer, Status};
@@ -42,6 +43,8 @@ pub struct Live<'p> {
     pub predicted_ns: Option<u64>,
     /// The samples, each with its place in the run's order.
     pub samples: Vec<(u64, Sampled)>,
+    /// Batches of samples that it was asked for.
+    pub turns: u64,
     /// Time that its samples took, trial and warm-up included.
     pub spent: Duration,
     /// The answers that the others are compared with, if it is a reference.
@@ -69,6 +72,7 @@ impl<'p> Live<'p> {
             ns_per_unit: 0.0,
             predicted_ns: None,
             samples: Vec::new(),
+            turns: 0,
             spent: Duration::ZERO,
             answer: None,
             last_answer: None,
@@ -98,7 +102,7 @@ impl<'p> Live<'p> {
         if taken >= sampling.min_samples {
             let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
             let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
-            if width.is_some_and(|width| width <= sampling.target) {
+            if self.turns >= TURNS && width.is_some_and(|width| width <= sampling.target) {
                 return Some(String::new());
             }
             let reached = match width {

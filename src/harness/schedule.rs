@@ -28,6 +28,8 @@ const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
 const BATCH_NS: u64 = 20_000_000;
 /// Never more samples in one request than this, however short they are.
 const BATCH_MOST: u64 = 50;
+/// Turns that a cell has at least, unless its budget ends: two rounds of A B B A.
+pub const TURNS: u64 = 4;
 /// A trial run shorter than this is repeated: its first call is all cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// Predictions are off by a factor of two as often as not: only beyond that is a cell skipped
@@ -384,8 +386,15 @@ impl Scheduler<'_> {
         self.progress.working(lives[at].cell);
         let live = &mut lives[at];
         let estimate = (live.ns_per_unit * live.units as f64).max(1.0);
-        let room = self.experiment.sampling.max_samples.saturating_sub(live.samples.len()).max(1);
-        let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, BATCH_MOST.min(room as u64));
+        let sampling = &self.experiment.sampling;
+        // The first batches are small, so that a cell cannot be done before it has had its turn
+        // among the others several times.
+        let most = match live.turns {
+            0..TURNS => (sampling.min_samples as u64).div_ceil(TURNS),
+            _ => BATCH_MOST.min(sampling.max_samples.saturating_sub(live.samples.len()) as u64),
+        };
+        let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.max(1));
+        live.turns += 1;
         let Some(samples) = self.take(live, count, state)? else { return Ok(()) };
         if !self.check(lives, at, &samples, state)? {
             return Ok(());
