@@ -67,7 +67,9 @@ pub trait Sampler {
     /// The value of playing `best` in the sample's position number `unit`, searched with a full
     /// window at the case's depth: how a best move that differs from the reference's is checked.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
-        Err(Fault::Unsupported("this technique cannot check a move".into()))
+        Err(Fault::Unsupported(
+            "this technique cannot check a move".into(),
+        ))
     }
 
     /// Program build time, ns; 0 for CPU techniques.
