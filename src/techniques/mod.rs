@@ -9,7 +9,7 @@ pub mod reversi;
 use std::path::Path;
 
 use crate::opencl::Device;
-use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Task, TechniqueEntry};
+use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Searched, Task, TechniqueEntry};
 
 /// One technique: what it is, and how to make it ready.
 pub struct Technique {
@@ -69,6 +69,14 @@ pub trait Sampler {
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
+        ))
+    }
+
+    /// `match`: what it answers at a position given in the game's notation, and how long it thought,
+    /// ns. This is how it plays as another technique's opponent; it is prepared for the task `search`.
+    fn reply(&mut self, _position: &str) -> Result<(Searched, u64), Fault> {
+        Err(Fault::Unsupported(
+            "this technique cannot be an opponent".into(),
         ))
     }
 
