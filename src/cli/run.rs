@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow};
-use regex_lite::Regex;
 
 use super::args::RunArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::{targets, terminal};
-use crate::config::{self, ConfigError, Experiment};
+use crate::config::{self, ConfigError, Experiment, Overrides};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
 use crate::opencl;
 use crate::report;
@@ -22,18 +21,11 @@ use crate::words::{Catalogue, Status};
 /// Runs every experiment given, one after the other; the worst exit code wins.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let pattern = args
-        .technique
-        .as_deref()
-        .map(|text| Regex::new(text).with_context(|| format!("--technique {text}")))
-        .transpose()
-        .map_err(Failure::usage)?;
     // Every file is read before the first is run: a night's work must not end at a typing error.
     let mut experiments = Vec::new();
     for path in &args.configs {
-        let whole = overridden(config::load(path, &catalogue).map_err(load_failure)?, args);
-        let filtered = filtered(&whole, args, pattern.as_ref())
-            .map_err(|error| Failure::usage(error.context(path.display().to_string())))?;
+        let whole = whole(config::load(path, &catalogue).map_err(load_failure)?, args)?;
+        let filtered = filtered(&whole, args)?;
         experiments.push((path, whole, filtered));
     }
     let targets = targets::choose(&args.devices)?;
@@ -128,32 +120,26 @@ fn exit_of(status: Status) -> Exit {
 }
 
 /// The overrides that change the experiment itself, so that the run folder stores them.
-fn overridden(mut experiment: Experiment, args: &RunArgs) -> Experiment {
-    if args.quick {
-        config::make_quick(&mut experiment);
-    }
-    if let Some(total) = args.budget {
-        config::set_total_budget(&mut experiment, total);
-    }
-    if let Some(seed) = args.seed {
-        experiment.seed = seed;
-    }
-    experiment
+fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
+    let overrides = Overrides {
+        budget: args.budget,
+        seed: args.seed,
+        quick: args.quick,
+        ..Overrides::default()
+    };
+    experiment.apply(&overrides).map_err(Failure::usage)?;
+    Ok(experiment)
 }
 
 /// The filters, which choose what to measure now.
-fn filtered(
-    whole: &Experiment,
-    args: &RunArgs,
-    pattern: Option<&Regex>,
-) -> anyhow::Result<Experiment> {
+fn filtered(whole: &Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
     let mut experiment = whole.clone();
-    if let Some(pattern) = pattern {
-        config::filter_techniques(&mut experiment, pattern, &registry::catalogue())?;
-    }
-    if !args.cases.is_empty() {
-        config::filter_cases(&mut experiment, &args.cases)?;
-    }
+    let filters = Overrides {
+        technique: args.technique.clone(),
+        cases: args.cases.clone(),
+        ..Overrides::default()
+    };
+    experiment.apply(&filters).map_err(Failure::usage)?;
     Ok(experiment)
 }
 

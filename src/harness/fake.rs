@@ -152,6 +152,7 @@ impl Executor for FakeExecutor {
             let on_device = technique.starts_with("device");
             samples.push(Sampled {
                 total_ns,
+                opponent_ns: 0,
                 parts: if on_device { Parts { kernel_ns, launches: 3, ..Parts::default() } } else { Parts::default() },
                 counters: Counters { nodes: 10 * units, leaves: 6 * units, ..Counters::default() },
                 answer: (!answered && number == 0).then(|| {

@@ -126,8 +126,11 @@ pub struct Prepared {
 /// One sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
-    /// From the host's call to the answer on the host, ns.
+    /// From the host's call to the answer on the host, ns; in a match, what the technique itself
+    /// thought.
     pub total_ns: u64,
+    /// In a match, what its opponent thought, ns; 0 elsewhere.
+    pub opponent_ns: u64,
     /// Where it went.
     pub parts: Parts,
     /// Work counted.

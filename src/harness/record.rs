@@ -5,7 +5,7 @@ use super::protocol::Sampled;
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats;
-use crate::words::{Kind, Parts, Status};
+use crate::words::{Answer, Kind, MatchScore, Parts, Status};
 
 /// What a row needs besides its cell.
 pub struct RowContext<'a> {
@@ -49,9 +49,20 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
                 leaves: sample.counters.leaves,
                 playouts: sample.counters.playouts,
                 plies: sample.counters.plies,
+                opponent_ns: sample.opponent_ns,
             }
         })
         .collect()
+}
+
+/// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
+fn score_in_words(score: &MatchScore) -> String {
+    let mut words =
+        format!("{} won, {} drawn, {} lost", score.wins, score.draws, score.losses);
+    for (difference, moves) in &score.games {
+        words.push_str(&format!("; {difference:+} {moves}"));
+    }
+    words
 }
 
 /// The row of a cell that has ended.
@@ -117,6 +128,11 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         leaves: column(&|s| s.counters.leaves),
         playouts: column(&|s| s.counters.playouts),
         plies: column(&|s| s.counters.plies),
+        opponent_ns: column(&|s| s.opponent_ns).filter(|ns| *ns > 0),
+        score: match &live.last_answer {
+            Some(Answer::Match(score)) if !samples.is_empty() => score_in_words(score),
+            _ => String::new(),
+        },
         build_ns: Some(live.prepared.build_ns).filter(|_| on_device && live.generation.is_some()),
         setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),
         predicted_ns: live.predicted_ns,

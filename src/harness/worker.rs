@@ -205,7 +205,12 @@ fn take_samples(
         }
         let started = Instant::now();
         let (mut answer, counters) = ready.sampler.sample()?;
-        let total_ns = nanos(started.elapsed());
+        let mut total_ns = nanos(started.elapsed());
+        let mut opponent_ns = 0;
+        if let Answer::Match(score) = &answer {
+            // Two players think in a match's time, and each is timed by itself.
+            (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
+        }
         let parts = ready.sampler.parts();
         if wrong {
             spoil(&mut answer);
@@ -216,7 +221,7 @@ fn take_samples(
             ready.last_sent = Some(answer.clone());
             Some(answer)
         };
-        samples.push(Sampled { total_ns, parts, counters, answer });
+        samples.push(Sampled { total_ns, opponent_ns, parts, counters, answer });
     }
     Ok(samples)
 }
