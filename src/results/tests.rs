@@ -37,6 +37,7 @@ fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
         leaves: 4,
         playouts: 0,
         plies: 0,
+        opponent_ns: 0,
     }
 }
 
@@ -74,6 +75,8 @@ fn measurement(key: &str, technique: &str, reason: &str) -> MeasurementRow {
         leaves: None,
         playouts: None,
         plies: None,
+        opponent_ns: None,
+        score: String::new(),
         build_ns: None,
         setup_ns: None,
         predicted_ns: Some(310_000_000_000),
