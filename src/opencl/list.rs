@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::fmt;
 use std::ptr::null_mut;
 
 use ocl::ffi;
@@ -47,6 +48,12 @@ impl DeviceKind {
         } else {
             DeviceKind::Custom
         }
+    }
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
     }
 }
 
@@ -255,6 +262,40 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
+/// How many platforms the loader knows.
+///
+/// # Errors
+///
+/// [`NoDevices`] where there is none.
+pub fn platform_count() -> Result<usize, NoDevices> {
+    match platforms() {
+        Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),
+        Ok(found) => Ok(found.len()),
+        Err(error) => Err(NoDevices::NoDevice(error.to_string())),
+    }
+}
+
+/// Every device of one platform, by the platform's index.
+///
+/// # Errors
+///
+/// [`NoDevices::NoDevice`] where it has none, or the driver fails.
+pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
+    let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
+    let platforms = platforms().map_err(failed)?;
+    let platform = *platforms.get(platform_index).ok_or(NoDevices::NoPlatform)?;
+    let name = platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default();
+    let here = |error: CallError| NoDevices::NoDevice(format!("{name}: {error}"));
+    let devices = devices(platform).map_err(here)?;
+    if devices.is_empty() {
+        return Err(NoDevices::NoDevice(format!("{name} has none")));
+    }
+    let numbered = devices.into_iter().enumerate();
+    numbered
+        .map(|device| DeviceInfo::read((platform_index, platform), device).map_err(here))
+        .collect()
+}
+
 /// Every device of every platform.
 ///
 /// A platform that has no device, or that fails, does not hide the others' devices.
@@ -263,46 +304,98 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
 ///
 /// [`NoDevices`], with the platforms that are there, where none has a device.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
-    let platforms = platforms().map_err(|error| NoDevices::NoDevice(error.to_string()))?;
-    if platforms.is_empty() {
-        return Err(NoDevices::NoPlatform);
-    }
     let mut found = Vec::new();
     let mut failed = Vec::new();
-    for (platform_index, &platform) in platforms.iter().enumerate() {
-        let name = || platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default();
-        match devices(platform) {
-            Ok(devices) if devices.is_empty() => failed.push(format!("{} has none", name())),
-            Ok(devices) => {
-                for (device_index, device) in devices.into_iter().enumerate() {
-                    match DeviceInfo::read((platform_index, platform), (device_index, device)) {
-                        Ok(info) => found.push(info),
-                        Err(error) => failed.push(format!("{}: {error}", name())),
-                    }
-                }
-            }
-            Err(error) => failed.push(format!("{}: {error}", name())),
+    for index in 0..platform_count()? {
+        match list_platform(index) {
+            Ok(devices) => found.extend(devices),
+            Err(NoDevices::NoDevice(why)) => failed.push(why),
+            Err(NoDevices::NoPlatform) => {}
         }
     }
     if found.is_empty() {
         return Err(NoDevices::NoDevice(failed.join(", ")));
     }
-    label(&mut found);
+    number_labels(found.iter_mut());
     Ok(found)
 }
 
 /// Numbers the labels of devices that share a name.
-pub(super) fn label(devices: &mut [DeviceInfo]) {
-    let mut alike = HashMap::<String, usize>::new();
-    for device in devices.iter() {
-        *alike.entry(device.name.clone()).or_default() += 1;
-    }
-    let mut seen = HashMap::<String, usize>::new();
+pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
+    let mut alike: HashMap<String, Vec<&mut DeviceInfo>> = HashMap::new();
     for device in devices {
-        if alike[&device.name] > 1 {
-            let number = seen.entry(device.name.clone()).or_default();
-            *number += 1;
-            device.label = format!("{} #{number}", device.name);
+        alike.entry(device.name.clone()).or_default().push(device);
+    }
+    for group in alike.into_values().filter(|group| group.len() > 1) {
+        for (at, device) in group.into_iter().enumerate() {
+            device.label = format!("{} #{}", device.name, at + 1);
         }
+    }
+}
+
+/// A device for tests: a processor on pocl 6, but for what the test changes.
+#[cfg(test)]
+pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) -> DeviceInfo {
+    DeviceInfo {
+        platform_index,
+        device_index,
+        label: name.to_owned(),
+        platform: "Portable Computing Language".to_owned(),
+        platform_version: "OpenCL 3.0 PoCL 6.0 Linux, RELOC".to_owned(),
+        name: name.to_owned(),
+        vendor: "GenuineIntel".to_owned(),
+        kind: DeviceKind::Cpu,
+        driver: "6.0".to_owned(),
+        version: "OpenCL 3.0 PoCL HSTR: cpu".to_owned(),
+        c_version: "OpenCL C 1.2 PoCL".to_owned(),
+        c_versions: Vec::new(),
+        compute_units: 2,
+        clock_mhz: 2_000,
+        global_memory_bytes: 4 << 30,
+        max_allocation_bytes: 1 << 30,
+        local_memory_bytes: 1 << 19,
+        max_work_group: 4_096,
+        max_work_items: vec![4_096; 3],
+        native_int_width: 8,
+        timer_resolution_ns: 1,
+        images: true,
+        device_enqueue: false,
+        little_endian: true,
+        extensions: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_side_enqueue_is_asked_by_version() {
+        let three = |what| u64::from(what == DEVICE_ENQUEUE_CAPABILITIES) * 3;
+        let two = |what| u64::from(what == ffi::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES);
+        assert!(device_enqueue("OpenCL 3.0 Intel", &three));
+        assert!(!device_enqueue("OpenCL 3.0 Intel", &two));
+        assert!(device_enqueue("OpenCL 2.1 AMD-APP", &two));
+        assert!(!device_enqueue("OpenCL 1.2 CUDA", &|_| 3));
+        assert!(!device_enqueue("", &|_| 3));
+    }
+
+    #[test]
+    fn c_versions_are_unpacked() {
+        let mut bytes = Vec::new();
+        for version in [1u32 << 22 | 2 << 12, 3 << 22] {
+            bytes.extend(version.to_ne_bytes());
+            bytes.extend([0; 64]);
+        }
+        assert_eq!(c_versions(&bytes), ["1.2", "3.0"]);
+        assert!(c_versions(&bytes[..40]).is_empty());
+    }
+
+    #[test]
+    fn devices_that_share_a_name_are_numbered() {
+        let mut devices = [example(0, 0, "A"), example(0, 1, "B"), example(1, 0, "A")];
+        number_labels(devices.iter_mut());
+        let labels: Vec<&str> = devices.iter().map(|device| device.label.as_str()).collect();
+        assert_eq!(labels, ["A #1", "B", "A #2"]);
     }
 }

@@ -17,6 +17,7 @@ mod list;
 mod loader;
 mod memory;
 mod parts;
+mod probe;
 mod program;
 mod query;
 mod queue;
@@ -29,9 +30,15 @@ mod units;
 
 pub use device::{Device, open};
 pub use kernel::Kernel;
-pub use list::{DeviceInfo, DeviceKind, NoDevices, list, platforms_present};
+#[cfg(test)]
+pub(crate) use list::example;
+pub use list::{
+    DeviceInfo, DeviceKind, NoDevices, list, list_platform, number_labels, platform_count,
+    platforms_present,
+};
 pub use memory::{Access, Buffer};
 pub use ocl::OclPrm;
+pub use probe::{Probed, probe};
 pub use program::Program;
 pub use queue::Queue;
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
