@@ -13,7 +13,7 @@ use super::{targets, terminal};
 use crate::config::{self, ConfigError, Experiment, Overrides};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
 use crate::opencl;
-use crate::report;
+use crate::report::{self, RunData};
 use crate::results::{MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, Status};
@@ -93,13 +93,10 @@ fn one(
     drop(folder);
     let finished = outcome.map_err(run_failure)?;
 
-    let paths = report::write(&[request.folder.to_owned()]).map_err(Failure::files)?;
+    let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
+    report::write_from(&data, request.folder).map_err(Failure::files)?;
     if !args.json {
-        let data = report::load(request.folder).map_err(Failure::files)?;
         print!("{}", report::terminal_summary(&data, terminal::width(), terminal::colour()));
-        for path in paths {
-            println!("\nreport: {}\npage:   {}", path.markdown.display(), path.page.display());
-        }
     }
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");

@@ -20,11 +20,17 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
     say("processor", host.cpu.clone());
     say(
         "threads",
-        format!("{} used by rayon, of {} logical processors", host.threads, host.logical_cpus),
+        format!(
+            "{} used by rayon, of {} logical processors",
+            host.threads, host.logical_cpus
+        ),
     );
     say("memory", bytes(host.memory_bytes));
     say("system", format!("{} (kernel {})", host.os, host.kernel));
-    say("program", format!("{} ({})", program.version, program.revision));
+    say(
+        "program",
+        format!("{} ({})", program.version, program.revision),
+    );
     say("baselines compiled for", program.compiled_for.clone());
     say("hash of the program's source", program.source_hash.clone());
     say("hash of the kernels' source", program.kernel_hash.clone());
@@ -38,12 +44,24 @@ fn device(device: &DeviceRecord) -> [Item; 2] {
     let mut grid = Grid::new(["device", ""]);
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
     for (name, value) in [
-        ("name", format!("{} ({}, {})", device.name, device.kind, device.vendor)),
-        ("platform", format!("{} ({})", device.platform, device.platform_version)),
+        (
+            "name",
+            format!("{} ({}, {})", device.name, device.kind, device.vendor),
+        ),
+        (
+            "platform",
+            format!("{} ({})", device.platform, device.platform_version),
+        ),
         ("driver", device.driver.clone()),
-        ("version", format!("{}, C: {}", device.version, device.c_version)),
+        (
+            "version",
+            format!("{}, C: {}", device.version, device.c_version),
+        ),
         ("timer", device.timer.clone()),
-        ("compute units", format!("{} at {} MHz", device.compute_units, device.clock_mhz)),
+        (
+            "compute units",
+            format!("{} at {} MHz", device.compute_units, device.clock_mhz),
+        ),
         (
             "memory",
             format!(
@@ -55,7 +73,10 @@ fn device(device: &DeviceRecord) -> [Item; 2] {
         ),
         (
             "work-group",
-            format!("at most {}, multiples of {}", device.max_work_group, device.preferred_multiple),
+            format!(
+                "at most {}, multiples of {}",
+                device.max_work_group, device.preferred_multiple
+            ),
         ),
         ("images", yes(device.images)),
         ("device-side enqueue", yes(device.device_enqueue)),
@@ -84,14 +105,21 @@ pub(crate) fn reproduce(index: &Index<'_>) -> Section {
     let revision = &index.data.environment.program.revision;
     let text = match revision.as_str() {
         "" | "unknown" => "The same again, in a folder that starts over:".to_owned(),
-        revision => format!("The same again, at revision `{revision}`, in a folder that starts over:"),
+        revision => {
+            format!("The same again, at revision `{revision}`, in a folder that starts over:")
+        }
     };
     items.push(Item::Text(text));
     items.push(Item::Commands(vec![command::of_experiment(index)]));
-    let cells: Vec<String> =
-        index.cells().map(|(case, place, _)| command::of_cell(index, case, &place)).collect();
+    let cells: Vec<String> = index
+        .cells()
+        .map(|(case, place, _)| command::of_cell(index, case, &place))
+        .collect();
     items.push(Item::Folded(
-        format!("One cell alone, baselines beside it ({} commands)", cells.len()),
+        format!(
+            "One cell alone, baselines beside it ({} commands)",
+            cells.len()
+        ),
         vec![Item::Commands(cells)],
     ));
     section("reproduce", "Reproduce", items)

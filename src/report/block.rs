@@ -4,11 +4,8 @@
 use super::data::{HOST, Index, Place, agrees, axis_values};
 use super::figure::{self, Figure, Missing};
 use super::published::{Published, PublishedTable};
-use crate::config::{ChartSpec, Quantity, TableSpec};
+use crate::config::{ChartSpec, Quantity, TECHNIQUE, TableSpec};
 use crate::words::{Case, Value};
-
-/// The axis that stands for the techniques themselves.
-const TECHNIQUE: &str = "technique";
 
 /// What a block is made from: the common part of a table and a chart.
 pub(crate) struct Shape<'a> {
@@ -131,7 +128,11 @@ struct Subject<'a> {
 }
 
 /// All blocks of a table or a chart. What is wrong with its published numbers goes to `warnings`.
-pub(crate) fn blocks(index: &Index<'_>, shape: &Shape<'_>, warnings: &mut Vec<String>) -> Vec<Block> {
+pub(crate) fn blocks(
+    index: &Index<'_>,
+    shape: &Shape<'_>,
+    warnings: &mut Vec<String>,
+) -> Vec<Block> {
     let published = shape.published.and_then(|name| {
         PublishedTable::find(&index.data.folder, name)
             .map_err(|warning| {
@@ -142,8 +143,12 @@ pub(crate) fn blocks(index: &Index<'_>, shape: &Shape<'_>, warnings: &mut Vec<St
             .ok()
     });
     let baselines: Vec<Option<&str>> =
-        if figure::needs_baseline(shape.quantity) && !shape.baselines.is_empty() {
-            shape.baselines.iter().map(|name| Some(name.as_str())).collect()
+        if shape.quantity.needs_baseline() && !shape.baselines.is_empty() {
+            shape
+                .baselines
+                .iter()
+                .map(|name| Some(name.as_str()))
+                .collect()
         } else {
             vec![None]
         };
@@ -151,9 +156,20 @@ pub(crate) fn blocks(index: &Index<'_>, shape: &Shape<'_>, warnings: &mut Vec<St
     for (technique, device) in subjects(index, shape) {
         for &baseline in &baselines {
             let like = baseline.is_none()
-                || shape.published_baseline.is_none_or(|name| baseline == Some(name));
+                || shape
+                    .published_baseline
+                    .is_none_or(|name| baseline == Some(name));
             let published = published.as_ref().filter(|_| like);
-            let mut block = block(index, shape, Subject { technique, baseline, device, published });
+            let mut block = block(
+                index,
+                shape,
+                Subject {
+                    technique,
+                    baseline,
+                    device,
+                    published,
+                },
+            );
             block.id = id(index, shape, &block, baselines.len());
             blocks.push(block);
         }
@@ -163,15 +179,22 @@ pub(crate) fn blocks(index: &Index<'_>, shape: &Shape<'_>, warnings: &mut Vec<St
 
 /// The technique and device of each block; neither for facts, no technique where it is an axis.
 fn subjects<'a>(index: &Index<'a>, shape: &Shape<'a>) -> Vec<(Option<&'a str>, &'a str)> {
-    if matches!(shape.quantity, Quantity::Fact(_)) {
+    if shape.quantity.is_fact() {
         return vec![(None, "")];
     }
     if shape.rows == TECHNIQUE || shape.columns == Some(TECHNIQUE) {
-        let on_devices = shape.techniques.iter().any(|name| index.on_device(name) == Some(true));
+        let on_devices = shape
+            .techniques
+            .iter()
+            .any(|name| index.on_device(name) == Some(true));
         if !on_devices || index.devices().is_empty() {
             return vec![(None, "")];
         }
-        return index.devices().iter().map(|&device| (None, device)).collect();
+        return index
+            .devices()
+            .iter()
+            .map(|&device| (None, device))
+            .collect();
     }
     shape
         .techniques
@@ -192,8 +215,15 @@ fn block(index: &Index<'_>, shape: &Shape<'_>, subject: Subject<'_>) -> Block {
         .collect();
     let values = |axis: Option<&str>| match axis {
         None => vec![None],
-        Some(TECHNIQUE) => shape.techniques.iter().map(|name| Some(Value::Text(name.clone()))).collect(),
-        Some(axis) => axis_values(&cases, axis).into_iter().map(Some).collect::<Vec<_>>(),
+        Some(TECHNIQUE) => shape
+            .techniques
+            .iter()
+            .map(|name| Some(Value::Text(name.clone())))
+            .collect(),
+        Some(axis) => axis_values(&cases, axis)
+            .into_iter()
+            .map(Some)
+            .collect::<Vec<_>>(),
     };
     let (rows, columns) = (values(Some(shape.rows)), values(shape.columns));
     let cells = rows
@@ -209,7 +239,10 @@ fn block(index: &Index<'_>, shape: &Shape<'_>, subject: Subject<'_>) -> Block {
         })
         .collect();
     let headings = |values: &[Option<Value>], single: &str| {
-        values.iter().map(|v| v.as_ref().map_or(single.to_owned(), Value::to_string)).collect()
+        values
+            .iter()
+            .map(|v| v.as_ref().map_or(single.to_owned(), Value::to_string))
+            .collect()
     };
     Block {
         id: String::new(),
@@ -234,7 +267,11 @@ fn cell(
     axes: [(Option<&str>, &Option<Value>); 2],
     subject: Subject<'_>,
 ) -> BlockCell {
-    let Subject { baseline, published, .. } = subject;
+    let Subject {
+        baseline,
+        published,
+        ..
+    } = subject;
     let mut at = shape.fixed.clone();
     let mut technique = subject.technique.map(str::to_owned);
     for (axis, value) in axes {
@@ -251,14 +288,20 @@ fn cell(
         _ => subject.device,
     };
     let found: Vec<&Case> = cases.iter().filter(|case| agrees(case, &at)).collect();
-    let place = Place { technique: &technique, device };
+    let place = Place {
+        technique: &technique,
+        device,
+    };
     let figure = match (shape.quantity, found.as_slice()) {
         (_, []) => Figure::Missing(Missing::not_asked()),
         (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
         (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
         (_, cases) => Figure::Missing(Missing::new(
             "ambiguous",
-            format!("{} cases differ along an axis that the table does not show", cases.len()),
+            format!(
+                "{} cases differ along an axis that the table does not show",
+                cases.len()
+            ),
         )),
     };
     let case = match found.as_slice() {
@@ -272,13 +315,23 @@ fn cell(
             axis => case.get(axis).map(Value::to_string),
         })
     });
-    BlockCell { case, device: device.to_owned(), figure, published: published.cloned(), technique }
+    BlockCell {
+        case,
+        device: device.to_owned(),
+        figure,
+        published: published.cloned(),
+        technique,
+    }
 }
 
 /// The table's id, and whatever tells its blocks apart.
 fn id(index: &Index<'_>, shape: &Shape<'_>, block: &Block, baselines: usize) -> String {
     let mut id = shape.id.to_owned();
-    if let Some(technique) = block.technique.as_ref().filter(|_| shape.techniques.len() > 1) {
+    if let Some(technique) = block
+        .technique
+        .as_ref()
+        .filter(|_| shape.techniques.len() > 1)
+    {
         id = format!("{id}-{technique}");
     }
     if let Some(baseline) = block.baseline.as_ref().filter(|_| baselines > 1) {

@@ -38,19 +38,32 @@ pub(crate) fn of_experiment(index: &Index<'_>) -> String {
 }
 
 fn line(words: &[String]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|word| quoted(word))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The program, the experiment's file as the last command named it, and the options it was run
 /// with that change what is measured.
 fn of_run(index: &Index<'_>) -> Vec<String> {
-    let last = index.data.environment.commands.last().map_or("", String::as_str);
+    let last = index
+        .data
+        .environment
+        .commands
+        .last()
+        .map_or("", String::as_str);
     let given = split(last);
     let name = &index.data.experiment.name;
     let file = given
         .iter()
         .filter(|word| word.ends_with(".toml"))
-        .find(|word| std::path::Path::new(word).file_stem().is_some_and(|stem| stem == name.as_str()))
+        .find(|word| {
+            std::path::Path::new(word)
+                .file_stem()
+                .is_some_and(|stem| stem == name.as_str())
+        })
         .cloned()
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec!["./scripts/bench".to_owned(), "run".to_owned(), file];

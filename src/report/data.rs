@@ -1,11 +1,12 @@
 //! What a report is made from, and how its parts find each other.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::config::Experiment;
-use crate::results::{Environment, FactRow, MeasurementRow, SampleRow};
-use crate::words::{Case, Status, Value};
+use super::ReportError;
+use crate::config::{Experiment, parse};
+use crate::results::{Environment, FactRow, MeasurementRow, Run, SampleRow};
+use crate::words::{Case, Catalogue, Status, Value};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
@@ -34,6 +35,36 @@ pub struct RunData {
     pub warnings: Vec<String>,
 }
 
+impl RunData {
+    /// Reads a run folder, finished or not.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no run folder, where its files are damaged or another version's, or where its
+    /// experiment names what the catalogue does not have.
+    pub fn read(folder: &Path, catalogue: &Catalogue) -> Result<Self, ReportError> {
+        Self::from_run(Run::read(folder)?, catalogue)
+    }
+
+    /// What was read from a run folder, its experiment understood.
+    ///
+    /// # Errors
+    ///
+    /// Where the experiment names what the catalogue does not have.
+    pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
+        let file = run.path.join("experiment.toml").display().to_string();
+        Ok(RunData {
+            experiment: parse(&run.experiment, &file, catalogue)?,
+            folder: run.path,
+            environment: run.environment,
+            measurements: run.measurements,
+            samples: run.samples,
+            facts: run.facts,
+            warnings: run.warnings,
+        })
+    }
+}
+
 /// One technique on one device, or on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
@@ -55,8 +86,12 @@ impl<'a> Index<'a> {
     pub(crate) fn new(data: &'a RunData) -> Self {
         let mut rows = HashMap::new();
         let mut on_device = HashMap::new();
-        let mut devices: Vec<&str> =
-            data.environment.devices.iter().map(|device| device.label.as_str()).collect();
+        let mut devices: Vec<&str> = data
+            .environment
+            .devices
+            .iter()
+            .map(|device| device.label.as_str())
+            .collect();
         for row in &data.measurements {
             let device = row.device.as_str();
             rows.insert((row.case.as_str(), row.technique.as_str(), device), row);
@@ -69,7 +104,13 @@ impl<'a> Index<'a> {
         for sample in &data.samples {
             times.entry(&sample.key).or_default().push(sample.total_ns);
         }
-        Index { data, rows, times, on_device, devices }
+        Index {
+            data,
+            rows,
+            times,
+            on_device,
+            devices,
+        }
     }
 
     /// The devices of the run, in its order.
@@ -85,23 +126,42 @@ impl<'a> Index<'a> {
     /// Where a technique runs: the host, or every device of the run.
     pub(crate) fn places(&self, technique: &'a str) -> Vec<Place<'a>> {
         match self.on_device(technique) {
-            Some(true) => {
-                self.devices.iter().map(|device| Place { technique, device }).collect()
-            }
-            Some(false) => vec![Place { technique, device: HOST }],
-            None => vec![Place { technique, device: "" }],
+            Some(true) => self
+                .devices
+                .iter()
+                .map(|device| Place { technique, device })
+                .collect(),
+            Some(false) => vec![Place {
+                technique,
+                device: HOST,
+            }],
+            None => vec![Place {
+                technique,
+                device: "",
+            }],
         }
     }
 
     /// The cell's row.
-    pub(crate) fn row(&self, case: &str, technique: &str, device: &str) -> Option<&'a MeasurementRow> {
+    pub(crate) fn row(
+        &self,
+        case: &str,
+        technique: &str,
+        device: &str,
+    ) -> Option<&'a MeasurementRow> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
-    pub(crate) fn baseline(&self, case: &str, technique: &str, device: &str) -> Option<&'a MeasurementRow> {
-        self.row(case, technique, device).or_else(|| self.row(case, technique, HOST))
+    pub(crate) fn baseline(
+        &self,
+        case: &str,
+        technique: &str,
+        device: &str,
+    ) -> Option<&'a MeasurementRow> {
+        self.row(case, technique, device)
+            .or_else(|| self.row(case, technique, HOST))
     }
 
     /// The raw times of a measured cell, ns, in the order in which they were taken.
@@ -113,7 +173,9 @@ impl<'a> Index<'a> {
     }
 
     /// Every cell of the run with its row, case by case, in the experiment's order.
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+    pub(crate) fn cells(
+        &self,
+    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
             let mut cells = Vec::new();
@@ -147,6 +209,7 @@ pub(crate) fn axis_values(cases: &[Case], axis: &str) -> Vec<Value> {
 /// which is how rows hold them.
 pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
     partial.0.iter().all(|(axis, value)| {
-        case.get(axis).is_some_and(|own| own == value || own.to_string() == value.to_string())
+        case.get(axis)
+            .is_some_and(|own| own == value || own.to_string() == value.to_string())
     })
 }

@@ -39,10 +39,19 @@ impl Report {
             for block in &mut blocks {
                 block.id = unique(&mut ids, &block.id);
             }
-            paper_sections.push(of_chart(&spec.id, &spec.title, &spec.analysis, spec.log, &blocks)?);
+            paper_sections.push(of_chart(
+                &spec.id,
+                &spec.title,
+                &spec.analysis,
+                spec.log,
+                &blocks,
+            )?);
         }
         let headlines = headlines(&index);
-        tables.push((unique(&mut ids, "headline"), table::of_headline(&index, &headlines)?));
+        tables.push((
+            unique(&mut ids, "headline"),
+            table::of_headline(&index, &headlines)?,
+        ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
 
         let mut all = vec![sections::headline(&index, &headlines)];
@@ -57,8 +66,16 @@ impl Report {
         all.push(sections::warnings(&index, &warnings));
         all.push(about::environment(&index));
         all.push(about::reproduce(&index));
-        let document = Document { title: title(data), lead: lead(data), sections: all };
-        Ok(Report { document, tables, warnings })
+        let document = Document {
+            title: title(data),
+            lead: lead(data),
+            sections: all,
+        };
+        Ok(Report {
+            document,
+            tables,
+            warnings,
+        })
     }
 
     /// Every chart of the report, those inside folds too.
@@ -82,7 +99,11 @@ impl Report {
 
 fn title(data: &RunData) -> String {
     let experiment = &data.experiment;
-    if experiment.title.is_empty() { experiment.name.clone() } else { experiment.title.clone() }
+    if experiment.title.is_empty() {
+        experiment.name.clone()
+    } else {
+        experiment.title.clone()
+    }
 }
 
 fn lead(data: &RunData) -> Vec<String> {
@@ -93,12 +114,17 @@ fn lead(data: &RunData) -> Vec<String> {
     let host = &data.environment.host;
     lines.push(format!("Host: {}, {} threads", host.cpu, host.threads));
     for device in &data.environment.devices {
-        lines.push(format!("Device: {} ({}, driver {})", device.label, device.platform, device.driver));
+        lines.push(format!(
+            "Device: {} ({}, driver {})",
+            device.label, device.platform, device.driver
+        ));
     }
     let done = data.measurements.len();
     let asked = Index::new(data).cells().count();
     if done < asked {
-        lines.push(format!("Not finished: {done} of at least {asked} cells have a row."));
+        lines.push(format!(
+            "Not finished: {done} of at least {asked} cells have a row."
+        ));
     }
     lines
 }
@@ -110,7 +136,13 @@ fn of_table(id: &str, title: &str, analysis: &str, blocks: &[Block]) -> Section 
     section(&block::slug(id), heading(id, title).as_str(), items)
 }
 
-fn of_chart(id: &str, title: &str, analysis: &str, log: bool, blocks: &[Block]) -> Result<Section, ReportError> {
+fn of_chart(
+    id: &str,
+    title: &str,
+    analysis: &str,
+    log: bool,
+    blocks: &[Block],
+) -> Result<Section, ReportError> {
     let mut items = Vec::new();
     items.extend(text(analysis));
     for block in blocks {
@@ -120,11 +152,19 @@ fn of_chart(id: &str, title: &str, analysis: &str, log: bool, blocks: &[Block]) 
             subtitle => format!("{}: {subtitle}", block.title),
         };
         match lines::draw(&title, block, log)? {
-            Some(svg) => items.push(Item::Chart(Chart { id: block.id.clone(), title, svg })),
+            Some(svg) => items.push(Item::Chart(Chart {
+                id: block.id.clone(),
+                title,
+                svg,
+            })),
             None => items.push(Item::Text(format!("{title}: no cell of it has a number."))),
         }
     }
-    Ok(section(&block::slug(id), heading(id, title).as_str(), items))
+    Ok(section(
+        &block::slug(id),
+        heading(id, title).as_str(),
+        items,
+    ))
 }
 
 fn text(analysis: &str) -> Option<Item> {
@@ -133,7 +173,11 @@ fn text(analysis: &str) -> Option<Item> {
 }
 
 fn heading(id: &str, title: &str) -> String {
-    if title.is_empty() { id.to_owned() } else { title.to_owned() }
+    if title.is_empty() {
+        id.to_owned()
+    } else {
+        title.to_owned()
+    }
 }
 
 /// The id, or the id with the first number that makes it a new one.

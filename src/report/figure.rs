@@ -41,7 +41,12 @@ pub(crate) struct Missing {
 
 impl Missing {
     pub(crate) fn new(status: &'static str, reason: impl Into<String>) -> Self {
-        Missing { status, reason: reason.into(), interval: None, baseline_ns: None }
+        Missing {
+            status,
+            reason: reason.into(),
+            interval: None,
+            baseline_ns: None,
+        }
     }
 
     /// The case is none of the experiment's.
@@ -99,7 +104,9 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
 
 /// The quantity in a reader's words: `speed-up over serial`.
 pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
-    let over = baseline.map(|name| format!(" over {name}")).unwrap_or_default();
+    let over = baseline
+        .map(|name| format!(" over {name}"))
+        .unwrap_or_default();
     match quantity {
         Quantity::Speedup => format!("speed-up{over}"),
         Quantity::TimePerUnit => "time per position or playout".into(),
@@ -111,11 +118,6 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
         Quantity::PlayoutRate => "playouts per second".into(),
         Quantity::Fact(name) => name.replace('-', " "),
     }
-}
-
-/// Whether the quantity compares a technique with a baseline.
-pub(crate) fn needs_baseline(quantity: &Quantity) -> bool {
-    matches!(quantity, Quantity::Speedup | Quantity::NodeOverhead)
 }
 
 /// The quantity of one cell. `baseline` is used only where the quantity needs one.
@@ -165,7 +167,10 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
             _ => found = Some(fact.value),
         }
     }
-    found.map_or_else(|| Figure::Missing(Missing::not_measured()), |value| Figure::Known(plain(value)))
+    found.map_or_else(
+        || Figure::Missing(Missing::not_measured()),
+        |value| Figure::Known(plain(value)),
+    )
 }
 
 /// The ratio of medians, baseline over technique, from the raw samples of both; or why there is
@@ -180,11 +185,16 @@ pub(crate) fn speedup(
     let scale = same_work(index.data.experiment.task, row, base)?;
     let seed = index.data.experiment.seed;
     let Some(ratio) = ratio_of_medians(index.times(base), index.times(row), seed) else {
-        return Err(Missing::new("no samples", "the raw samples of one side are not in the folder"));
+        return Err(Missing::new(
+            "no samples",
+            "the raw samples of one side are not in the folder",
+        ));
     };
     let ratio = Ratio {
         value: ratio.value * scale,
-        interval: ratio.interval.map(|(low, high)| (low * scale, high * scale)),
+        interval: ratio
+            .interval
+            .map(|(low, high)| (low * scale, high * scale)),
     };
     let verdict = ratio.verdict();
     if verdict == Verdict::Unclear {
@@ -237,15 +247,27 @@ pub(crate) fn rate_ratio(
     let row = answered(row)?;
     let base = baseline_row(index, row, baseline)?;
     let (own, other) = (rate(row, row.nodes)?, rate(base, base.nodes)?);
-    Ok(Known { baseline_ns: base.median_ns, ..plain(own.value / other.value) })
+    Ok(Known {
+        baseline_ns: base.median_ns,
+        ..plain(own.value / other.value)
+    })
 }
 
 fn plain(value: f64) -> Known {
-    Known { value, interval: None, verdict: None, baseline_ns: None }
+    Known {
+        value,
+        interval: None,
+        verdict: None,
+        baseline_ns: None,
+    }
 }
 
 fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
-    if row.status == Status::Ok && row.median_ns.is_some() { Ok(row) } else { Err(Missing::of_row(row)) }
+    if row.status == Status::Ok && row.median_ns.is_some() {
+        Ok(row)
+    } else {
+        Err(Missing::of_row(row))
+    }
 }
 
 fn baseline_row<'a>(
@@ -254,11 +276,13 @@ fn baseline_row<'a>(
     baseline: &str,
 ) -> Result<&'a MeasurementRow, Missing> {
     let Some(base) = index.baseline(&row.case, baseline, &row.device) else {
-        return Err(Missing::new("no baseline", format!("{baseline} is not measured")));
+        return Err(Missing::new(
+            "no baseline",
+            format!("{baseline} is not measured"),
+        ));
     };
-    answered(base).map_err(|missing| {
-        Missing::new("no baseline", format!("{baseline} is {}", missing.text()))
-    })
+    answered(base)
+        .map_err(|missing| Missing::new("no baseline", format!("{baseline} is {}", missing.text())))
 }
 
 /// By what a ratio of whole times must be multiplied to compare like with like. Playouts are
@@ -280,7 +304,10 @@ fn times(row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
     let row = answered(row)?;
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
     match scaled(row.median_ns) {
-        Some(median) => Ok(Known { interval: scaled(row.low_ns).zip(scaled(row.high_ns)), ..plain(median) }),
+        Some(median) => Ok(Known {
+            interval: scaled(row.low_ns).zip(scaled(row.high_ns)),
+            ..plain(median)
+        }),
         None => Err(Missing::of_row(row)),
     }
 }
@@ -294,9 +321,10 @@ pub(crate) fn rate(row: &MeasurementRow, count: Option<u64>) -> Result<Known, Mi
     };
     let per_second = |ns: Option<u64>| ns.filter(|&ns| ns > 0).map(|ns| count / ns as f64 * 1e9);
     match per_second(row.median_ns) {
-        Some(rate) => {
-            Ok(Known { interval: per_second(row.high_ns).zip(per_second(row.low_ns)), ..plain(rate) })
-        }
+        Some(rate) => Ok(Known {
+            interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
+            ..plain(rate)
+        }),
         None => Err(Missing::new("not counted", "the median time is 0")),
     }
 }

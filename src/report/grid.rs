@@ -29,15 +29,26 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(crate) fn number(main: impl Into<String>) -> Self {
-        Entry { main: main.into(), ..Entry::default() }
+        Entry {
+            main: main.into(),
+            ..Entry::default()
+        }
     }
 
     pub(crate) fn word(main: impl Into<String>) -> Self {
-        Entry { main: main.into(), word: true, ..Entry::default() }
+        Entry {
+            main: main.into(),
+            word: true,
+            ..Entry::default()
+        }
     }
 
     pub(crate) fn missing(main: impl Into<String>) -> Self {
-        Entry { main: main.into(), tone: Tone::Missing, ..Entry::default() }
+        Entry {
+            main: main.into(),
+            tone: Tone::Missing,
+            ..Entry::default()
+        }
     }
 
     pub(crate) fn small(mut self, line: impl Into<String>) -> Self {
@@ -60,12 +71,20 @@ pub(crate) struct Grid {
 
 impl Grid {
     pub(crate) fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
-        Grid { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        Grid {
+            head: head.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Whether a column holds words, so that its heading is set to the left.
     pub(crate) fn is_word(&self, column: usize) -> bool {
-        column == 0 || self.rows.iter().filter_map(|row| row.get(column)).any(|entry| entry.word)
+        column == 0
+            || self
+                .rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .any(|entry| entry.word)
     }
 }
 

@@ -42,7 +42,11 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     let last = experiment.axes.last().map_or("", String::as_str);
     let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
     for case in &experiment.cases {
-        let family = if experiment.axes.len() > 1 { case.without(last) } else { case.clone() };
+        let family = if experiment.axes.len() > 1 {
+            case.without(last)
+        } else {
+            case.clone()
+        };
         let name = family.to_string();
         match families.iter_mut().find(|(known, _)| *known == name) {
             Some((_, cases)) => cases.push(case),
@@ -53,12 +57,23 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     for &device in index.devices() {
         for (family, cases) in &families {
             let mut best: Option<Best> = None;
-            for found in cases.iter().rev().filter_map(|case| best_of(index, case, device)) {
-                if best.as_ref().is_none_or(|best| found.comparisons() > best.comparisons()) {
+            for found in cases
+                .iter()
+                .rev()
+                .filter_map(|case| best_of(index, case, device))
+            {
+                if best
+                    .as_ref()
+                    .is_none_or(|best| found.comparisons() > best.comparisons())
+                {
                     best = Some(found);
                 }
             }
-            headlines.push(Headline { family: family.clone(), device: device.to_owned(), best });
+            headlines.push(Headline {
+                family: family.clone(),
+                device: device.to_owned(),
+                best,
+            });
         }
     }
     headlines

@@ -30,7 +30,10 @@ fn items(out: &mut String, items: &[Item]) {
             Item::Heading(text) => push(out, format_args!("### {}\n", escaped(text))),
             Item::Table(grid) => table(out, grid),
             Item::Chart(chart) => {
-                push(out, format_args!("![{}](charts/{}.svg)\n", escaped(&chart.title), chart.id));
+                push(
+                    out,
+                    format_args!("![{}](charts/{}.svg)\n", escaped(&chart.title), chart.id),
+                );
             }
             Item::List(lines) => {
                 for line in lines {
@@ -39,7 +42,10 @@ fn items(out: &mut String, items: &[Item]) {
             }
             Item::Commands(lines) => push(out, format_args!("```sh\n{}\n```\n", lines.join("\n"))),
             Item::Folded(summary, inside) => {
-                push(out, format_args!("<details><summary>{}</summary>\n", escaped(summary)));
+                push(
+                    out,
+                    format_args!("<details><summary>{}</summary>\n", escaped(summary)),
+                );
                 self::items(out, inside);
                 out.push_str("\n</details>\n");
             }
@@ -51,7 +57,11 @@ fn table(out: &mut String, grid: &Grid) {
     let head: Vec<String> = grid.head.iter().map(|name| escaped(name)).collect();
     push(out, format_args!("| {} |\n|", head.join(" | ")));
     for column in 0..grid.head.len() {
-        out.push_str(if grid.is_word(column) { " --- |" } else { " ---: |" });
+        out.push_str(if grid.is_word(column) {
+            " --- |"
+        } else {
+            " ---: |"
+        });
     }
     out.push('\n');
     for row in &grid.rows {
@@ -62,7 +72,10 @@ fn table(out: &mut String, grid: &Grid) {
 
 fn cell(entry: &Entry) -> String {
     let mut text = escaped(&entry.main);
-    if matches!(entry.tone, Tone::Faster | Tone::Slower | Tone::Tie | Tone::Bad) {
+    if matches!(
+        entry.tone,
+        Tone::Faster | Tone::Slower | Tone::Tie | Tone::Bad
+    ) {
         text = format!("**{text}**");
     }
     for line in &entry.small {
@@ -109,7 +122,10 @@ mod tests {
     #[test]
     fn numbers_stand_to_the_right() {
         let mut grid = Grid::new(["board", "1"]);
-        grid.rows.push(vec![Entry::word("8x8"), Entry::number("0.136").tone(Tone::Slower)]);
+        grid.rows.push(vec![
+            Entry::word("8x8"),
+            Entry::number("0.136").tone(Tone::Slower),
+        ]);
         let mut out = String::new();
         table(&mut out, &grid);
         assert_eq!(out, "| board | 1 |\n| --- | ---: |\n| 8x8 | **0.136** |\n");

@@ -38,7 +38,9 @@ use std::path::{Path, PathBuf};
 pub use data::RunData;
 pub use terminal::terminal_summary;
 
+use crate::config::ConfigError;
 use crate::results::ResultsError;
+use crate::words::Catalogue;
 
 /// The page, by name in the run folder.
 const PAGE: &str = "index.html";
@@ -51,6 +53,9 @@ pub enum ReportError {
     /// The run folder could not be read.
     #[error(transparent)]
     Results(#[from] ResultsError),
+    /// The experiment in the run folder is not one, or not one that this program knows.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// A table could not be put together.
     #[error("table: {0}")]
     Table(#[from] csv::Error),
@@ -88,6 +93,21 @@ pub struct ReportPaths {
     pub warnings: Vec<String>,
 }
 
+/// Makes the report of each run folder, into the folder itself.
+///
+/// The catalogue is what the experiment in the folder is read against.
+///
+/// # Errors
+///
+/// Where a folder is none, holds another version's files or damaged ones, or cannot be written to.
+/// A run that was interrupted is no error.
+pub fn write(run_dirs: &[PathBuf], catalogue: &Catalogue) -> Result<Vec<ReportPaths>, ReportError> {
+    run_dirs
+        .iter()
+        .map(|folder| write_from(&RunData::read(folder, catalogue)?, folder))
+        .collect()
+}
+
 /// Makes the report of a run that is at hand, into a folder.
 ///
 /// # Errors
@@ -103,14 +123,22 @@ pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportE
         warnings: report.warnings.clone(),
     };
     for (id, csv) in &report.tables {
-        paths.tables.push(put(out_dir.join("tables").join(format!("{id}.csv")), csv)?);
+        paths
+            .tables
+            .push(put(out_dir.join("tables").join(format!("{id}.csv")), csv)?);
     }
     for chart in report.charts() {
         let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
         paths.charts.push(put(path, chart.svg.as_bytes())?);
     }
-    put(paths.markdown.clone(), markdown::render(&report.document).as_bytes())?;
-    put(paths.page.clone(), page::render(&report.document).as_bytes())?;
+    put(
+        paths.markdown.clone(),
+        markdown::render(&report.document).as_bytes(),
+    )?;
+    put(
+        paths.page.clone(),
+        page::render(&report.document).as_bytes(),
+    )?;
     Ok(paths)
 }
 
@@ -119,6 +147,9 @@ fn put(path: PathBuf, content: &[u8]) -> Result<PathBuf, ReportError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&path, content))
-        .map_err(|source| ReportError::Write { path: path.clone(), source })?;
+        .map_err(|source| ReportError::Write {
+            path: path.clone(),
+            source,
+        })?;
     Ok(path)
 }

@@ -41,7 +41,11 @@ impl Unit {
             Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
             Unit::Time | Unit::Rate => {
                 let (scale, suffix) = self.scale(high);
-                format!("{}–{} {suffix}", significant(low / scale), significant(high / scale))
+                format!(
+                    "{}–{} {suffix}",
+                    significant(low / scale),
+                    significant(high / scale)
+                )
             }
         }
     }
@@ -95,7 +99,11 @@ fn thousands(value: f64) -> (f64, &'static str) {
 /// A share of a whole: `12.3 %`. What is there but rounds to nothing is `<0.1 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
+    if percent > 0.0 && percent < 0.05 {
+        "<0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
 }
 
 /// Bytes in binary units: `2.0 GiB`.

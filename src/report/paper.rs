@@ -24,7 +24,11 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     let mut grid = Grid::new(std::iter::once(corner).chain(block.columns.iter().cloned()));
     for (heading, cells) in block.rows.iter().zip(&block.cells) {
         let entries = cells.iter().map(|cell| entry(&block.quantity, cell));
-        grid.rows.push(std::iter::once(Entry::word(heading)).chain(entries).collect());
+        grid.rows.push(
+            std::iter::once(Entry::word(heading))
+                .chain(entries)
+                .collect(),
+        );
     }
     items.push(Item::Table(grid));
     items.push(Item::Text(legend(block)));
@@ -53,7 +57,9 @@ pub(crate) fn entry(quantity: &Quantity, cell: &BlockCell) -> Entry {
 
 /// A number with its interval and the absolute time of its baseline.
 pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
-    let interval = known.interval.map(|(low, high)| unit.show_interval(low, high));
+    let interval = known
+        .interval
+        .map(|(low, high)| unit.show_interval(low, high));
     let mut entry = match known.verdict {
         Some(Verdict::Tie) => {
             let value = unit.show(known.value);
@@ -72,7 +78,9 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
         }
     };
     if let Some(ns) = known.baseline_ns {
-        entry.small.push(format!("over {}", Unit::Time.show(ns as f64)));
+        entry
+            .small
+            .push(format!("over {}", Unit::Time.show(ns as f64)));
     }
     entry
 }
@@ -87,7 +95,9 @@ pub(crate) fn missing(missing: &figure::Missing) -> Entry {
         entry.small.push(shortened(&missing.reason, REASON));
     }
     if let Some(ns) = missing.baseline_ns {
-        entry.small.push(format!("over {}", Unit::Time.show(ns as f64)));
+        entry
+            .small
+            .push(format!("over {}", Unit::Time.show(ns as f64)));
     }
     entry
 }
@@ -109,9 +119,11 @@ pub(crate) fn one_line(text: &str) -> String {
 
 fn legend(block: &Block) -> String {
     let mut text = match block.quantity {
-        Quantity::Speedup => "Each cell: the ratio of medians (above 1: faster than the baseline), \
+        Quantity::Speedup => {
+            "Each cell: the ratio of medians (above 1: faster than the baseline), \
             its 95 % interval, the baseline's time."
-            .to_owned(),
+                .to_owned()
+        }
         Quantity::NodeOverhead => {
             "Each cell: nodes over the baseline's nodes, and the baseline's time.".to_owned()
         }
@@ -127,7 +139,9 @@ fn legend(block: &Block) -> String {
     let cells = || block.cells.iter().flatten();
     if cells().any(|cell| cell.published.is_some()) {
         let source = block.published_source.as_deref().unwrap_or_default();
-        say(&format!("`paper`: the published number and, in brackets, ours ÷ it (from `{source}`)."));
+        say(&format!(
+            "`paper`: the published number and, in brackets, ours ÷ it (from `{source}`)."
+        ));
     }
     let not_asked = Figure::Missing(figure::Missing::not_asked());
     if cells().any(|cell| cell.figure == not_asked) {

@@ -57,7 +57,9 @@ pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
     let mut spans = Vec::new();
     let mut rest = line;
     while let Some((before, after)) = rest.split_once('`') {
-        let Some((code, after)) = after.split_once('`') else { break };
+        let Some((code, after)) = after.split_once('`') else {
+            break;
+        };
         if !before.is_empty() {
             spans.push(Span::Plain(before));
         }

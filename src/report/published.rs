@@ -34,7 +34,10 @@ impl PublishedTable {
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
         let places = [
             (run_folder.join("published"), PathBuf::from("published")),
-            (PathBuf::from("reports/published"), PathBuf::from("reports/published")),
+            (
+                PathBuf::from("reports/published"),
+                PathBuf::from("reports/published"),
+            ),
         ];
         for (folder, shown) in &places {
             let path = folder.join(name);
@@ -58,14 +61,22 @@ impl PublishedTable {
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
         let wrong = |what: String| format!("published table {source}: {what}");
-        let header = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+        let header = reader
+            .headers()
+            .map_err(|error| wrong(error.to_string()))?
+            .clone();
         let Some(value_at) = header.iter().position(|name| name == "value") else {
             return Err(wrong("no column `value`".to_owned()));
         };
         let note_at = header.iter().position(|name| name == "note");
         let is_axis = |at: usize| at != value_at && Some(at) != note_at;
         let pick = |record: &csv::StringRecord| -> Vec<String> {
-            record.iter().enumerate().filter(|(at, _)| is_axis(*at)).map(|(_, s)| s.to_owned()).collect()
+            record
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| is_axis(*at))
+                .map(|(_, s)| s.to_owned())
+                .collect()
         };
         let columns = pick(&header);
         let mut rows = Vec::new();
@@ -78,12 +89,21 @@ impl PublishedTable {
             let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
             let Some(value) = value else {
                 let line = record.position().map_or(0, csv::Position::line);
-                return Err(wrong(format!("line {line}: value `{text}` is not a number")));
+                return Err(wrong(format!(
+                    "line {line}: value `{text}` is not a number"
+                )));
             };
-            let note = note_at.and_then(|at| record.get(at)).unwrap_or_default().to_owned();
+            let note = note_at
+                .and_then(|at| record.get(at))
+                .unwrap_or_default()
+                .to_owned();
             rows.push((pick(&record), Published { value, note }));
         }
-        Ok(PublishedTable { source, columns, rows })
+        Ok(PublishedTable {
+            source,
+            columns,
+            rows,
+        })
     }
 
     /// The paper's number for one cell. `of` tells the cell's place on a column's axis; a column
@@ -94,7 +114,9 @@ impl PublishedTable {
             .iter()
             .find(|(row, _)| {
                 row.iter().zip(&wanted).all(|(own, wanted)| {
-                    wanted.as_ref().is_none_or(|wanted| own == wanted || own.is_empty())
+                    wanted
+                        .as_ref()
+                        .is_none_or(|wanted| own == wanted || own.is_empty())
                 })
             })
             .map(|(_, published)| published)
@@ -105,7 +127,8 @@ impl PublishedTable {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# Table 2\nboard,depth,value,note\n8x8,1,0.136,\n8x8,2,,\n16x8,1,0.246,odd\n";
+    const TEXT: &str =
+        "# Table 2\nboard,depth,value,note\n8x8,1,0.136,\n8x8,2,,\n16x8,1,0.246,odd\n";
 
     fn at(board: &'static str, depth: &'static str) -> impl Fn(&str) -> Option<String> {
         move |axis| match axis {
@@ -126,8 +149,12 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_file_is_said_by_line() {
-        let error = PublishedTable::parse("board,value\n8x8,0.1\n16x8,fast\n", "t".into()).unwrap_err();
-        assert_eq!(error, "published table t: line 3: value `fast` is not a number");
+        let error =
+            PublishedTable::parse("board,value\n8x8,0.1\n16x8,fast\n", "t".into()).unwrap_err();
+        assert_eq!(
+            error,
+            "published table t: line 3: value `fast` is not a number"
+        );
         let error = PublishedTable::parse("board,depth\n", "t".into()).unwrap_err();
         assert_eq!(error, "published table t: no column `value`");
     }

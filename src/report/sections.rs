@@ -37,7 +37,10 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
                     row.push(ratio(&best.over_rayon));
                 }
                 None => {
-                    row.push(Entry { word: true, ..Entry::missing("no answer") });
+                    row.push(Entry {
+                        word: true,
+                        ..Entry::missing("no answer")
+                    });
                     row.extend([(); 3].map(|()| Entry::missing("—")));
                 }
             }
@@ -80,7 +83,11 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
         the product of two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second over \
         those of `serial`, and nodes over the nodes of `serial`. A technique that visits more nodes \
         must be that much faster at each.";
-    section("cells", "Every cell", vec![Item::Table(grid), Item::Text(text.to_owned())])
+    section(
+        "cells",
+        "Every cell",
+        vec![Item::Table(grid), Item::Text(text.to_owned())],
+    )
 }
 
 fn cell_row(
@@ -89,12 +96,23 @@ fn cell_row(
     place: &Place<'_>,
     row: Option<&MeasurementRow>,
 ) -> Vec<Entry> {
-    let device = if place.device.is_empty() { "–" } else { place.device };
-    let mut entries =
-        vec![Entry::word(case.to_string()), Entry::word(place.technique), Entry::word(device)];
+    let device = if place.device.is_empty() {
+        "–"
+    } else {
+        place.device
+    };
+    let mut entries = vec![
+        Entry::word(case.to_string()),
+        Entry::word(place.technique),
+        Entry::word(device),
+    ];
     let Some(row) = row.filter(|row| row.status == Status::Ok) else {
         let missing = row.map_or_else(Missing::not_measured, Missing::of_row);
-        let tone = if row.is_some_and(|row| is_fault(row.status)) { Tone::Bad } else { Tone::Missing };
+        let tone = if row.is_some_and(|row| is_fault(row.status)) {
+            Tone::Bad
+        } else {
+            Tone::Missing
+        };
         let mut status = self::missing(&missing).tone(tone);
         status.word = true;
         entries.push(status);
@@ -102,22 +120,32 @@ fn cell_row(
         return entries;
     };
     entries.push(Entry::word("ok"));
-    let mut median = Entry::number(row.median_ns.map_or("–".into(), |ns| Unit::Time.show(ns as f64)));
+    let mut median = Entry::number(
+        row.median_ns
+            .map_or("–".into(), |ns| Unit::Time.show(ns as f64)),
+    );
     if let (Some(low), Some(high)) = (row.low_ns, row.high_ns) {
-        median.small.push(Unit::Time.show_interval(low as f64, high as f64));
+        median
+            .small
+            .push(Unit::Time.show_interval(low as f64, high as f64));
     }
     entries.push(median);
     entries.push(Entry::number(Unit::Count.show(row.samples as f64)));
     entries.push(Entry::number(Unit::Count.show(row.units as f64)));
     let nodes = row.nodes.filter(|&nodes| nodes > 0);
-    entries.push(nodes.map_or(Entry::missing("–"), |n| Entry::number(Unit::Count.show(n as f64))));
+    entries.push(nodes.map_or(Entry::missing("–"), |n| {
+        Entry::number(Unit::Count.show(n as f64))
+    }));
     entries.push(rate(row));
     if place.technique == SERIAL {
         entries.extend([(); 3].map(|()| Entry::missing("")));
         return entries;
     }
     entries.push(ratio(&figure::speedup(index, row, SERIAL)));
-    for factor in [figure::node_overhead(index, row, SERIAL), figure::rate_ratio(index, row, SERIAL)] {
+    for factor in [
+        figure::node_overhead(index, row, SERIAL),
+        figure::rate_ratio(index, row, SERIAL),
+    ] {
         entries.push(factor.map_or_else(
             |_| Entry::missing("–"),
             |known| Entry::number(Unit::Plain.show(known.value)),
@@ -163,7 +191,9 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     );
     let mut groups: Vec<(Place<'_>, Vec<Split>)> = Vec::new();
     for (case, place, row) in index.cells() {
-        let Some((row, shares)) = row.and_then(|row| Some((row, split(row)?))) else { continue };
+        let Some((row, shares)) = row.and_then(|row| Some((row, split(row)?))) else {
+            continue;
+        };
         let median_ns = row.median_ns.unwrap_or_default();
         let mut entries = vec![
             Entry::word(case.to_string()),
@@ -173,23 +203,40 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
         ];
         entries.extend(shares.iter().map(|share| Entry::number(percent(*share))));
         entries.extend([row.launches, row.bytes_up, row.bytes_down].map(|count| {
-            count.map_or(Entry::missing("–"), |n| Entry::number(Unit::Count.show(n as f64)))
+            count.map_or(Entry::missing("–"), |n| {
+                Entry::number(Unit::Count.show(n as f64))
+            })
         }));
         grid.rows.push(entries);
-        let split = Split { case: case.to_string(), median_ns, shares };
+        let split = Split {
+            case: case.to_string(),
+            median_ns,
+            shares,
+        };
         match groups.iter_mut().find(|(known, _)| *known == place) {
             Some((_, splits)) => splits.push(split),
             None => groups.push((place, vec![split])),
         }
     }
     if groups.is_empty() {
-        let text = "No device technique has an answer in this run; on the host all time is the host's.";
-        return Ok(section("time", "Where the time goes", vec![Item::Text(text.to_owned())]));
+        let text =
+            "No device technique has an answer in this run; on the host all time is the host's.";
+        return Ok(section(
+            "time",
+            "Where the time goes",
+            vec![Item::Text(text.to_owned())],
+        ));
     }
     for (place, splits) in groups {
-        let title = format!("Where the time of {} goes, on {}", place.technique, place.device);
+        let title = format!(
+            "Where the time of {} goes, on {}",
+            place.technique, place.device
+        );
         items.push(Item::Chart(Chart {
-            id: format!("time-{}", slug(&format!("{}-{}", place.technique, place.device))),
+            id: format!(
+                "time-{}",
+                slug(&format!("{}-{}", place.technique, place.device))
+            ),
             svg: shares::draw(&title, &splits)?,
             title,
         }));
@@ -201,7 +248,10 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
          times around blocking calls, or missing."
             .to_owned(),
     ));
-    items.push(Item::Folded(format!("The numbers ({} cells)", grid.rows.len()), vec![Item::Table(grid)]));
+    items.push(Item::Folded(
+        format!("The numbers ({} cells)", grid.rows.len()),
+        vec![Item::Table(grid)],
+    ));
     Ok(section("time", "Where the time goes", items))
 }
 
@@ -210,8 +260,14 @@ fn split(row: &MeasurementRow) -> Option<[f64; 5]> {
     if row.device == HOST || row.status != Status::Ok {
         return None;
     }
-    let parts =
-        [row.upload_ns?, row.queue_ns?, row.kernel_ns?, row.download_ns?, row.host_ns?].map(|ns| ns as f64);
+    let parts = [
+        row.upload_ns?,
+        row.queue_ns?,
+        row.kernel_ns?,
+        row.download_ns?,
+        row.host_ns?,
+    ]
+    .map(|ns| ns as f64);
     let sum: f64 = parts.iter().sum();
     (sum > 0.0).then(|| parts.map(|part| part / sum))
 }
@@ -228,7 +284,10 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         };
         total += 1;
         let fault = row.is_some_and(|row| is_fault(row.status));
-        match groups.iter_mut().find(|(at, known, ..)| *at == place && *known == reason) {
+        match groups
+            .iter_mut()
+            .find(|(at, known, ..)| *at == place && *known == reason)
+        {
             Some((.., cases)) => cases.push(case),
             None => groups.push((place, reason, fault, vec![case])),
         }
@@ -246,13 +305,21 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         grid.rows.push(vec![
             Entry::word(reason.status).tone(tone),
             Entry::word(place.technique),
-            Entry::word(if place.device.is_empty() { "–" } else { place.device }),
+            Entry::word(if place.device.is_empty() {
+                "–"
+            } else {
+                place.device
+            }),
             Entry::word(cases.join(", ")),
             Entry::word(one_line(&reason.reason)),
         ]);
     }
     let text = format!("{total} cells have no number.");
-    section("missing", "Cells without a number", vec![Item::Text(text), Item::Table(grid)])
+    section(
+        "missing",
+        "Cells without a number",
+        vec![Item::Text(text), Item::Table(grid)],
+    )
 }
 
 /// What a reader should know before trusting a number: the host's warnings, sampling that ended
@@ -265,14 +332,22 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     };
     for (_, place, row) in index.cells() {
         let Some(row) = row else { continue };
-        for warning in row.warnings.split("; ").filter(|warning| !warning.is_empty()) {
+        for warning in row
+            .warnings
+            .split("; ")
+            .filter(|warning| !warning.is_empty())
+        {
             say(format!("{}: {}", place.technique, one_line(warning)));
         }
         if row.status == Status::Ok && !row.reason.is_empty() {
             say(format!("{}: {}", place.technique, one_line(&row.reason)));
         }
     }
-    let mut lines: Vec<String> = of_report.iter().chain(&index.data.warnings).cloned().collect();
+    let mut lines: Vec<String> = of_report
+        .iter()
+        .chain(&index.data.warnings)
+        .cloned()
+        .collect();
     for device in &index.data.environment.devices {
         if device.timer != "trusted" && !device.timer.is_empty() {
             lines.push(format!("{}: timer: {}", device.label, device.timer));
@@ -290,9 +365,16 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
 }
 
 fn is_fault(status: Status) -> bool {
-    matches!(status, Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed)
+    matches!(
+        status,
+        Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed
+    )
 }
 
 pub(crate) fn section(id: &str, title: &str, items: Vec<Item>) -> Section {
-    Section { id: id.to_owned(), title: title.to_owned(), items }
+    Section {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        items,
+    }
 }

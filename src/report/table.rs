@@ -46,14 +46,26 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
         };
         let [ours, low, high, baseline, status, reason] = fields(&result);
         let published = cell.published.as_ref().map(|published| published.value);
-        record.extend([ours, low, high, number(published), number(cell.ratio()), baseline, status, reason]);
+        record.extend([
+            ours,
+            low,
+            high,
+            number(published),
+            number(cell.ratio()),
+            baseline,
+            status,
+            reason,
+        ]);
         csv.write_record(&record)?;
     }
     finish(csv)
 }
 
 /// The headline: one line for each family, device and baseline.
-pub(crate) fn of_headline(index: &Index<'_>, headlines: &[Headline]) -> Result<Vec<u8>, csv::Error> {
+pub(crate) fn of_headline(
+    index: &Index<'_>,
+    headlines: &[Headline],
+) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let mut csv = writer(
         axes,
@@ -72,11 +84,16 @@ pub(crate) fn of_headline(index: &Index<'_>, headlines: &[Headline]) -> Result<V
     )?;
     for headline in headlines {
         let Some(best) = &headline.best else { continue };
-        for (baseline, result) in
-            [(super::data::SERIAL, &best.over_serial), (super::data::RAYON, &best.over_rayon)]
-        {
+        for (baseline, result) in [
+            (super::data::SERIAL, &best.over_serial),
+            (super::data::RAYON, &best.over_rayon),
+        ] {
             let mut record = place(axes, &best.case);
-            record.extend([best.technique.clone(), baseline.to_owned(), headline.device.clone()]);
+            record.extend([
+                best.technique.clone(),
+                baseline.to_owned(),
+                headline.device.clone(),
+            ]);
             record.push(best.median_ns.to_string());
             record.extend(fields(result));
             csv.write_record(&record)?;
@@ -116,17 +133,23 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
             None => record.extend(std::iter::once("not measured".to_owned()).chain(blank(13))),
             Some(row) => {
                 let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());
-                let known = |result: Result<Known, Missing>| number(result.ok().map(|known| known.value));
+                let known =
+                    |result: Result<Known, Missing>| number(result.ok().map(|known| known.value));
                 let speedup = figure::speedup(index, row, super::data::SERIAL);
                 let [ratio, low, high, ..] = fields(&speedup);
                 record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
                 record.extend([row.median_ns, row.low_ns, row.high_ns].map(whole));
                 let measured = row.status == Status::Ok;
-                record.extend([row.samples, row.units].map(|n| whole(Some(n).filter(|_| measured))));
+                record
+                    .extend([row.samples, row.units].map(|n| whole(Some(n).filter(|_| measured))));
                 record.push(whole(row.nodes));
                 record.push(known(figure::rate(row, row.nodes)));
                 record.extend([ratio, low, high]);
-                record.push(known(figure::node_overhead(index, row, super::data::SERIAL)));
+                record.push(known(figure::node_overhead(
+                    index,
+                    row,
+                    super::data::SERIAL,
+                )));
                 record.push(known(figure::rate_ratio(index, row, super::data::SERIAL)));
             }
         }
@@ -137,7 +160,11 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
 
 fn writer(axes: &[String], columns: &[&str]) -> Result<Csv, csv::Error> {
     let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record(axes.iter().map(String::as_str).chain(columns.iter().copied()))?;
+    csv.write_record(
+        axes.iter()
+            .map(String::as_str)
+            .chain(columns.iter().copied()),
+    )?;
     Ok(csv)
 }
 
@@ -146,7 +173,9 @@ fn finish(csv: Csv) -> Result<Vec<u8>, csv::Error> {
 }
 
 fn place(axes: &[String], case: &Case) -> Vec<String> {
-    axes.iter().map(|axis| case.get(axis).map_or(String::new(), ToString::to_string)).collect()
+    axes.iter()
+        .map(|axis| case.get(axis).map_or(String::new(), ToString::to_string))
+        .collect()
 }
 
 fn blank(count: usize) -> impl Iterator<Item = String> {
@@ -158,15 +187,32 @@ fn fields(result: &Result<Known, Missing>) -> [String; 6] {
     let (value, interval, baseline, status, reason) = match result {
         Ok(known) => {
             let status = known.verdict.map_or("ok", |verdict| verdict.word());
-            (Some(known.value), known.interval, known.baseline_ns, status, String::new())
+            (
+                Some(known.value),
+                known.interval,
+                known.baseline_ns,
+                status,
+                String::new(),
+            )
         }
-        Err(missing) => {
-            (None, missing.interval, missing.baseline_ns, missing.status, one_line(&missing.reason))
-        }
+        Err(missing) => (
+            None,
+            missing.interval,
+            missing.baseline_ns,
+            missing.status,
+            one_line(&missing.reason),
+        ),
     };
     let (low, high) = interval.unzip();
     let baseline = baseline.map_or(String::new(), |ns| ns.to_string());
-    [number(value), number(low), number(high), baseline, status.to_owned(), reason]
+    [
+        number(value),
+        number(low),
+        number(high),
+        baseline,
+        status.to_owned(),
+        reason,
+    ]
 }
 
 /// The shortest text that reads back as the same number.

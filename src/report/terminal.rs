@@ -28,11 +28,18 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
         lines.push("No device was measured.".to_owned());
     } else {
         let table = Table::new(&index, &headlines);
-        lines.extend(if table.width() <= width { table.wide(paint) } else { table.narrow(width, paint) });
+        lines.extend(if table.width() <= width {
+            table.wide(paint)
+        } else {
+            table.narrow(width, paint)
+        });
     }
     lines.push(String::new());
     lines.extend(tally(&index, width, paint));
-    lines.push(format!("report: {}", data.folder.join(super::PAGE).display()));
+    lines.push(format!(
+        "report: {}",
+        data.folder.join(super::PAGE).display()
+    ));
     lines.join("\n") + "\n"
 }
 
@@ -43,7 +50,11 @@ struct Paint {
 
 impl Paint {
     fn dye(self, code: &str, text: &str) -> String {
-        if self.colour && !text.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.colour && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
 }
 
@@ -92,7 +103,10 @@ impl Table {
     fn columns(&self) -> Vec<usize> {
         let longest = |column: usize| {
             let cells = self.rows.iter().map(|row| length(&row[column].0));
-            cells.chain(std::iter::once(length(&self.head[column]))).max().unwrap_or(0)
+            cells
+                .chain(std::iter::once(length(&self.head[column])))
+                .max()
+                .unwrap_or(0)
         };
         (0..self.head.len()).map(longest).collect()
     }
@@ -115,9 +129,15 @@ impl Table {
                 .collect();
             padded.join("  ").trim_end().to_owned()
         };
-        let mut lines = vec![line(self.head.iter().map(|name| (name.as_str(), DIM)).collect())];
+        let mut lines = vec![line(
+            self.head.iter().map(|name| (name.as_str(), DIM)).collect(),
+        )];
         lines.extend(self.rows.iter().map(|row| {
-            line(row.iter().map(|(text, code)| (text.as_str(), *code)).collect())
+            line(
+                row.iter()
+                    .map(|(text, code)| (text.as_str(), *code))
+                    .collect(),
+            )
         }));
         lines
     }
@@ -126,7 +146,11 @@ impl Table {
     fn narrow(&self, width: usize, paint: Paint) -> Vec<String> {
         let mut lines = Vec::new();
         for row in &self.rows {
-            for (column, (text, code)) in row.iter().enumerate().filter(|(_, (text, _))| !text.is_empty()) {
+            for (column, (text, code)) in row
+                .iter()
+                .enumerate()
+                .filter(|(_, (text, _))| !text.is_empty())
+            {
                 lines.push(match column {
                     0 => paint.dye(code, &shortened(text, width)),
                     _ => {
@@ -148,15 +172,18 @@ fn length(text: &str) -> usize {
 fn ratio(result: &Result<Known, Missing>) -> (String, &'static str) {
     match result {
         Ok(known) => {
-            let interval = known
-                .interval
-                .map_or(String::new(), |(low, high)| format!(" ({})", Unit::Plain.show_interval(low, high)));
+            let interval = known.interval.map_or(String::new(), |(low, high)| {
+                format!(" ({})", Unit::Plain.show_interval(low, high))
+            });
             let (word, code) = match known.verdict {
                 Some(Verdict::Faster) => ("", GREEN),
                 Some(Verdict::Tie) => ("tie, ", ""),
                 _ => ("", YELLOW),
             };
-            (format!("{word}{}{interval}", Unit::Plain.show(known.value)), code)
+            (
+                format!("{word}{}{interval}", Unit::Plain.show(known.value)),
+                code,
+            )
         }
         Err(missing) => (missing.text(), DIM),
     }
@@ -183,14 +210,26 @@ fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
         if status == Some(Status::Ok) {
             continue;
         }
-        match troubles.iter_mut().find(|known| known.status == status && known.place == place) {
+        match troubles
+            .iter_mut()
+            .find(|known| known.status == status && known.place == place)
+        {
             Some(known) => known.cells += 1,
-            None => troubles.push(Trouble { status, place, cells: 1, first: row }),
+            None => troubles.push(Trouble {
+                status,
+                place,
+                cells: 1,
+                first: row,
+            }),
         }
     }
     troubles.sort_by_key(|trouble| trouble.status);
     let mut lines: Vec<String> = vec![
-        counts.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", "),
+        counts
+            .iter()
+            .map(|(word, count)| format!("{count} {word}"))
+            .collect::<Vec<_>>()
+            .join(", "),
     ];
     for trouble in troubles {
         let code = match trouble.status {
@@ -199,7 +238,10 @@ fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
         };
         let word = trouble.status.map_or("not measured", Status::word);
         let cells = if trouble.cells == 1 { "cell" } else { "cells" };
-        let mut line = format!("{word}: {} ({} {cells})", trouble.place.technique, trouble.cells);
+        let mut line = format!(
+            "{word}: {} ({} {cells})",
+            trouble.place.technique, trouble.cells
+        );
         if let Some(row) = trouble.first.filter(|row| !row.reason.is_empty()) {
             line += &format!("; {}: {}", row.case, row.reason);
         }

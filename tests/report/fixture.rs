@@ -16,7 +16,8 @@ pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
 
 /// The paper's numbers, without the cells of depth 2 on the larger board.
-pub const PUBLISHED: &str = "# Table 2\nboard,depth,value,note\n8x8,1,0.25,\n8x8,2,0.5,\n16x16,1,2,odd\n";
+pub const PUBLISHED: &str =
+    "# Table 2\nboard,depth,value,note\n8x8,1,0.25,\n8x8,2,0.5,\n16x16,1,2,odd\n";
 
 /// `board=… depth=…`.
 pub fn case(board: &str, depth: i64) -> Case {
@@ -44,7 +45,13 @@ pub fn experiment() -> Experiment {
         seed: 7,
         options: Default::default(),
         axes: vec!["board".into(), "depth".into()],
-        cases: vec![case("8x8", 1), case("16x16", 1), case("8x8", 2), case("16x16", 2), case("8x8", 3)],
+        cases: vec![
+            case("8x8", 1),
+            case("16x16", 1),
+            case("8x8", 2),
+            case("16x16", 2),
+            case("8x8", 3),
+        ],
         techniques: vec![choice("serial"), choice("rayon"), choice("pv-split")],
         sampling: Sampling {
             min_samples: 5,
@@ -143,8 +150,16 @@ pub fn empty(folder: &Path) -> RunData {
         measurements: vec![],
         samples: vec![],
         facts: vec![
-            FactRow { case: "board=8x8".into(), fact: "branching-factor".into(), value: 7.904 },
-            FactRow { case: "board=16x16".into(), fact: "branching-factor".into(), value: 15.79 },
+            FactRow {
+                case: "board=8x8".into(),
+                fact: "branching-factor".into(),
+                value: 7.904,
+            },
+            FactRow {
+                case: "board=16x16".into(),
+                fact: "branching-factor".into(),
+                value: 15.79,
+            },
         ],
         warnings: vec![],
     }
@@ -160,7 +175,13 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
     let summary = plybench::stats::Summary::of(times, 1).unwrap();
     let device = technique == "pv-split";
-    let part = |share: u64| Some(if device { summary.median * share / 100 } else { 0 });
+    let part = |share: u64| {
+        Some(if device {
+            summary.median * share / 100
+        } else {
+            0
+        })
+    };
     let row = MeasurementRow {
         samples: times.len() as u64,
         units: 60,
@@ -198,6 +219,7 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
             leaves: 0,
             playouts: 0,
             plies: 0,
+            opponent_ns: 0,
         });
     }
     data.measurements.push(row);
@@ -205,7 +227,8 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
 
 /// Adds a cell that ended without a number.
 pub fn fail(data: &mut RunData, case: &Case, technique: &str, status: Status, reason: &str) {
-    data.measurements.push(failed_row(case, technique, status, reason));
+    data.measurements
+        .push(failed_row(case, technique, status, reason));
 }
 
 fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> MeasurementRow {
@@ -243,6 +266,8 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         leaves: None,
         playouts: None,
         plies: None,
+        opponent_ns: None,
+        score: String::new(),
         build_ns: None,
         setup_ns: None,
         predicted_ns: None,
@@ -268,11 +293,23 @@ pub fn eventful(folder: &Path) -> RunData {
     measure(d, &case("16x16", 1), "rayon", 20 * MS, 60_000);
     measure(d, &case("16x16", 1), "pv-split", 10 * MS, 100_000);
     measure(d, &case("8x8", 2), "serial", 8 * MS, 9_000);
-    fail(d, &case("8x8", 2), "rayon", Status::Mismatch, "position 3: value 5, not 7");
+    fail(
+        d,
+        &case("8x8", 2),
+        "rayon",
+        Status::Mismatch,
+        "position 3: value 5, not 7",
+    );
     measure(d, &case("8x8", 2), "pv-split", 4 * MS, 9_900);
     measure(d, &case("8x8", 3), "serial", 80 * MS, 90_000);
     measure(d, &case("8x8", 3), "rayon", 60 * MS, 95_000);
-    fail(d, &case("8x8", 3), "pv-split", Status::Skipped, "budget 60 s, predicted 310 s");
+    fail(
+        d,
+        &case("8x8", 3),
+        "pv-split",
+        Status::Skipped,
+        "budget 60 s, predicted 310 s",
+    );
     data
 }
 
@@ -287,8 +324,11 @@ impl Csv {
 
     /// The one row with these values.
     pub fn row(&self, at: &[(&str, &str)]) -> &std::collections::HashMap<String, String> {
-        let found: Vec<_> =
-            self.0.iter().filter(|row| at.iter().all(|(key, value)| row[*key] == *value)).collect();
+        let found: Vec<_> = self
+            .0
+            .iter()
+            .filter(|row| at.iter().all(|(key, value)| row[*key] == *value))
+            .collect();
         assert_eq!(found.len(), 1, "rows at {at:?}");
         found[0]
     }

@@ -21,7 +21,9 @@ fn assert_well_formed(text: &str) {
             for (at, _) in before.match_indices('&') {
                 let entity = before[at..].split_once(';').map(|(name, _)| name);
                 assert!(
-                    entity.is_some_and(|name| ["&amp", "&lt", "&gt", "&quot", "&apos"].contains(&name)),
+                    entity.is_some_and(
+                        |name| ["&amp", "&lt", "&gt", "&quot", "&apos"].contains(&name)
+                    ),
                     "bare & in {before:?}"
                 );
             }
@@ -32,7 +34,10 @@ fn assert_well_formed(text: &str) {
         if let Some(name) = name.strip_prefix('/') {
             assert_eq!(open.pop(), Some(name), "</{name}> out of turn");
         } else if !tag.ends_with('/') && !VOID.contains(&name) {
-            assert!(name.chars().all(|c| c.is_ascii_alphanumeric()), "no tag: <{tag}>");
+            assert!(
+                name.chars().all(|c| c.is_ascii_alphanumeric()),
+                "no tag: <{tag}>"
+            );
             open.push(name);
         }
     }
@@ -57,8 +62,11 @@ fn the_page_is_well_formed_and_needs_nothing_else() {
 fn every_link_of_the_page_has_its_target() {
     let folder = tempfile::tempdir().unwrap();
     let page = page(&eventful(folder.path()));
-    let links: Vec<&str> =
-        page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let links: Vec<&str> = page
+        .split("href=\"#")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
     assert!(links.len() > 8, "{links:?}");
     for link in links {
         assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
@@ -70,13 +78,16 @@ fn published_points_are_hollow_marks_beside_ours() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
     write_from(&data, folder.path()).unwrap();
-    let chart = |name: &str| {
-        std::fs::read_to_string(folder.path().join("charts").join(name)).unwrap()
-    };
+    let chart =
+        |name: &str| std::fs::read_to_string(folder.path().join("charts").join(name)).unwrap();
     let with = chart("figure-4.svg");
     assert_well_formed(&with);
     // A stroked circle is hollow: two published points of depth 1, and the legend's mark.
-    let hollow = |svg: &str| svg.lines().filter(|line| line.starts_with("<circle") && line.contains("fill=\"none\"")).count();
+    let hollow = |svg: &str| {
+        svg.lines()
+            .filter(|line| line.starts_with("<circle") && line.contains("fill=\"none\""))
+            .count()
+    };
     assert_eq!(hollow(&with), 3);
     assert!(with.contains("paper"));
     std::fs::remove_dir_all(folder.path().join("published")).unwrap();
@@ -92,7 +103,10 @@ fn published_points_are_hollow_marks_beside_ours() {
 fn charts_say_where_the_time_goes() {
     let folder = tempfile::tempdir().unwrap();
     let paths = write_from(&eventful(folder.path()), folder.path()).unwrap();
-    let path = paths.charts.iter().find(|path| path.ends_with("time-pv-split-imagined-gpu-sons.svg"));
+    let path = paths
+        .charts
+        .iter()
+        .find(|path| path.ends_with("time-pv-split-imagined-gpu-sons.svg"));
     let svg = std::fs::read_to_string(path.unwrap()).unwrap();
     assert_well_formed(&svg);
     // Three cells of five parts, and the legend.
@@ -109,10 +123,20 @@ fn the_same_run_gives_the_same_bytes() {
     let mut files = 0;
     let paths = write_from(&eventful(first.path()), first.path()).unwrap();
     write_from(&eventful(second.path()), second.path()).unwrap();
-    for path in paths.tables.iter().chain(&paths.charts).chain([&paths.page, &paths.markdown]) {
+    for path in paths
+        .tables
+        .iter()
+        .chain(&paths.charts)
+        .chain([&paths.page, &paths.markdown])
+    {
         let name = path.strip_prefix(first.path()).unwrap();
         let bytes = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
-        assert_eq!(bytes(first.path()), bytes(second.path()), "{}", name.display());
+        assert_eq!(
+            bytes(first.path()),
+            bytes(second.path()),
+            "{}",
+            name.display()
+        );
         files += 1;
     }
     assert_eq!(files, 5 + 2 + 2);
@@ -123,12 +147,22 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     write_from(&eventful(folder.path()), folder.path()).unwrap();
     let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    let charts: Vec<&str> = text.split("](charts/").skip(1).filter_map(|s| s.split(')').next()).collect();
+    let charts: Vec<&str> = text
+        .split("](charts/")
+        .skip(1)
+        .filter_map(|s| s.split(')').next())
+        .collect();
     assert_eq!(charts.len(), 2);
     for chart in charts {
-        assert!(folder.path().join("charts").join(chart).is_file(), "{chart}");
+        assert!(
+            folder.path().join("charts").join(chart).is_file(),
+            "{chart}"
+        );
     }
-    assert!(text.contains("skipped<br>budget 60 s, predicted 310 s"), "{text}");
+    assert!(
+        text.contains("skipped<br>budget 60 s, predicted 310 s"),
+        "{text}"
+    );
     assert!(text.contains("paper 2.00 (×2.00)<br>paper: odd"), "{text}");
     // Each table's rows have as many columns as its head.
     for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
@@ -146,7 +180,10 @@ fn each_cell_has_its_command() {
     let command = "./scripts/bench run configs/reversi.toml --quick --threads 2 \
         --technique '^pv-split$' --case board=16x16 --case depth=1 --device 'Imagined <GPU> & Sons'\n";
     assert!(text.contains(command), "{text}");
-    assert!(text.contains("run configs/reversi.toml --quick --threads 2 --fresh\n"), "{text}");
+    assert!(
+        text.contains("run configs/reversi.toml --quick --threads 2 --fresh\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -160,7 +197,8 @@ fn warnings_are_counted() {
     data.measurements[1].case = case("8x8", 2).to_string();
     data.measurements.swap_remove(6);
     data.environment.devices[0].timer = "resolution 0".into();
-    data.warnings.push("samples.csv: last line was cut off".into());
+    data.warnings
+        .push("samples.csv: last line was cut off".into());
     let page = page(&data);
     for line in [
         "<li>samples.csv: last line was cut off</li>",
@@ -189,6 +227,9 @@ fn a_folder_that_cannot_be_written_is_named() {
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let error = write_from(&data, &file).unwrap_err().to_string();
-    assert!(error.starts_with(&format!("{}/tables/", file.display())), "{error}");
+    assert!(
+        error.starts_with(&format!("{}/tables/", file.display())),
+        "{error}"
+    );
     assert!(error.contains("cannot be written"), "{error}");
 }

@@ -18,7 +18,9 @@ impl Axis {
         let (low, high) = values
             .into_iter()
             .filter(usable)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
+                (l.min(v), h.max(v))
+            });
         if low > high {
             return None;
         }
@@ -26,12 +28,20 @@ impl Axis {
             // At least from half to double, so that noise does not fill the chart.
             let room = (high / low).powf(0.06).max(1.0);
             let widen = (2.0 / (high / low)).max(1.0).sqrt();
-            Axis { low: low / room / widen, high: high * room * widen, log }
+            Axis {
+                low: low / room / widen,
+                high: high * room * widen,
+                log,
+            }
         } else {
             let (low, high) = (low.min(0.0), high.max(0.0));
             let span = if high > low { high - low } else { 1.0 };
             let below = if low < 0.0 { span * 0.06 } else { 0.0 };
-            Axis { low: low - below, high: high + span * 0.06, log }
+            Axis {
+                low: low - below,
+                high: high + span * 0.06,
+                log,
+            }
         };
         Some(axis)
     }
@@ -48,7 +58,11 @@ impl Axis {
         }
         let map = |v: f64| if self.log { v.ln() } else { v };
         let span = map(self.high) - map(self.low);
-        Some(if span > 0.0 { (map(value) - map(self.low)) / span } else { 0.5 })
+        Some(if span > 0.0 {
+            (map(value) - map(self.low)) / span
+        } else {
+            0.5
+        })
     }
 
     /// Round values inside the axis, rising.
@@ -108,9 +122,14 @@ mod tests {
     fn values_keep_their_order_and_stay_inside() {
         for log in [false, true] {
             let axis = Axis::around([0.5, 2.0, 40.0], log).unwrap();
-            let places: Vec<f64> =
-                [0.5, 2.0, 40.0].iter().map(|v| axis.place(*v).unwrap()).collect();
-            assert!(places.is_sorted() && places[0] >= 0.0 && places[2] <= 1.0, "{places:?}");
+            let places: Vec<f64> = [0.5, 2.0, 40.0]
+                .iter()
+                .map(|v| axis.place(*v).unwrap())
+                .collect();
+            assert!(
+                places.is_sorted() && places[0] >= 0.0 && places[2] <= 1.0,
+                "{places:?}"
+            );
         }
     }
 

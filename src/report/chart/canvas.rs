@@ -118,7 +118,9 @@ fn dark_style() -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 fn at(x: f64, y: f64) -> (i32, i32) {
@@ -143,12 +145,16 @@ impl Canvas<'_> {
         opacity: f64,
     ) -> Result<(), DrawError> {
         let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
-        self.area.draw(&PathElement::new(points, stroke(ink, width, opacity)))
+        self.area
+            .draw(&PathElement::new(points, stroke(ink, width, opacity)))
     }
 
     /// A filled rectangle.
     pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), ink: Ink) -> Result<(), DrawError> {
-        self.area.draw(&Rectangle::new([at(from.0, from.1), at(to.0, to.1)], ink.colour().filled()))
+        self.area.draw(&Rectangle::new(
+            [at(from.0, from.1), at(to.0, to.1)],
+            ink.colour().filled(),
+        ))
     }
 
     /// One line of text, its middle at the height of the point.
@@ -199,16 +205,22 @@ impl Canvas<'_> {
         let fill = if hollow { CARD } else { ink };
         let Some(corners) = mark.corners() else {
             let radius = (RADIUS * SCALE) as i32;
-            self.area.draw(&Circle::new(at(x, y), radius, fill.colour().filled()))?;
+            self.area
+                .draw(&Circle::new(at(x, y), radius, fill.colour().filled()))?;
             return match hollow {
-                true => self.area.draw(&Circle::new(at(x, y), radius, stroke(ink, 1.5, 1.0))),
+                true => self
+                    .area
+                    .draw(&Circle::new(at(x, y), radius, stroke(ink, 1.5, 1.0))),
                 false => Ok(()),
             };
         };
-        let mut points: Vec<(f64, f64)> =
-            corners.iter().map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS)).collect();
+        let mut points: Vec<(f64, f64)> = corners
+            .iter()
+            .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
+            .collect();
         let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
-        self.area.draw(&Polygon::new(outline, fill.colour().filled()))?;
+        self.area
+            .draw(&Polygon::new(outline, fill.colour().filled()))?;
         if hollow {
             points.extend_from_within(0..2);
             self.line(&points, ink, 1.5, 1.0)?;
@@ -234,7 +246,11 @@ impl Mark {
             (0..4)
                 .flat_map(|arm| {
                     let middle = start + 90.0 * f64::from(arm);
-                    [(middle - spread, 1.3), (middle + spread, 1.3), (middle + 45.0, 0.56)]
+                    [
+                        (middle - spread, 1.3),
+                        (middle + spread, 1.3),
+                        (middle + 45.0, 0.56),
+                    ]
                 })
                 .map(|(angle, radius)| {
                     let angle = angle.to_radians();
@@ -328,14 +344,24 @@ mod tests {
         let luminance = |(r, g, b): (u8, u8, u8)| {
             let part = |c: u8| {
                 let c = f64::from(c) / 255.0;
-                if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+                if c <= 0.04045 {
+                    c / 12.92
+                } else {
+                    ((c + 0.055) / 1.055).powf(2.4)
+                }
             };
             0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b)
         };
         for ink in SERIES {
-            assert!(1.05 / (luminance(ink.light) + 0.05) >= 3.0, "{ink:?} on white");
+            assert!(
+                1.05 / (luminance(ink.light) + 0.05) >= 3.0,
+                "{ink:?} on white"
+            );
             let card = luminance(CARD.dark) + 0.05;
-            assert!((luminance(ink.dark) + 0.05) / card >= 3.0, "{ink:?} on dark");
+            assert!(
+                (luminance(ink.dark) + 0.05) / card >= 3.0,
+                "{ink:?} on dark"
+            );
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card, fitted,
-    width, wrapped,
+    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
+    fitted, width, wrapped,
 };
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
@@ -31,7 +31,9 @@ pub(crate) fn draw(title: &str, block: &Block, log: bool) -> Result<Option<Strin
         });
         ours.into_iter().flatten().chain(paper(cell))
     });
-    let Some(y) = Axis::around(values.clone().chain(reference), log) else { return Ok(None) };
+    let Some(y) = Axis::around(values.clone().chain(reference), log) else {
+        return Ok(None);
+    };
     if values.count() == 0 {
         return Ok(None);
     }
@@ -85,7 +87,10 @@ impl Layout {
         let unit = figure::unit(&block.quantity);
         let title = wrapped(title, TITLE, WIDTH - 2.0 * MARGIN);
         let ticks = y.ticks();
-        let tick = ticks.iter().map(|tick| width(&unit.tick(*tick), LABEL)).fold(0.0, f64::max);
+        let tick = ticks
+            .iter()
+            .map(|tick| width(&unit.tick(*tick), LABEL))
+            .fold(0.0, f64::max);
         let names = block
             .rows
             .iter()
@@ -106,11 +111,23 @@ impl Layout {
             .into_iter()
             .map(|place| left + 26.0 + place * (right - left - 52.0))
             .collect();
-        Layout { title, height: bottom + 62.0, left, right, top, bottom, y, unit, columns }
+        Layout {
+            title,
+            height: bottom + 62.0,
+            left,
+            right,
+            top,
+            bottom,
+            y,
+            unit,
+            columns,
+        }
     }
 
     fn y(&self, value: f64) -> Option<f64> {
-        self.y.place(value).map(|place| self.bottom - place * (self.bottom - self.top))
+        self.y
+            .place(value)
+            .map(|place| self.bottom - place * (self.bottom - self.top))
     }
 
     fn frame(
@@ -130,7 +147,13 @@ impl Layout {
         if log {
             name += ", log scale";
         }
-        canvas.text((MARGIN, self.top - 16.0), &name, LABEL, Anchor::Start, MUTED)?;
+        canvas.text(
+            (MARGIN, self.top - 16.0),
+            &name,
+            LABEL,
+            Anchor::Start,
+            MUTED,
+        )?;
         for tick in self.y.ticks() {
             let Some(y) = self.y(tick) else { continue };
             canvas.line(&[(self.left, y), (self.right, y)], GRID, 1.0, 1.0)?;
@@ -143,18 +166,38 @@ impl Layout {
         let (left, right, bottom) = (self.left, self.right, self.bottom);
         canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0, 1.0)?;
         // Names that would touch their neighbours stand in two rows by turns.
-        let gap = self.columns.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-        let widest = block.columns.iter().map(|name| width(name, LABEL)).fold(0.0, f64::max);
+        let gap = self
+            .columns
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .fold(f64::INFINITY, f64::min);
+        let widest = block
+            .columns
+            .iter()
+            .map(|name| width(name, LABEL))
+            .fold(0.0, f64::max);
         let staggered = widest + 8.0 > gap;
         for (at, (x, name)) in self.columns.iter().zip(&block.columns).enumerate() {
             canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0, 1.0)?;
             let row = if staggered && at % 2 == 1 { 1.0 } else { 0.0 };
             let room = if staggered { 2.0 * gap } else { gap } - 6.0;
             let name = fitted(name, LABEL, room);
-            canvas.text((*x, bottom + 14.0 + row * 15.0), &name, LABEL, Anchor::Middle, MUTED)?;
+            canvas.text(
+                (*x, bottom + 14.0 + row * 15.0),
+                &name,
+                LABEL,
+                Anchor::Middle,
+                MUTED,
+            )?;
         }
         let axis = block.column_axis.as_deref().unwrap_or_default();
-        canvas.text(((left + right) / 2.0, bottom + 48.0), axis, LABEL, Anchor::Middle, MUTED)
+        canvas.text(
+            ((left + right) / 2.0, bottom + 48.0),
+            axis,
+            LABEL,
+            Anchor::Middle,
+            MUTED,
+        )
     }
 
     fn measured(&self, canvas: &Canvas<'_>, at: usize, row: &[BlockCell]) -> Result<(), DrawError> {
@@ -164,8 +207,12 @@ impl Layout {
             canvas.line(&run, ink, 2.0, 1.0)?;
         }
         for (x, cell) in self.columns.iter().zip(row) {
-            let Some((low, high)) = ours(cell).and_then(|(_, interval)| interval) else { continue };
-            let (Some(low), Some(high)) = (self.y(low), self.y(high)) else { continue };
+            let Some((low, high)) = ours(cell).and_then(|(_, interval)| interval) else {
+                continue;
+            };
+            let (Some(low), Some(high)) = (self.y(low), self.y(high)) else {
+                continue;
+            };
             canvas.line(&[(*x, low), (*x, high)], ink, 1.25, 1.0)?;
             for end in [low, high] {
                 canvas.line(&[(x - 4.0, end), (x + 4.0, end)], ink, 1.25, 1.0)?;
@@ -177,7 +224,12 @@ impl Layout {
         Ok(())
     }
 
-    fn published(&self, canvas: &Canvas<'_>, at: usize, row: &[BlockCell]) -> Result<(), DrawError> {
+    fn published(
+        &self,
+        canvas: &Canvas<'_>,
+        at: usize,
+        row: &[BlockCell],
+    ) -> Result<(), DrawError> {
         let (ink, mark) = series(at);
         let points = self.points(row, paper);
         for run in runs(&points) {
@@ -212,9 +264,21 @@ impl Layout {
         let x = self.right + 18.0;
         let mut y = self.top + 2.0;
         let text = |y: f64, text: &str, ink: Ink| {
-            canvas.text((x + 28.0, y), &fitted(text, LABEL, NAME), LABEL, Anchor::Start, ink)
+            canvas.text(
+                (x + 28.0, y),
+                &fitted(text, LABEL, NAME),
+                LABEL,
+                Anchor::Start,
+                ink,
+            )
         };
-        canvas.text((x, y), &fitted(&block.row_axis, LABEL, NAME), LABEL, Anchor::Start, MUTED)?;
+        canvas.text(
+            (x, y),
+            &fitted(&block.row_axis, LABEL, NAME),
+            LABEL,
+            Anchor::Start,
+            MUTED,
+        )?;
         for (at, name) in block.rows.iter().enumerate() {
             y += ROW;
             let (ink, mark) = series(at);
@@ -235,7 +299,12 @@ impl Layout {
         }
         if whiskers {
             y += ROW;
-            canvas.line(&[(x + 11.0, y - 6.0), (x + 11.0, y + 6.0)], MUTED, 1.25, 1.0)?;
+            canvas.line(
+                &[(x + 11.0, y - 6.0), (x + 11.0, y + 6.0)],
+                MUTED,
+                1.25,
+                1.0,
+            )?;
             for end in [y - 6.0, y + 6.0] {
                 canvas.line(&[(x + 7.0, end), (x + 15.0, end)], MUTED, 1.25, 1.0)?;
             }
@@ -254,11 +323,16 @@ fn columns(names: &[String]) -> Vec<f64> {
         Some(numbers @ [first, .., last]) if first < last => {
             let log = *first > 0.0 && last / first > 100.0;
             let axis = Axis::exact(*first, *last, log);
-            numbers.iter().map(|number| axis.place(*number).unwrap_or(0.0)).collect()
+            numbers
+                .iter()
+                .map(|number| axis.place(*number).unwrap_or(0.0))
+                .collect()
         }
         _ => {
             let axis = even(names.len());
-            (0..names.len()).map(|at| axis.place(at as f64).unwrap_or(0.5)).collect()
+            (0..names.len())
+                .map(|at| axis.place(at as f64).unwrap_or(0.5))
+                .collect()
         }
     }
 }
@@ -283,7 +357,10 @@ mod tests {
     #[test]
     fn columns_stand_by_value_where_they_have_one() {
         assert_eq!(columns(&names(&["8x8", "16x8", "16x16"])), [0.0, 0.5, 1.0]);
-        assert_eq!(columns(&names(&["1", "2", "6", "11"])), [0.0, 0.1, 0.5, 1.0]);
+        assert_eq!(
+            columns(&names(&["1", "2", "6", "11"])),
+            [0.0, 0.1, 0.5, 1.0]
+        );
         let by_log = columns(&names(&["1", "100", "10000"]));
         assert!((by_log[1] - 0.5).abs() < 1e-12, "{by_log:?}");
         assert_eq!(columns(&names(&["8x8"])), [0.5]);
@@ -292,7 +369,18 @@ mod tests {
     #[test]
     fn a_line_does_not_cross_a_gap() {
         let point = |x: f64| Some((x, 0.0));
-        let runs = runs(&[point(0.0), point(1.0), None, point(3.0), None, point(5.0), point(6.0)]);
-        assert_eq!(runs, [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]);
+        let runs = runs(&[
+            point(0.0),
+            point(1.0),
+            None,
+            point(3.0),
+            None,
+            point(5.0),
+            point(6.0),
+        ]);
+        assert_eq!(
+            runs,
+            [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted, width, wrapped,
+    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted, width,
+    wrapped,
 };
 use crate::report::number::Unit;
 use crate::report::sections::Split;
@@ -24,8 +25,10 @@ const ROW: f64 = 22.0;
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let lines = wrapped(title, TITLE, WIDTH - 2.0 * MARGIN);
-    let times: Vec<String> =
-        splits.iter().map(|split| Unit::Time.show(split.median_ns as f64)).collect();
+    let times: Vec<String> = splits
+        .iter()
+        .map(|split| Unit::Time.show(split.median_ns as f64))
+        .collect();
     let widest = |texts: &mut dyn Iterator<Item = &str>| {
         texts.map(|text| width(text, LABEL)).fold(0.0, f64::max)
     };
@@ -50,10 +53,19 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
             let share = f64::from(quarter) / 4.0;
             canvas.line(&[(x(share), top), (x(share), bottom)], GRID, 1.0, 1.0)?;
             let label = format!("{:.0} %", share * 100.0);
-            canvas.text((x(share), bottom + 14.0), &label, LABEL, Anchor::Middle, MUTED)?;
+            canvas.text(
+                (x(share), bottom + 14.0),
+                &label,
+                LABEL,
+                Anchor::Middle,
+                MUTED,
+            )?;
         }
         for (row, (split, time)) in splits.iter().zip(&times).enumerate() {
-            let (from, to) = (top + row as f64 * ROW + 4.0, top + (row + 1) as f64 * ROW - 2.0);
+            let (from, to) = (
+                top + row as f64 * ROW + 4.0,
+                top + (row + 1) as f64 * ROW - 2.0,
+            );
             let middle = (from + to) / 2.0;
             let name = fitted(&split.case, LABEL, names + 1.0);
             canvas.text((left - 8.0, middle), &name, LABEL, Anchor::End, TEXT)?;
@@ -65,6 +77,12 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
             canvas.text((right + 8.0, middle), time, LABEL, Anchor::Start, MUTED)?;
         }
         let name = "share of the task's time; the whole time at the right";
-        canvas.text(((left + right) / 2.0, bottom + 38.0), name, LABEL, Anchor::Middle, MUTED)
+        canvas.text(
+            ((left + right) / 2.0, bottom + 38.0),
+            name,
+            LABEL,
+            Anchor::Middle,
+            MUTED,
+        )
     })
 }
