@@ -1,7 +1,5 @@
 //! From `--device` to the devices of a run.
 
-use std::time::Duration;
-
 use anyhow::Context;
 
 use super::devices;
@@ -10,15 +8,12 @@ use crate::harness::Target;
 use crate::opencl::{self, Probed};
 use crate::results::DeviceRecord;
 
-/// How long drivers may take to describe their devices.
-const PROBE: Duration = Duration::from_secs(30);
-
 /// The devices that the selectors name; with none, the best one of this machine.
 ///
 /// No OpenCL at all and no selector gives an empty list: the CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let executable = executable()?;
-    let probed = match devices::probe(&executable, PROBE) {
+    let probed = match devices::probe(&executable, devices::PATIENCE) {
         Ok(probed) => probed,
         Err(_) if selectors.is_empty() => Vec::new(),
         Err(error) => return Err(Failure::no_device(error)),

@@ -20,7 +20,7 @@ use super::record::{self, RowContext};
 use super::verify::{self, Verdict};
 use crate::config::Experiment;
 use crate::results::{FactRow, MeasurementRow, SampleRow};
-use crate::words::{Answer, Fault, Status, Task};
+use crate::words::{Fault, Status, Task};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
 const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
