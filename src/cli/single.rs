@@ -137,14 +137,14 @@ fn case(args: &OneArgs, game: &GameEntry) -> anyhow::Result<Case> {
     given.push(("depth".to_owned(), Value::Int(i64::from(args.depth))));
     let mut case = Vec::new();
     for axis in game.axes {
-        if let Some((_, value)) = given.iter().find(|(name, _)| name == axis.name) {
-            // A depth of 0 makes sense here, though not as an experiment's axis.
-            if axis.name != "depth" {
-                (game.check_axis)(axis.name, value)
-                    .map_err(|allowed| anyhow!("--case {}={value}: {allowed}", axis.name))?;
-            }
-            case.push((axis.name.to_owned(), value.clone()));
-        }
+        let said = given.iter().find(|(name, _)| name == axis.name);
+        let value = match (said, axis.default) {
+            (Some((_, value)), _) => value.clone(),
+            (None, Some(default)) => Value::parse(default),
+            (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
+        };
+        (game.check_axis)(axis.name, &value).map_err(|error| anyhow!(error))?;
+        case.push((axis.name.to_owned(), value));
     }
     Ok(Case(case))
 }
@@ -169,7 +169,7 @@ fn settings(
             let keys = game.options.iter().chain(technique.params).map(|entry| entry.name);
             format!("--set {text}: no key `{key}`; allowed: {}", list(keys))
         })?;
-        (entry.check)(&value).map_err(|allowed| anyhow!("--set {text}: {allowed}"))?;
+        (entry.check)(&value).map_err(|error| anyhow!(error))?;
         into.insert(key.to_owned(), value);
     }
     Ok((options, params))

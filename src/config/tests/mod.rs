@@ -61,14 +61,17 @@ fn catalogue() -> Catalogue {
                 AxisEntry {
                     name: "board",
                     allowed: "WxH",
+                    default: None,
                 },
                 AxisEntry {
                     name: "depth",
                     allowed: "1 to 12",
+                    default: None,
                 },
                 AxisEntry {
                     name: "rule",
                     allowed: "a word",
+                    default: None,
                 },
             ],
             options: &[SMALL, WEIGHTS],
