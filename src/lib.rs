@@ -4,12 +4,12 @@
 //! `cli → harness, report → results, stats, config`; `harness → techniques → {search, opencl,
 //! games}`; `search → games`. [`words`] is imported by all and imports nothing.
 
-
+pub mod cli;
 pub mod config;
 pub mod games;
 pub mod harness;
 pub mod opencl;
-
+pub mod report;
 pub mod results;
 pub mod search;
 pub mod stats;

@@ -118,8 +118,9 @@ pub struct RunArgs {
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
-    /// Make workers fail on purpose (tests only): crash@N, hang@N, chatter@N, wrong@N
-    #[arg(long, hide = true)]
+    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
+    /// wrong, as device:crash@3
+    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
     pub inject: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use super::args::RunArgs;
 use super::exit::{Exit, Failure};
@@ -262,5 +262,8 @@ fn run_failure(error: RunError) -> Failure {
 
 /// A file that cannot be read is one thing, a file that says something wrong another.
 pub fn load_failure(error: ConfigError) -> Failure {
-    if error.is_io() { Failure::files(anyhow!(error)) } else { Failure::usage(anyhow!(error)) }
+    match error {
+        ConfigError::Read { .. } => Failure::files(error),
+        ConfigError::At(_) => Failure::usage(error),
+    }
 }

@@ -11,10 +11,10 @@ mod predict;
 mod process;
 mod protocol;
 mod record;
-
+mod run;
 mod schedule;
 mod verify;
-
+mod worker;
 
 #[cfg(test)]
 mod fake;
@@ -26,6 +26,6 @@ pub use host::{default_threads, describe as describe_host, missing_feature};
 pub use plan::{CaseGroup, Cell, HOST, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};
 pub use protocol::{CellSpec, Prepared, Sampled};
-
+pub use run::{Finished, RunError, RunRequest, open_folder, run};
 pub use schedule::{Ended, Progress};
-
+pub use worker::{WorkerOptions, serve};

@@ -45,7 +45,7 @@ pub struct RunRequest<'a> {
     pub stop: Arc<AtomicBool>,
     /// Set when the user wants to stop at once.
     pub stop_now: Arc<AtomicBool>,
-    /// A fault that workers show on purpose, for tests.
+    /// A fault that a worker shows on purpose, for tests: `device:crash@3` or `host:hang@1`.
     pub inject: Option<String>,
 }
 
@@ -165,15 +165,17 @@ pub fn run(
     folder.write_environment(&environment)?;
     folder.write_experiment(&config::to_toml(request.whole))?;
 
-    let worker = |arguments: Vec<String>, environment: &[(String, String)]| {
+    let worker = |place: &str, arguments: Vec<String>, environment: &[(String, String)]| {
         let mut all = vec!["worker".to_owned()];
         all.extend(arguments);
         all.extend(["--threads".to_owned(), request.threads.to_string()]);
         if let Some(kernels) = request.kernels {
             all.extend(["--kernels".to_owned(), kernels.display().to_string()]);
         }
-        if let Some(inject) = &request.inject {
-            all.extend(["--inject".to_owned(), inject.clone()]);
+        if let Some((of, fault)) = request.inject.as_deref().and_then(|i| i.split_once(':'))
+            && of == place
+        {
+            all.extend(["--inject".to_owned(), fault.to_owned()]);
         }
         let command = WorkerCommand {
             program: request.executable.to_owned(),
@@ -182,14 +184,14 @@ pub fn run(
         };
         ProcessExecutor::new(command, Arc::clone(&request.stop_now))
     };
-    let mut host = worker(Vec::new(), &[]);
+    let mut host = worker("host", Vec::new(), &[]);
     let mut devices: Vec<ProcessExecutor> = request
         .targets
         .iter()
         .map(|target| {
             let (platform, device) = target.address;
             let address = format!("{platform}:{device}");
-            worker(vec!["--device".to_owned(), address], &target.environment)
+            worker("device", vec!["--device".to_owned(), address], &target.environment)
         })
         .collect();
     let mut sink = FolderSink { folder, rows: HashMap::new() };

@@ -36,9 +36,9 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let (sender, requests) = mpsc::channel::<String>();
     std::thread::Builder::new().name("requests".into()).spawn(move || {
         for line in std::io::stdin().lock().lines() {
-            match line {
-                Ok(line) if sender.send(line).is_ok() => {}
-                _ => break,
+            let Ok(line) = line else { break };
+            if sender.send(line).is_err() {
+                break;
             }
         }
         // The parent is gone, or has said that it is done: nothing is worth finishing.

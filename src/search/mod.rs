@@ -50,3 +50,6 @@ fn principal_order<G: Game>(
         .into_iter()
         .chain(moves.filter(move |mv| Some(*mv) != first))
 }
+
+#[cfg(test)]
+mod tests;

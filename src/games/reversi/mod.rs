@@ -12,6 +12,8 @@ mod position;
 mod representation;
 mod rows;
 mod size;
+#[cfg(test)]
+pub(crate) mod tests;
 mod word;
 
 pub use bits8::Bits8;

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::games::reversi::{Evaluation, PASS, Position, Representation, Visit, fastest};
 use crate::games::Stuck;
+use crate::games::reversi::{Evaluation, PASS, Position, Representation, Visit, fastest};
 use crate::search::alpha_beta;
 
 /// A line of play: the serial player's game against itself.
