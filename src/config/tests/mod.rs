@@ -79,6 +79,7 @@ fn catalogue() -> Catalogue {
             check_axis: |axis, value| match (axis, value) {
                 ("depth", Value::Int(1..=12)) | ("board" | "rule", Value::Text(_)) => Ok(()),
                 ("depth", _) => Err("must be 1 to 12".into()),
+                ("rule", value) => Err(format!("rule: `{value}`; allowed is a word")),
                 _ => Err("must be a word".into()),
             },
             check: |case, _| match case.text("board") {
