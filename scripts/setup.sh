@@ -56,16 +56,19 @@ apt_install() {
     fi
     as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
     say "installing $* with apt-get: $why"
-    local install=(install --no-install-recommends --no-remove --no-upgrade "$@")
-    if apt-cache show "$@" >/dev/null 2>&1 && "${as_root[@]}" "${install[@]}" >&2; then
-        return
+    local install=(install --no-install-recommends --no-remove --no-upgrade "$@") log result=0
+    log=$(mktemp)
+    {
+        { apt-cache show "$@" >/dev/null && "${as_root[@]}" "${install[@]}"; } ||
+            # The package lists are missing, or so old that the server has newer files.
+            { "${as_root[@]}" update && "${as_root[@]}" "${install[@]}"; } || result=1
+    } >"$log" 2>&1
+    if [ "$result" -ne 0 ]; then
+        say "cannot install $* ($why); apt-get said"
+        tail -n 5 "$log" | sed 's/^/    /' >&2
     fi
-    # The package lists are missing, or so old that the server has newer files.
-    if "${as_root[@]}" update >&2 && "${as_root[@]}" "${install[@]}" >&2; then
-        return
-    fi
-    say "cannot install $* ($why): apt-get failed, see above"
-    return 1
+    rm -f "$log"
+    return "$result"
 }
 
 # Whether a C program can be linked: cargo needs that, whatever it builds.
@@ -136,6 +139,11 @@ has_loader() {
 ensure_device() {
     local binary=$1
     has_device "$binary" && return
+    if [ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ]; then
+        say "no OpenCL device was found where OCL_ICD_VENDORS or OCL_ICD_FILENAMES points"
+        carry_on
+        return
+    fi
     if ! command -v apt-get >/dev/null; then
         say "no OpenCL device was found; the CPU baselines run without. To make the processor one:
     Fedora: sudo dnf install ocl-icd pocl
@@ -152,7 +160,7 @@ For a GPU install its vendor's driver."
         has_device "$binary" && return
     fi
     if dpkg-query -W -f '${Status}' pocl-opencl-icd 2>/dev/null | grep -q ' installed$'; then
-        say "pocl is installed, but no OpenCL device shows; see 'bench devices'${OCL_ICD_VENDORS:+ (OCL_ICD_VENDORS is set)}"
+        say "pocl is installed, but no OpenCL device shows; see 'bench devices'"
         carry_on
         return
     fi
