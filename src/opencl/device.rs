@@ -27,7 +27,7 @@ pub(super) struct Shared {
 
 /// An opened OpenCL device: a context, and what was found out about it.
 pub struct Device {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     timer: TimerVerdict,
     preferred_multiple: usize,
 }

@@ -193,12 +193,17 @@ fn sizes(bytes: &[u8]) -> Vec<usize> {
 }
 
 /// An array of `cl_name_version`: a number (major in bits 22 and up, minor in bits 12 to 21) and a
-/// name of 64 bytes.
+/// name of 64 bytes. Oldest first: Intel lists the newest first.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
-    bytes
+    let mut versions: Vec<(u32, u32)> = bytes
         .chunks_exact(4 + 64)
         .filter_map(|entry| entry[..4].try_into().ok().map(u32::from_ne_bytes))
-        .map(|number| format!("{}.{}", number >> 22, number >> 12 & 0x3ff))
+        .map(|number| (number >> 22, number >> 12 & 0x3ff))
+        .collect();
+    versions.sort_unstable();
+    versions
+        .iter()
+        .map(|(major, minor)| format!("{major}.{minor}"))
         .collect()
 }
 
@@ -383,7 +388,7 @@ mod tests {
     #[test]
     fn c_versions_are_unpacked() {
         let mut bytes = Vec::new();
-        for version in [1u32 << 22 | 2 << 12, 3 << 22] {
+        for version in [3u32 << 22, 1 << 22 | 2 << 12] {
             bytes.extend(version.to_ne_bytes());
             bytes.extend([0; 64]);
         }

@@ -43,6 +43,6 @@ pub use program::Program;
 pub use queue::Queue;
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use select::{SelectError, select};
-pub use source::{kernel_hash, load as load_source};
+pub use source::kernel_hash;
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

@@ -29,7 +29,7 @@ const KEPT_EVENTS: usize = 1 << 16;
 /// A queue that runs its commands in order, and keeps account of where the time goes.
 ///
 /// [`Queue::read`] and [`Queue::finish`] wait; the other commands do not, unless the device's timer
-/// is not to be trusted. Then writes wait too, and a read first waits for what was launched, so
+/// is not to be trusted. Then writes wait too, and each copy first waits for what was launched, so
 /// that the host's clock can tell the parts apart.
 pub struct Queue {
     object: Owned<CommandQueue>,
@@ -84,6 +84,9 @@ impl Queue {
         let bytes = size_of_val(data);
         if bytes == 0 {
             return Ok(());
+        }
+        if !self.by_events && self.busy_since.is_some() {
+            self.finish()?;
         }
         let start = Instant::now();
         let wait = !self.by_events || bytes > STAGED_BYTES;
@@ -380,4 +383,52 @@ fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
         start: stamp(ffi::CL_PROFILING_COMMAND_START)?,
         end: stamp(ffi::CL_PROFILING_COMMAND_END)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BuildNeeds, list, memory::Access, open, select};
+    use super::*;
+
+    /// A queue that does not believe the device's timer, on any device that is here.
+    #[test]
+    fn the_hosts_clock_stands_in_for_the_devices() {
+        let Ok(devices) = list() else {
+            eprintln!("skipped: no OpenCL device here");
+            return;
+        };
+        let device = open(select(&devices, &[]).unwrap()[0]).unwrap();
+        let program = device
+            .build("common/probe.cl", &[], None, BuildNeeds::default())
+            .unwrap();
+        let mut kernel = program.kernel("probe").unwrap();
+        let buffer = device.buffer::<u32>(1_000, Access::ReadWrite).unwrap();
+        kernel.set_buffer(0, &buffer).unwrap();
+        kernel.set_scalar(1, 10_000u32).unwrap();
+        let mut queue = Queue::new(&device.shared, false).unwrap();
+        let mut back = vec![0; 1_000];
+        let start = Instant::now();
+        for _ in 0..2 {
+            queue.write(&buffer, &[7; 1_000]).unwrap();
+            queue.launch(&kernel, [1_000], None).unwrap();
+            queue.write(&buffer, &[8; 10]).unwrap();
+            queue.read(&buffer, &mut back).unwrap();
+        }
+        let wall = nanoseconds(start);
+        assert_eq!((back[9], back[10]), (8, 7));
+        let parts = queue.take_parts();
+        assert!(
+            parts.untrusted && parts.sum_ns() <= wall,
+            "{parts:?} in {wall} ns"
+        );
+        assert!(
+            parts.upload_ns > 0 && parts.kernel_ns > 0 && parts.download_ns > 0,
+            "{parts:?}"
+        );
+        assert_eq!(
+            (parts.launches, parts.bytes_up, parts.bytes_down),
+            (2, 8_080, 8_000)
+        );
+        assert_eq!(queue.take_parts().sum_ns(), 0);
+    }
 }
