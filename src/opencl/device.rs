@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicU64;
 use ocl::{OclPrm, ffi};
 
 use super::handle::{Context, Owned};
-use super::list::{DeviceInfo, devices, platforms};
+use super::info::DeviceInfo;
+use super::list::{devices, platforms};
 use super::memory::{Access, Buffer};
 use super::program::Program;
 use super::query::DeviceId;
