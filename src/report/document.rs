@@ -147,9 +147,10 @@ fn of_chart(
     items.extend(text(analysis));
     for block in blocks {
         let subtitle = block.subtitle();
-        let title = match subtitle.as_str() {
-            "" => block.title.clone(),
-            subtitle => format!("{}: {subtitle}", block.title),
+        let title = match (subtitle.as_str(), &block.technique) {
+            ("", _) => block.title.clone(),
+            (subtitle, Some(_)) => format!("{}: {subtitle}", block.title),
+            (subtitle, None) => format!("{}, {subtitle}", block.title),
         };
         match lines::draw(&title, block, log)? {
             Some(svg) => items.push(Item::Chart(Chart {

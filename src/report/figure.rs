@@ -4,7 +4,7 @@ use super::data::{Index, Place};
 use super::number::Unit;
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
-use crate::stats::{Ratio, Verdict, WIDEST, ratio_of_medians};
+use crate::stats::{Ratio, Verdict, ratio_of_medians};
 use crate::words::{Case, Status, Task};
 
 /// What a cell of a table shows.
@@ -200,10 +200,12 @@ pub(crate) fn speedup(
     if verdict == Verdict::Unclear {
         let reason = match ratio.interval {
             None => "too few samples for an interval".to_owned(),
-            Some((low, high)) => format!(
-                "interval {}, its ends more than {WIDEST} times apart",
-                Unit::Plain.show_interval(low, high)
-            ),
+            Some((low, high)) => {
+                format!(
+                    "interval {} is too wide",
+                    Unit::Plain.show_interval(low, high)
+                )
+            }
         };
         return Err(Missing {
             interval: ratio.interval,
