@@ -22,7 +22,10 @@
 #ifndef SUM_STEP
 #define SUM_STEP 32
 #endif
-#define SUM_IN_TWO (GROUP > 2 * SUM_STEP)
+#ifndef SUM_ONCE
+#define SUM_ONCE 128
+#endif
+#define SUM_IN_TWO (GROUP > SUM_ONCE)
 
 // Below every score.
 #define LOWEST (-(1 << 30))
@@ -50,10 +53,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     const int depth,
     const uint stamp,
     __global int *outcomes) {
-    __local uint2 boards[(LEVELS + 1) * CELLS];
+    __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
-    __local int partial[GROUP];
+#if SUM_ATOMIC
+    __local int accumulator;
+#else
+    __local int partial[GROUP] __attribute__((aligned(16)));
+#endif
     __local int2 job;
 
     const int item = (int)get_local_id(0);
@@ -61,14 +68,17 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     const int first_square = item * RUN;
     const int end_square = min(first_square + RUN, AREA);
 
-    for (int i = item; i < (LEVELS + 1) * CELLS; i += GROUP) {
-        boards[i] = (uint2)(0u);
+    for (int i = item; i < (LEVELS + 1) * RANKS; i += GROUP) {
+        boards[i] = (rank_t)(0u);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = item; i < WORDS; i += GROUP) {
-        boards[CELL(i / WORDS_PER_RANK, i % WORDS_PER_RANK)] = positions[sibling * WORDS + i];
+        set_cell(boards, i / WORDS_PER_RANK, i % WORDS_PER_RANK, positions[sibling * WORDS + i]);
     }
     if (item == 0) {
+#if SUM_ATOMIC
+        accumulator = 0;
+#endif
         job = (int2)(-1, PASS);
     }
 
@@ -89,13 +99,26 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         }
         const int entered = level + 1;
         const bool leaf = entered == depth;
-        __local const uint2 *parent = boards + level * CELLS;
-        __local uint2 *board = boards + entered * CELLS;
+        __local const rank_t *parent = boards + level * RANKS;
+        __local rank_t *board = boards + entered * RANKS;
 
+        int sum = 0;
         for (int i = item; i < WORDS; i += GROUP) {
+            const int rank = i / WORDS_PER_RANK, column = i % WORDS_PER_RANK;
             if (level >= 0) {
-                const int rank = i / WORDS_PER_RANK, column = i % WORDS_PER_RANK;
-                board[CELL(rank, column)] = cell_after(parent, move, rank, column);
+                const uint2 cell = cell_at(parent, rank, column);
+                uint flips = 0u, disc = 0u;
+                if (move != PASS) {
+                    const int at = move >> 5, bit = move & 31;
+                    flips = flips_in_word(
+                        parent, at / WORDS_PER_RANK, at % WORDS_PER_RANK * 32 + bit, rank, column);
+                    disc = i == at ? 1u << bit : 0u;
+                }
+                set_cell(board, rank, column, (uint2)(cell.y ^ flips, cell.x | flips | disc));
+                if (leaf) {
+                    sum += 2 * weight_of(weights, flips, rank, column)
+                        + weight_of(weights, disc, rank, column);
+                }
             }
             if (!WHOLE_WORDS) {
                 legal[entered * WORDS + i] = 0u;
@@ -103,23 +126,17 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        int sum = 0;
         if (!leaf || level < 0) {
             base = 0;
         }
         for (int square = first_square; square < end_square;) {
             const span_t span = span_at(square, end_square);
             const uint2 moves = legal_moves(board, span.rank, span.column, span.squares);
-            const uint2 cell = board[CELL(span.rank, span.column)] & span.squares;
+            const uint2 cell = cell_at(board, span.rank, span.column) & span.squares;
             if (leaf) {
                 // From the side of the node above.
                 sum += MOBILITY * ((int)popcount(moves.y) - (int)popcount(moves.x));
-                if (level >= 0) {
-                    const uint2 before = parent[CELL(span.rank, span.column)];
-                    const uint gained = cell.y & ~before.x;
-                    sum += weight_of(weights, gained, span.rank, span.column)
-                        + weight_of(weights, gained & before.y, span.rank, span.column);
-                } else {
+                if (level < 0) {
                     base += weight_of(weights, cell.y, span.rank, span.column)
                         - weight_of(weights, cell.x, span.rank, span.column);
                 }
@@ -138,9 +155,15 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
             }
             square += span.count;
         }
-        partial[item] = leaf ? sum + base : sum;
+        sum += leaf ? base : 0;
+#if SUM_ATOMIC
+        atomic_add(&accumulator, sum);
+#else
+        partial[item] = sum;
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (SUM_IN_TWO) {
+#if SUM_IN_TWO && !SUM_ATOMIC
+        {
             int some = 0;
             if (item < SUM_STEP) {
                 for (int i = item; i < GROUP; i += SUM_STEP) {
@@ -152,12 +175,26 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
             }
             barrier(CLK_LOCAL_MEM_FENCE);
         }
+#endif
 
         if (item == 0) {
+#if SUM_ATOMIC
+            const int total = accumulator;
+            accumulator = 0;
+#else
             int total = 0;
+#if GROUP % 4 == 0 && (!SUM_IN_TWO || SUM_STEP % 4 == 0)
+            int4 fours = (int4)(0);
+            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP) / 4; ++i) {
+                fours += ((__local const int4 *)partial)[i];
+            }
+            total = fours.x + fours.y + fours.z + fours.w;
+#else
             for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP); ++i) {
                 total += partial[i];
             }
+#endif
+#endif
             nodes += 1;
             int at = level;
             int value = 0;
