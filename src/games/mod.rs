@@ -1,1 +1,60 @@
-//! To come.
+//! Rules alone: positions, moves, outcomes and the static evaluation.
+//!
+//! Nothing here knows a search, a device or a clock. Every search works on the [`Game`] trait, so
+//! that two techniques which differ in time differ in the search or in the representation of
+//! positions, never in the rules.
+
+pub mod reversi;
+
+use std::fmt::Debug;
+
+/// What happens to a side that has no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stuck<P> {
+    /// It passes, which costs a ply; the position with the other side to move.
+    Pass(P),
+    /// The game is over, with this value from the side to move.
+    Over(i32),
+}
+
+/// The rules and the static evaluation of a two-player game, over one representation of its
+/// positions.
+///
+/// Values are whole numbers from the side to move, the same to the bit in every representation
+/// and on every device. They lie strictly between `-`[`INFINITY`] and [`INFINITY`].
+pub trait Game: Sync {
+    /// A position, with the side to move.
+    type Position: Clone + Send + Sync;
+    /// A move other than a pass.
+    type Move: Copy + Eq + Send + Sync + Debug;
+    /// The legal moves, in the game's order.
+    type Moves: Clone + Iterator<Item = Self::Move>;
+
+    /// The value of a position that is won, lost or drawn as soon as it is entered, whatever
+    /// depth remains; `None` for all others. `ply` counts from the root.
+    ///
+    /// Games that end only where nobody can move keep the default: never.
+    #[inline(always)]
+    fn decided(&self, _position: &Self::Position, _ply: u32) -> Option<i32> {
+        None
+    }
+
+    /// The legal moves, in the game's order.
+    fn moves(&self, position: &Self::Position) -> Self::Moves;
+
+    /// The move that a principal-variation node searches first. `moves` holds at least one move;
+    /// with none left, `None`.
+    fn first(&self, position: &Self::Position, moves: &Self::Moves) -> Option<Self::Move>;
+
+    /// The position after a legal move.
+    fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
+
+    /// The heuristic value, from the side to move, with no test for the end of the game.
+    fn evaluate(&self, position: &Self::Position) -> i32;
+
+    /// What happens where [`Game::moves`] is empty. `ply` counts from the root.
+    fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
+}
+
+/// Above every value of every game.
+pub const INFINITY: i32 = 1 << 30;

@@ -1,1 +1,55 @@
-//! To come.
+//! CPU searches over the [`Game`] trait.
+//!
+//! All alpha-beta searches here walk the same tree. A principal-variation node is one reached by
+//! first moves only; there the move that [`Game::first`] names goes first and the others follow
+//! in the game's order. Every other node keeps the game's order. A move replaces the best so far
+//! only where its value is strictly greater, and a node is cut where alpha reaches beta. At
+//! remaining depth 0 the heuristic value is taken. A pass costs a ply.
+
+mod alpha_beta;
+mod perft;
+mod pv_split;
+mod shared;
+
+pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
+pub use perft::{perft, perft_parallel};
+pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
+pub use shared::alpha_beta_shared;
+
+use crate::games::Game;
+use crate::words::Counters;
+
+/// What a search of one position found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<M> {
+    /// The value at the asked depth, from the side to move.
+    pub value: i32,
+    /// The first move in search order with that value; `None` where the side to move has none or
+    /// the depth is 0.
+    pub best: Option<M>,
+    /// What was searched for it.
+    pub counters: Counters,
+}
+
+/// Counts a node, and a leaf where it is one.
+#[inline(always)]
+fn count(counters: &mut Counters, leaf: bool) {
+    counters.nodes += 1;
+    counters.leaves += u64::from(leaf);
+}
+
+/// The moves of a principal-variation node in search order: the heaviest first, then the others
+/// in the game's order. Empty where the side to move has none.
+fn principal_order<G: Game>(
+    game: &G,
+    position: &G::Position,
+) -> impl Iterator<Item = G::Move> + use<G> {
+    let moves = game.moves(position);
+    let first = game.first(position, &moves);
+    first
+        .into_iter()
+        .chain(moves.filter(move |mv| Some(*mv) != first))
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ pub mod reversi;
 use std::path::Path;
 
 use crate::opencl::Device;
-use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Task, TechniqueEntry};
+use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Searched, Task, TechniqueEntry};
 
 /// One technique: what it is, and how to make it ready.
 pub struct Technique {
@@ -67,7 +67,17 @@ pub trait Sampler {
     /// The value of playing `best` in the sample's position number `unit`, searched with a full
     /// window at the case's depth: how a best move that differs from the reference's is checked.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
-        Err(Fault::Unsupported("this technique cannot check a move".into()))
+        Err(Fault::Unsupported(
+            "this technique cannot check a move".into(),
+        ))
+    }
+
+    /// `match`: what it answers at a position given in the game's notation, and how long it thought,
+    /// ns. This is how it plays as another technique's opponent; it is prepared for the task `search`.
+    fn reply(&mut self, _position: &str) -> Result<(Searched, u64), Fault> {
+        Err(Fault::Unsupported(
+            "this technique cannot be an opponent".into(),
+        ))
     }
 
     /// Program build time, ns; 0 for CPU techniques.

@@ -1,1 +1,75 @@
-//! The list of all games and techniques. One line adds one.
+//! The list of all games and techniques: one line a game here, one line a technique in the game's
+//! own list.
+
+use super::{Technique, reversi};
+use crate::words::{Catalogue, GameEntry};
+
+/// Declares a game's techniques, a module each and the list of them in this order. Each module is
+/// the file of that name beside the list, and has a `pub const TECHNIQUE: Technique`.
+///
+/// `cargo fmt` does not follow modules that a macro declares; format those files by name.
+macro_rules! techniques {
+    ($($module:ident,)*) => {
+        $(mod $module;)*
+
+        /// This game's techniques, in the order that `bench list` prints them.
+        pub static TECHNIQUES: &[$crate::techniques::Technique] = &[$($module::TECHNIQUE,)*];
+    };
+}
+pub(crate) use techniques;
+
+/// Every game with its techniques.
+static GAMES: &[(GameEntry, &[Technique])] = &[(reversi::GAME, reversi::TECHNIQUES)];
+
+/// What an experiment may name.
+pub fn catalogue() -> Catalogue {
+    Catalogue {
+        games: GAMES.iter().map(|(game, _)| *game).collect(),
+        techniques: GAMES
+            .iter()
+            .flat_map(|(_, list)| list.iter().map(|technique| technique.entry))
+            .collect(),
+    }
+}
+
+/// The technique of that name, for that game.
+pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
+    let (_, list) = GAMES.iter().find(|(entry, _)| entry.name == game)?;
+    list.iter().find(|technique| technique.entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_found_and_names_others_that_exist() {
+        let catalogue = catalogue();
+        for entry in &catalogue.techniques {
+            assert_eq!(find(entry.game, entry.name).unwrap().entry.name, entry.name);
+            assert!(catalogue.game(entry.game).is_some());
+            for other in [entry.like, entry.reference] {
+                assert!(
+                    find(entry.game, other).is_some(),
+                    "{} names {other}",
+                    entry.name
+                );
+            }
+            let tasks = catalogue.game(entry.game).unwrap().tasks;
+            assert!(
+                entry.tasks.iter().all(|task| tasks.contains(task)),
+                "{}",
+                entry.name
+            );
+        }
+        assert!(find("reversi", "nothing").is_none());
+        assert!(find("chess", "serial").is_none());
+    }
+
+    #[test]
+    fn both_baselines_are_there_for_every_game() {
+        for (game, _) in GAMES {
+            assert!(find(game.name, "serial").is_some() && find(game.name, "rayon").is_some());
+        }
+    }
+}

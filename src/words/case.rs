@@ -81,7 +81,10 @@ pub struct Case(pub Vec<(String, Value)>);
 impl Case {
     /// The value on an axis.
     pub fn get(&self, axis: &str) -> Option<&Value> {
-        self.0.iter().find(|(name, _)| name == axis).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(name, _)| name == axis)
+            .map(|(_, value)| value)
     }
 
     /// The whole number on an axis.
@@ -96,7 +99,13 @@ impl Case {
 
     /// This case without one of its axes.
     pub fn without(&self, axis: &str) -> Case {
-        Case(self.0.iter().filter(|(name, _)| name != axis).cloned().collect())
+        Case(
+            self.0
+                .iter()
+                .filter(|(name, _)| name != axis)
+                .cloned()
+                .collect(),
+        )
     }
 
     /// Reads what [`fmt::Display`] writes: `key=value` pairs, blank between.
@@ -104,7 +113,10 @@ impl Case {
     /// Returns `None` where a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         text.split_whitespace()
-            .map(|word| word.split_once('=').map(|(key, value)| (key.to_owned(), Value::parse(value))))
+            .map(|word| {
+                word.split_once('=')
+                    .map(|(key, value)| (key.to_owned(), Value::parse(value)))
+            })
             .collect::<Option<Vec<_>>>()
             .map(Case)
     }

@@ -112,7 +112,9 @@ impl Catalogue {
 
     /// The technique of that name, for that game.
     pub fn technique(&self, game: &str, name: &str) -> Option<&TechniqueEntry> {
-        self.techniques.iter().find(|t| t.game == game && t.name == name)
+        self.techniques
+            .iter()
+            .find(|t| t.game == game && t.name == name)
     }
 
     /// All techniques of a game, in the registry's order.

@@ -22,8 +22,14 @@ pub enum Task {
 
 impl Task {
     /// Every task, in the order of the help text.
-    pub const ALL: [Task; 6] =
-        [Task::Search, Task::Game, Task::Playouts, Task::Choose, Task::Match, Task::Perft];
+    pub const ALL: [Task; 6] = [
+        Task::Search,
+        Task::Game,
+        Task::Playouts,
+        Task::Choose,
+        Task::Match,
+        Task::Perft,
+    ];
 
     /// The word in files and on the command line.
     pub fn word(self) -> &'static str {

@@ -1,1 +1,188 @@
-//! To come.
+//! Reversi: the techniques of Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU" (2011),
+//! and the baselines beside them.
+
+mod line;
+pub mod tasks;
+
+pub use line::{Line, line};
+
+use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
+use crate::techniques::registry::techniques;
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+
+techniques! {
+    serial_as_published,
+    serial,
+    rayon,
+    rayon_shared,
+}
+
+/// The game, as an experiment may name it.
+pub const GAME: GameEntry = GameEntry {
+    name: "reversi",
+    summary: "Reversi (Othello) on boards from 4x4 to 64x64, weighted squares and mobility",
+    axes: &[
+        AxisEntry {
+            name: "board",
+            allowed: ALLOWED_SIZES,
+        },
+        AxisEntry {
+            name: "depth",
+            allowed: DEPTHS_ALLOWED,
+        },
+    ],
+    options: &[
+        ParamEntry {
+            name: "weights",
+            allowed: "8 lists of 8 whole numbers from -1000 to 1000: the 8x8 squares' weights x 100, by rows; \
+                      other boards use the matrix's symmetrised form by distance from the edges",
+            default: "Szubert, Jaskowski and Krawiec's",
+            check: |value| {
+                read_weights(value)
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            },
+        },
+        ParamEntry {
+            name: "mobility",
+            allowed: "a whole number from 0 to 1000: the worth of a move more than the opponent has",
+            default: "10",
+            check: |value| {
+                read_mobility(value)
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            },
+        },
+        ParamEntry {
+            name: LINE_DEPTH,
+            allowed: LINE_DEPTHS_ALLOWED,
+            default: "2",
+            check: |value| line_depth(Some(value)).map(drop),
+        },
+    ],
+    tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+    check_axis,
+    check,
+};
+
+const LINE_DEPTH: &str = "line-depth";
+const LINE_DEPTHS_ALLOWED: &str =
+    "a whole number from 1 to 6: the depth at which `serial` plays the line";
+const DEPTHS_ALLOWED: &str = "a whole number from 1 to 30";
+
+/// What a case and its options ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The evaluation, with the board that it is for.
+    pub evaluation: Evaluation,
+    /// Plies to search, or to count sequences of.
+    pub depth: u32,
+    /// The depth at which the line of play is played.
+    pub line_depth: u32,
+}
+
+impl Asked {
+    /// Reads a case and the game's options.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+        let axis = |name| {
+            case.get(name)
+                .ok_or_else(|| format!("{name}: the case does not say"))
+        };
+        let size = read_board(axis("board")?)?;
+        let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
+        let depth = read_depth(axis("depth")?)?;
+        Ok(Asked {
+            evaluation,
+            depth,
+            line_depth: line_depth(options.get(LINE_DEPTH))?,
+        })
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+}
+
+fn read_board(value: &Value) -> Result<Size, String> {
+    let text = value.to_string();
+    text.parse()
+        .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
+}
+
+fn read_depth(value: &Value) -> Result<u32, String> {
+    within(value, 1..=30).ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
+}
+
+fn line_depth(value: Option<&Value>) -> Result<u32, String> {
+    let wrong = |value| format!("{LINE_DEPTH}: `{value}`; allowed is {LINE_DEPTHS_ALLOWED}");
+    value.map_or(Ok(2), |value| {
+        within(value, 1..=6).ok_or_else(|| wrong(value))
+    })
+}
+
+fn within(value: &Value, allowed: std::ops::RangeInclusive<i64>) -> Option<u32> {
+    value
+        .as_int()
+        .filter(|number| allowed.contains(number))
+        .map(|number| number as u32)
+}
+
+fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
+    match axis {
+        "board" => read_board(value).map(drop),
+        "depth" => read_depth(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of reversi; allowed are board and depth"
+        )),
+    }
+}
+
+fn check(case: &Case, options: &Params) -> Result<(), String> {
+    Asked::new(case, options).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_value_is_named_with_what_is_allowed() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let refused = |axis, value| check_axis(axis, &value).unwrap_err();
+        assert_eq!(
+            refused("board", text("7x8")),
+            "board: `7x8`; allowed is WIDTHxHEIGHT, both even, from 4x4 to 64x64"
+        );
+        assert_eq!(refused("board", Value::Int(8)), refused("board", text("8")));
+        assert_eq!(
+            refused("depth", Value::Int(0)),
+            "depth: `0`; allowed is a whole number from 1 to 30"
+        );
+        assert!(refused("depth", text("deep")).contains("`deep`"));
+        assert!(refused("colour", text("red")).contains("board and depth"));
+        assert_eq!(check_axis("board", &text("10x14")), Ok(()));
+
+        let case = Case::parse("board=8x8 depth=3").unwrap();
+        let with = |key: &str, value| check(&case, &Params::from([(key.to_owned(), value)]));
+        assert_eq!(with(LINE_DEPTH, Value::Int(1)), Ok(()));
+        assert!(
+            with(LINE_DEPTH, Value::Int(7))
+                .unwrap_err()
+                .starts_with("line-depth: `7`; allowed")
+        );
+        assert!(
+            with("mobility", Value::Flag(true))
+                .unwrap_err()
+                .starts_with("mobility: `true`; allowed")
+        );
+        let shallow = Case::parse("board=8x8").unwrap();
+        assert_eq!(
+            check(&shallow, &Params::new()),
+            Err("depth: the case does not say".to_owned())
+        );
+    }
+}

@@ -1,0 +1,245 @@
+use super::{Position, Size};
+use crate::words::{Params, Value};
+
+/// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal
+/// Difference Learning for Othello" (CIG 2009), times 100, row by row: the matrix that Strnad and
+/// Guid name as theirs (section 4).
+const W8: [[i32; 8]; 8] = [
+    [102, -27, 55, -10, 8, 47, -38, 100],
+    [-13, -52, -18, -7, -18, -29, -68, -44],
+    [55, -24, 2, -1, -1, 10, -13, 77],
+    [-10, -10, 1, -1, 0, -1, -9, -5],
+    [5, -17, 2, -4, -3, 3, -9, -5],
+    [56, -25, 5, 2, -2, 17, -35, 42],
+    [-25, -71, -24, -23, -8, -29, -63, -24],
+    [93, -44, 55, 22, -15, 74, -57, 97],
+];
+
+/// What one weight may be, so that no sum leaves 32 bits.
+const WEIGHTS: std::ops::RangeInclusive<i64> = -1000..=1000;
+
+/// What a move of mobility may be worth.
+const MOBILITY: std::ops::RangeInclusive<i64> = 0..=1000;
+
+/// A move of mobility's worth where the experiment does not say.
+pub const DEFAULT_MOBILITY: i32 = 10;
+
+/// An option of the evaluation that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluationError {
+    /// `weights` is not a matrix of whole numbers.
+    #[error(
+        "weights: {wrong}; allowed are 8 lists of 8 whole numbers from -1000 to 1000 (weights x 100)"
+    )]
+    Weights {
+        /// What is wrong with it.
+        wrong: String,
+    },
+    /// `mobility` is out of range.
+    #[error("mobility: `{found}`; allowed is a whole number from 0 to 1000")]
+    Mobility {
+        /// What was given.
+        found: Value,
+    },
+}
+
+/// The static evaluation on one board: whole numbers, from the side to move.
+///
+/// Weights of own discs less those of the opponent's, plus `mobility` times own moves less the
+/// opponent's (Strnad and Guid, section 4: "the weighted piece counter and mobility metric").
+/// The paper does not say how it used an 8x8 matrix on other boards. Here 8x8 takes it as it is;
+/// every other board reads its 8-fold symmetrised form at
+/// `(min(x, W-1-x, 3), min(y, H-1-y, 3))`, which keeps the roles of corners, C, X and edge squares.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Evaluation {
+    size: Size,
+    weights: Vec<i32>,
+    mobility: i32,
+}
+
+impl Evaluation {
+    /// The evaluation that the options ask for: `weights` replaces the 8x8 matrix (lists by rows,
+    /// weights x 100), `mobility` the worth of a move (0: none). Other keys are not looked at.
+    pub fn new(size: Size, options: &Params) -> Result<Evaluation, EvaluationError> {
+        let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
+        let mobility = options
+            .get("mobility")
+            .map_or(Ok(DEFAULT_MOBILITY), read_mobility)?;
+        let folded = symmetrised(&matrix);
+        let weight = |square| {
+            let (file, rank) = (size.file(square), size.rank(square));
+            if size == Size::STANDARD {
+                return matrix[rank][file];
+            }
+            let fold = |at: usize, side: usize| at.min(side - 1 - at).min(3);
+            folded[fold(rank, size.height())][fold(file, size.width())]
+        };
+        let weights = size.all().map(weight).collect();
+        Ok(Evaluation {
+            size,
+            weights,
+            mobility,
+        })
+    }
+
+    /// The board that it is for.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Each square's weight, in order.
+    pub fn weights(&self) -> &[i32] {
+        &self.weights
+    }
+
+    /// What a move more than the opponent has is worth.
+    pub fn mobility(&self) -> i32 {
+        self.mobility
+    }
+
+    /// The weights of the mover's discs less those of the opponent's.
+    pub fn pieces(&self, position: &Position) -> i32 {
+        let signed = |(cell, weight): (u8, &i32)| match cell {
+            0 => 0,
+            1 => *weight,
+            _ => -weight,
+        };
+        position
+            .cells()
+            .into_iter()
+            .zip(&self.weights)
+            .map(signed)
+            .sum()
+    }
+
+    /// The value of a position, from the side to move, counted from scratch: what every faster
+    /// form is tested against.
+    pub fn value(&self, position: &Position) -> i32 {
+        let own = position.legal_moves().len() as i32;
+        let other = position.pass().legal_moves().len() as i32;
+        self.pieces(position) + self.mobility * (own - other)
+    }
+}
+
+/// Checks one value of the option `weights`.
+pub fn read_weights(value: &Value) -> Result<[[i32; 8]; 8], EvaluationError> {
+    let wrong = |wrong: String| EvaluationError::Weights { wrong };
+    let list = |value: &Value, what: &str| match value {
+        Value::List(items) if items.len() == 8 => Ok(items.clone()),
+        Value::List(items) => Err(wrong(format!("{what} has {} entries", items.len()))),
+        other => Err(wrong(format!("{what} is `{other}`"))),
+    };
+    let mut matrix = [[0; 8]; 8];
+    for (y, row) in list(value, "the matrix")?.iter().enumerate() {
+        for (x, entry) in list(row, &format!("row {}", y + 1))?.iter().enumerate() {
+            matrix[y][x] = entry
+                .as_int()
+                .filter(|weight| WEIGHTS.contains(weight))
+                .map(|weight| weight as i32)
+                .ok_or_else(|| wrong(format!("row {}, entry {} is `{entry}`", y + 1, x + 1)))?;
+        }
+    }
+    Ok(matrix)
+}
+
+/// Checks one value of the option `mobility`.
+pub fn read_mobility(value: &Value) -> Result<i32, EvaluationError> {
+    value
+        .as_int()
+        .filter(|worth| MOBILITY.contains(worth))
+        .map(|worth| worth as i32)
+        .ok_or_else(|| EvaluationError::Mobility {
+            found: value.clone(),
+        })
+}
+
+/// The mean over the board's eight symmetries, half away from zero, of one quarter: `[y][x]` for
+/// x and y from the corner to 3.
+fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
+    let mut quarter = [[0; 4]; 4];
+    for y in 0..4 {
+        for x in 0..4 {
+            let sum: i32 = [(x, y), (y, x)]
+                .into_iter()
+                .flat_map(|(x, y)| [(x, y), (7 - x, y), (x, 7 - y), (7 - x, 7 - y)])
+                .map(|(x, y)| matrix[y][x])
+                .sum();
+            quarter[y][x] = sum.signum() * ((sum.abs() + 4) / 8);
+        }
+    }
+    quarter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(size: &str) -> Evaluation {
+        Evaluation::new(size.parse().unwrap(), &Params::new()).unwrap()
+    }
+
+    #[test]
+    fn the_8x8_matrix_is_taken_as_it_is() {
+        let evaluation = of("8x8");
+        assert_eq!(evaluation.weights()[..8], W8[0]);
+        assert_eq!(evaluation.weights()[63], 97);
+        assert_eq!(evaluation.mobility(), 10);
+    }
+
+    #[test]
+    fn other_boards_read_the_symmetrised_matrix_by_distance_from_the_edge() {
+        // By hand: corners (102+100+93+97)·2/8 = 98; C squares
+        // (-27-38-13-44-25-24-44-57)/8 = -34; X squares (-52-68-71-63)·2/8 = -63.5 → -64.
+        let evaluation = of("10x14");
+        let size = evaluation.size();
+        let at = |file, rank| evaluation.weights()[size.square(file, rank).index()];
+        assert_eq!(at(0, 0), 98);
+        assert_eq!(at(9, 13), 98);
+        assert_eq!(at(1, 0), -34);
+        assert_eq!(at(0, 12), -34);
+        assert_eq!(at(8, 12), -64);
+        assert_eq!(at(3, 3), at(5, 8));
+        assert_eq!(at(4, 0), at(3, 0));
+        // Both halves of a board mirror each other, across both axes.
+        for square in size.all() {
+            let (file, rank) = (size.file(square), size.rank(square));
+            assert_eq!(at(file, rank), at(9 - file, rank));
+            assert_eq!(at(file, rank), at(file, 13 - rank));
+        }
+    }
+
+    #[test]
+    fn values_change_sign_with_the_mover() {
+        for size in ["4x4", "8x8", "16x8"] {
+            let evaluation = of(size);
+            let position = Position::parse(evaluation.size(), "").unwrap();
+            let moved = position.play(position.legal_moves()[0]).unwrap();
+            assert_eq!(evaluation.value(&moved), -evaluation.value(&moved.pass()));
+        }
+    }
+
+    #[test]
+    fn options_replace_matrix_and_mobility_and_are_checked() {
+        let row = Value::List((0..8).map(Value::Int).collect());
+        let mut options = Params::new();
+        options.insert("weights".into(), Value::List(vec![row.clone(); 8]));
+        options.insert("mobility".into(), Value::Int(0));
+        let evaluation = Evaluation::new(Size::STANDARD, &options).unwrap();
+        assert_eq!(evaluation.weights()[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(evaluation.mobility(), 0);
+
+        let refused = |key: &str, value: Value| {
+            let options = Params::from([(key.to_owned(), value)]);
+            Evaluation::new(Size::STANDARD, &options)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused("mobility", Value::Int(-1)).starts_with("mobility: `-1`; allowed"));
+        assert!(refused("mobility", Value::Text("x".into())).contains("`x`"));
+        assert!(refused("weights", Value::Int(3)).contains("the matrix is `3`"));
+        assert!(refused("weights", Value::List(vec![row.clone(); 7])).contains("has 7 entries"));
+        let mut rows = vec![row; 8];
+        rows[2] = Value::List(vec![Value::Int(1001); 8]);
+        assert!(refused("weights", Value::List(rows)).contains("row 3, entry 1 is `1001`"));
+    }
+}

@@ -1,0 +1,51 @@
+//! Reversi on boards of every even width and height from 4 to 64.
+//!
+//! Four discs in the centre, black first. A pass costs a ply and exists only where the other side
+//! can move; the game ends when neither can. [`Position`] is the plain form; searches use one of
+//! the [`Representation`]s, chosen for the board by [`fastest`].
+
+mod bits8;
+mod bytes;
+mod evaluation;
+mod notation;
+mod position;
+mod representation;
+mod rows;
+mod size;
+#[cfg(test)]
+pub(crate) mod tests;
+mod word;
+
+pub use bits8::Bits8;
+pub use bytes::Bytes;
+pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
+pub use notation::{PASS, PositionError};
+pub use position::{Colour, Position};
+pub use representation::{Representation, Visit, as_published, fastest};
+pub use rows::Rows;
+pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
+pub use word::Word;
+
+/// What a win is worth before the difference of discs is added: more than any heuristic value
+/// that the default weights reach.
+pub const WIN: i32 = 1_000_000;
+
+/// The value of a finished game from the side with `difference` discs more than the other:
+/// ±[`WIN`] plus the difference, 0 for a draw.
+#[inline]
+pub fn final_value(difference: i32) -> i32 {
+    difference.signum() * WIN + difference
+}
+
+/// The move that a principal-variation node searches first: the one on the heaviest square, the
+/// first of them in order where several weigh the same.
+#[inline]
+fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
+    moves.reduce(|best, square| {
+        if weight(square) > weight(best) {
+            square
+        } else {
+            best
+        }
+    })
+}

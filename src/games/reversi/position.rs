@@ -1,0 +1,208 @@
+use super::{Size, Square};
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Colour {
+    /// Moves first; `X`.
+    Black,
+    /// `O`.
+    White,
+}
+
+impl Colour {
+    /// The opponent.
+    pub fn other(self) -> Colour {
+        match self {
+            Colour::Black => Colour::White,
+            Colour::White => Colour::Black,
+        }
+    }
+
+    /// `X` or `O`.
+    pub fn letter(self) -> char {
+        match self {
+            Colour::Black => 'X',
+            Colour::White => 'O',
+        }
+    }
+}
+
+/// A position on a board of any size: the form in which positions are written, read and handed
+/// from one technique to another.
+///
+/// Its rules walk the board square by square. Searches use a faster
+/// [`Representation`](super::Representation), and every one of those is tested against this.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(super) size: Size,
+    /// One word a rank, bit `file` for a square.
+    pub(super) black: Vec<u64>,
+    pub(super) white: Vec<u64>,
+    pub(super) mover: Colour,
+}
+
+/// The eight directions, as steps of file and rank.
+const DIRECTIONS: [(isize, isize); 8] = [
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (-1, 0),
+    (1, 0),
+    (-1, 1),
+    (0, 1),
+    (1, 1),
+];
+
+impl Position {
+    /// An empty board.
+    pub fn empty(size: Size, mover: Colour) -> Position {
+        let rows = vec![0; size.height()];
+        Position {
+            size,
+            black: rows.clone(),
+            white: rows,
+            mover,
+        }
+    }
+
+    /// The start: four discs in the centre, on 8x8 white on d4 and e5, black to move.
+    pub fn start(size: Size) -> Position {
+        let (file, rank) = (size.width() / 2 - 1, size.height() / 2 - 1);
+        let mut start = Position::empty(size, Colour::Black);
+        start.put(size.square(file, rank), Colour::White);
+        start.put(size.square(file + 1, rank + 1), Colour::White);
+        start.put(size.square(file + 1, rank), Colour::Black);
+        start.put(size.square(file, rank + 1), Colour::Black);
+        start
+    }
+
+    /// The board's size.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The side to move.
+    pub fn mover(&self) -> Colour {
+        self.mover
+    }
+
+    /// A side's discs: one word a rank, bit `file` for a square.
+    pub fn rows(&self, colour: Colour) -> &[u64] {
+        match colour {
+            Colour::Black => &self.black,
+            Colour::White => &self.white,
+        }
+    }
+
+    /// Who has a disc there.
+    pub fn at(&self, square: Square) -> Option<Colour> {
+        let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
+        [Colour::Black, Colour::White]
+            .into_iter()
+            .find(|colour| self.rows(*colour)[rank] & bit != 0)
+    }
+
+    /// Puts a disc, whatever stands there.
+    pub fn put(&mut self, square: Square, colour: Colour) {
+        let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
+        let (own, other) = match colour {
+            Colour::Black => (&mut self.black, &mut self.white),
+            Colour::White => (&mut self.white, &mut self.black),
+        };
+        own[rank] |= bit;
+        other[rank] &= !bit;
+    }
+
+    /// One byte a square, in order: 0 empty, 1 the mover's disc, 2 the opponent's.
+    pub fn cells(&self) -> Vec<u8> {
+        let byte = |square| match self.at(square) {
+            None => 0,
+            Some(colour) if colour == self.mover => 1,
+            Some(_) => 2,
+        };
+        self.size.all().map(byte).collect()
+    }
+
+    /// The opponent's discs that a move there would turn, direction by direction; empty where it
+    /// is no move.
+    pub fn flips(&self, square: Square) -> Vec<Square> {
+        let mut flips = Vec::new();
+        if self.at(square).is_some() {
+            return flips;
+        }
+        for direction in DIRECTIONS {
+            let begin = flips.len();
+            let mut here = square;
+            let closed = loop {
+                match self.step(here, direction) {
+                    None => break false,
+                    Some(next) => here = next,
+                }
+                match self.at(here) {
+                    None => break false,
+                    Some(colour) if colour == self.mover => break true,
+                    Some(_) => flips.push(here),
+                }
+            };
+            if !closed {
+                flips.truncate(begin);
+            }
+        }
+        flips
+    }
+
+    /// The neighbour in a direction, if the board has one.
+    fn step(&self, square: Square, (file, rank): (isize, isize)) -> Option<Square> {
+        let file = self.size.file(square).checked_add_signed(file)?;
+        let rank = self.size.rank(square).checked_add_signed(rank)?;
+        (file < self.size.width() && rank < self.size.height())
+            .then(|| self.size.square(file, rank))
+    }
+
+    /// The mover's legal moves, in order of the squares.
+    pub fn legal_moves(&self) -> Vec<Square> {
+        self.size
+            .all()
+            .filter(|square| !self.flips(*square).is_empty())
+            .collect()
+    }
+
+    /// The position after a move; `None` where it is not legal.
+    pub fn play(&self, square: Square) -> Option<Position> {
+        let flips = self.flips(square);
+        if flips.is_empty() {
+            return None;
+        }
+        let mut next = self.clone();
+        for turned in flips.into_iter().chain([square]) {
+            next.put(turned, self.mover);
+        }
+        next.mover = self.mover.other();
+        Some(next)
+    }
+
+    /// The same board with the other side to move. Legal only where the mover has no move and the
+    /// game is not over.
+    pub fn pass(&self) -> Position {
+        Position {
+            mover: self.mover.other(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether neither side can move.
+    pub fn is_over(&self) -> bool {
+        self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
+    }
+
+    /// How many discs a side has.
+    pub fn discs(&self, colour: Colour) -> u32 {
+        self.rows(colour).iter().map(|row| row.count_ones()).sum()
+    }
+
+    /// The value of a game that ended here, from the mover: see [`super::final_value`].
+    pub fn final_value(&self) -> i32 {
+        let own = self.discs(self.mover) as i32;
+        super::final_value(own - self.discs(self.mover.other()) as i32)
+    }
+}

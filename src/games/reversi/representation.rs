@@ -1,0 +1,56 @@
+use super::{Bits8, Bytes, Evaluation, Position, Rows, Size, Square};
+use crate::games::Game;
+
+/// A form of reversi positions that a search can work on.
+///
+/// All of them have the same moves, in the same order, and the same values; they differ in speed.
+pub trait Representation: Game<Move = Square> + Send + 'static {
+    /// The board.
+    fn size(&self) -> Size;
+
+    /// Lays out a position of this board.
+    fn load(&self, position: &Position) -> Self::Position;
+}
+
+/// Something to do with a representation whose type is not known before the board is.
+pub trait Visit {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<R: Representation>(self, game: R) -> Self::Output;
+}
+
+/// Hands a visitor the fastest representation for an evaluation's board: [`Bits8`] for 8x8, the
+/// smallest [`Rows`] that holds any other.
+///
+/// Five shapes of [`Rows`] serve all boards: a board that is smaller than its shape pays nothing,
+/// as only the occupied ranks are looked at.
+pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
+    let size = evaluation.size();
+    if size == Size::STANDARD {
+        return visitor.visit(Bits8::new(evaluation));
+    }
+    match (size.width(), size.height()) {
+        (..=16, ..=16) => visitor.visit(Rows::<u16, 16>::new(evaluation)),
+        (..=32, ..=16) => visitor.visit(Rows::<u32, 16>::new(evaluation)),
+        (..=32, ..=32) => visitor.visit(Rows::<u32, 32>::new(evaluation)),
+        (_, ..=32) => visitor.visit(Rows::<u64, 32>::new(evaluation)),
+        _ => visitor.visit(Rows::<u64, 64>::new(evaluation)),
+    }
+}
+
+/// Hands a visitor [`Bytes`] in the smallest array that holds an evaluation's board with its
+/// border; there is one for each of the paper's seven boards.
+pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
+    let size = evaluation.size();
+    match (size.width() + 2) * (size.height() + 2) {
+        ..=100 => visitor.visit(Bytes::<100>::new(evaluation)),
+        ..=180 => visitor.visit(Bytes::<180>::new(evaluation)),
+        ..=324 => visitor.visit(Bytes::<324>::new(evaluation)),
+        ..=612 => visitor.visit(Bytes::<612>::new(evaluation)),
+        ..=1156 => visitor.visit(Bytes::<1156>::new(evaluation)),
+        ..=2244 => visitor.visit(Bytes::<2244>::new(evaluation)),
+        _ => visitor.visit(Bytes::<4356>::new(evaluation)),
+    }
+}

@@ -1,0 +1,219 @@
+//! Every representation against the plain rules.
+
+use super::*;
+use crate::games::{Game, Stuck};
+use crate::words::{Params, Value};
+
+/// The paper's seven boards, and four that are none of them.
+pub(crate) const BOARDS: [&str; 11] = [
+    "8x8", "16x8", "16x16", "32x16", "32x32", "64x32", "64x64", "4x4", "6x6", "10x14", "8x64",
+];
+
+/// A position so many plies into a random game, or the last one before the game ends.
+pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
+    let mut position = Position::start(size);
+    let mut state = seed;
+    for _ in 0..plies {
+        // A linear congruential step (Knuth's MMIX constants); the high bits choose.
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        // The first legal square from a random one on, so that large boards need not list all.
+        let start = (state >> 33) as usize % size.squares();
+        let from = |n: usize| Square(((start + n) % size.squares()) as u16);
+        let next = (0..size.squares())
+            .map(from)
+            .find_map(|square| position.play(square));
+        position = match next {
+            Some(next) => next,
+            None if position.is_over() => return position,
+            None => position.pass(),
+        };
+    }
+    position
+}
+
+/// A board of random discs: positions that no game reaches, with long runs and full ranks.
+fn scattered(size: Size, fill: u64, seed: u64) -> Position {
+    let mut position = Position::empty(size, Colour::Black);
+    let mut state = seed;
+    for square in size.all() {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let draw = (state >> 33) % 100;
+        if draw < fill {
+            let colour = if state >> 60 < 11 {
+                Colour::White
+            } else {
+                Colour::Black
+            };
+            position.put(square, colour);
+        }
+    }
+    position
+}
+
+/// Compares one position's moves, what each of them leads to, its value and its end.
+struct Compare<'a> {
+    evaluation: &'a Evaluation,
+    position: &'a Position,
+}
+
+impl Visit for Compare<'_> {
+    type Output = ();
+
+    fn visit<R: Representation>(self, game: R) {
+        let Compare {
+            evaluation,
+            position,
+        } = self;
+        let board = game.load(position);
+        let kind = std::any::type_name::<R>();
+        let moves = position.legal_moves();
+        assert_eq!(
+            game.moves(&board).collect::<Vec<_>>(),
+            moves,
+            "{kind} {position}"
+        );
+        assert_eq!(
+            game.evaluate(&board),
+            evaluation.value(position),
+            "{kind} {position}"
+        );
+        let heaviest = moves.iter().copied().max_by_key(|square| {
+            (
+                evaluation.weights()[square.index()],
+                std::cmp::Reverse(*square),
+            )
+        });
+        assert_eq!(
+            game.first(&board, &game.moves(&board)),
+            heaviest,
+            "{kind} {position}"
+        );
+        // A few of the moves on large boards: there are hundreds.
+        for mv in moves.iter().step_by(1 + moves.len() / 12) {
+            let next = position.play(*mv).unwrap();
+            let (played, loaded) = (game.play(&board, *mv), game.load(&next));
+            assert_eq!(
+                game.moves(&played).collect::<Vec<_>>(),
+                game.moves(&loaded).collect::<Vec<_>>(),
+                "{kind} {position} {mv:?}"
+            );
+            assert_eq!(
+                game.evaluate(&played),
+                evaluation.value(&next),
+                "{kind} {position} {mv:?}"
+            );
+        }
+        if moves.is_empty() {
+            match game.stuck(&board, 0) {
+                Stuck::Over(value) => {
+                    assert!(position.is_over(), "{kind} {position}");
+                    assert_eq!(value, position.final_value(), "{kind} {position}");
+                }
+                Stuck::Pass(passed) => {
+                    assert!(!position.is_over(), "{kind} {position}");
+                    let other: Vec<_> = game.moves(&passed).collect();
+                    assert_eq!(other, position.pass().legal_moves(), "{kind} {position}");
+                    assert_eq!(game.evaluate(&passed), evaluation.value(&position.pass()));
+                }
+            }
+        }
+    }
+}
+
+/// How many positions of each kind a board gets: fewer where the plain rules take long.
+fn rounds(size: Size) -> u64 {
+    (3_000_000 / (size.squares() as u64).pow(2)).clamp(6, 500)
+}
+
+fn compare_on(board: &str, options: &Params) {
+    let size: Size = board.parse().unwrap();
+    let evaluation = Evaluation::new(size, options).unwrap();
+    let check = |position: &Position| {
+        fastest(
+            &evaluation,
+            Compare {
+                evaluation: &evaluation,
+                position,
+            },
+        );
+        as_published(
+            &evaluation,
+            Compare {
+                evaluation: &evaluation,
+                position,
+            },
+        );
+    };
+    let rounds = rounds(size);
+    for round in 0..rounds {
+        let plies = (round as usize * size.squares()) / rounds as usize;
+        check(&random_position(size, plies.min(700), round));
+        check(&scattered(
+            size,
+            [5, 35, 70, 95, 100][round as usize % 5],
+            round,
+        ));
+    }
+}
+
+#[test]
+fn all_representations_have_the_same_rules_and_values() {
+    for board in BOARDS {
+        compare_on(board, &Params::new());
+    }
+}
+
+#[test]
+fn they_agree_without_mobility() {
+    let options = Params::from([("mobility".to_owned(), Value::Int(0))]);
+    for board in ["8x8", "6x6", "32x16"] {
+        compare_on(board, &options);
+    }
+}
+
+/// The rows serve 8x8 too, so the two forms of bitboard check each other on it.
+#[test]
+fn rows_agree_on_8x8() {
+    let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();
+    for seed in 0..100 {
+        let position = &random_position(Size::STANDARD, seed as usize % 60, seed);
+        Compare {
+            evaluation: &evaluation,
+            position,
+        }
+        .visit(Rows::<u16, 16>::new(&evaluation));
+        Compare {
+            evaluation: &evaluation,
+            position,
+        }
+        .visit(Rows::<u64, 64>::new(&evaluation));
+    }
+}
+
+#[test]
+fn full_boards_are_over() {
+    for board in ["4x4", "8x8", "16x16", "64x32"] {
+        let size: Size = board.parse().unwrap();
+        let evaluation = Evaluation::new(size, &Params::new()).unwrap();
+        let position = scattered(size, 100, 1);
+        assert!(position.is_over());
+        fastest(
+            &evaluation,
+            Compare {
+                evaluation: &evaluation,
+                position: &position,
+            },
+        );
+    }
+}
+
+#[test]
+fn an_end_is_worth_a_million_and_the_difference() {
+    assert_eq!(final_value(12), 1_000_012);
+    assert_eq!(final_value(-3), -1_000_003);
+    assert_eq!(final_value(0), 0);
+}

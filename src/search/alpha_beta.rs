@@ -1,0 +1,159 @@
+use super::{Found, count, principal_order};
+use crate::games::{Game, INFINITY, Stuck};
+use crate::words::Counters;
+
+/// The open interval of values that a search tells apart: it may answer with any upper bound at or
+/// below `alpha`, and with any lower bound at or above `beta`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// What the side to move has already.
+    pub alpha: i32,
+    /// What the other side will not allow.
+    pub beta: i32,
+}
+
+impl Window {
+    /// Every value.
+    pub const FULL: Window = Window {
+        alpha: -INFINITY,
+        beta: INFINITY,
+    };
+
+    /// The same interval seen from the other side.
+    #[inline(always)]
+    pub fn turned(self) -> Window {
+        Window {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+}
+
+/// Searches a position to a fixed depth, one node after another, without allocating.
+pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+    let mut counters = Counters::default();
+    let (value, best) = principal(game, position, depth, 0, &mut counters);
+    Found {
+        value,
+        best,
+        counters,
+    }
+}
+
+/// The value, from the side to move, of playing one move and searching on to the same depth as
+/// [`alpha_beta`] would, with a full window. `depth` is the root's and at least 1.
+pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, depth: u32) -> i32 {
+    let child = game.play(position, mv);
+    -descend(
+        game,
+        &child,
+        depth.saturating_sub(1),
+        1,
+        Window::FULL,
+        &mut Counters::default(),
+    )
+}
+
+/// A node of the principal variation; its window is full.
+fn principal<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    ply: u32,
+    counters: &mut Counters,
+) -> (i32, Option<G::Move>) {
+    if let Some(value) = game.decided(position, ply) {
+        count(counters, true);
+        return (value, None);
+    }
+    if depth == 0 {
+        count(counters, true);
+        return (game.evaluate(position), None);
+    }
+    let mut moves = principal_order(game, position);
+    let Some(first) = moves.next() else {
+        return match game.stuck(position, ply) {
+            Stuck::Pass(child) => {
+                count(counters, false);
+                (
+                    -principal(game, &child, depth - 1, ply + 1, counters).0,
+                    None,
+                )
+            }
+            Stuck::Over(value) => {
+                count(counters, true);
+                (value, None)
+            }
+        };
+    };
+    count(counters, false);
+    let child = game.play(position, first);
+    let (mut value, mut best) = (
+        -principal(game, &child, depth - 1, ply + 1, counters).0,
+        first,
+    );
+    for mv in moves {
+        let child = game.play(position, mv);
+        let window = Window {
+            alpha: value,
+            beta: INFINITY,
+        };
+        let score = -descend(game, &child, depth - 1, ply + 1, window.turned(), counters);
+        if score > value {
+            (value, best) = (score, mv);
+        }
+    }
+    (value, Some(best))
+}
+
+/// The value of a node off the principal variation, exact inside the window, and a bound on the
+/// right side of it outside; adds what it searched to `counters`. `ply` counts from the root.
+pub fn descend<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    ply: u32,
+    window: Window,
+    counters: &mut Counters,
+) -> i32 {
+    if let Some(value) = game.decided(position, ply) {
+        count(counters, true);
+        return value;
+    }
+    if depth == 0 {
+        count(counters, true);
+        return game.evaluate(position);
+    }
+    let Window { mut alpha, beta } = window;
+    let mut best = -INFINITY;
+    for mv in game.moves(position) {
+        let child = game.play(position, mv);
+        let score = -descend(
+            game,
+            &child,
+            depth - 1,
+            ply + 1,
+            Window { alpha, beta }.turned(),
+            counters,
+        );
+        best = best.max(score);
+        alpha = alpha.max(score);
+        if alpha >= beta {
+            break;
+        }
+    }
+    if best > -INFINITY {
+        count(counters, false);
+        return best;
+    }
+    match game.stuck(position, ply) {
+        Stuck::Pass(child) => {
+            count(counters, false);
+            -descend(game, &child, depth - 1, ply + 1, window.turned(), counters)
+        }
+        Stuck::Over(value) => {
+            count(counters, true);
+            value
+        }
+    }
+}

@@ -1,0 +1,63 @@
+use rayon::prelude::*;
+
+use super::count;
+use crate::games::{Game, Stuck};
+use crate::words::Counters;
+
+/// The number of move sequences of exactly `depth` plies, as `counters.leaves`; the nodes are all
+/// positions entered. A pass is a ply, and a game that is over before adds no sequence.
+pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+    let mut counters = Counters::default();
+    walk(game, position, depth, 0, &mut counters);
+    counters
+}
+
+fn walk<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32, counters: &mut Counters) {
+    count(counters, depth == 0);
+    if depth == 0 || game.decided(position, ply).is_some() {
+        return;
+    }
+    let mut moves = game.moves(position).peekable();
+    if moves.peek().is_none() {
+        if let Stuck::Pass(child) = game.stuck(position, ply) {
+            walk(game, &child, depth - 1, ply + 1, counters);
+        }
+    }
+    for mv in moves {
+        walk(game, &game.play(position, mv), depth - 1, ply + 1, counters);
+    }
+}
+
+/// The same as [`perft`], on the current rayon pool.
+pub fn perft_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+    share(game, position, depth, 0)
+}
+
+/// Remaining depth at which a subtree is too small to be shared.
+const SERIAL_DEPTH: u32 = 4;
+
+fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Counters {
+    let mut counters = Counters::default();
+    if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {
+        walk(game, position, depth, ply, &mut counters);
+        return counters;
+    }
+    count(&mut counters, false);
+    let mut children: Vec<_> = game
+        .moves(position)
+        .map(|mv| game.play(position, mv))
+        .collect();
+    if children.is_empty() {
+        if let Stuck::Pass(child) = game.stuck(position, ply) {
+            children.push(child);
+        }
+    }
+    let below = children
+        .par_iter()
+        .map(|child| share(game, child, depth - 1, ply + 1));
+    counters += below.reduce(Counters::default, |mut sum, part| {
+        sum += part;
+        sum
+    });
+    counters
+}

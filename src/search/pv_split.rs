@@ -1,0 +1,182 @@
+use rayon::prelude::*;
+
+use super::{Found, Window, count, descend, principal_order};
+use crate::games::{Game, INFINITY, Stuck};
+use crate::words::Counters;
+
+/// A child of a principal-variation node other than the first.
+#[derive(Clone, Debug)]
+pub struct Sibling<G: Game> {
+    /// The move that leads there.
+    pub mv: G::Move,
+    /// The position there.
+    pub position: G::Position,
+}
+
+/// How the siblings of one principal-variation node are searched: on threads, or on a device.
+pub trait Siblings<G: Game> {
+    /// Why it could not be done.
+    type Fault;
+
+    /// Searches the siblings, each as [`descend`] does.
+    ///
+    /// `depth` is the remaining depth of each sibling, `ply` its distance from the root, and
+    /// `window` that of the parent, whose alpha is the first child's value. `scores` comes empty and
+    /// gets one score a sibling, from the parent's view, in order. Only the largest decides: where it
+    /// is above `window.alpha` it must be exact, and the first sibling that has it must truly have
+    /// it. The others may be any bounds that leave this so; [`descend`]'s answers do.
+    ///
+    /// Returns what was searched, each sibling's own node included.
+    fn search(
+        &mut self,
+        game: &G,
+        siblings: &[Sibling<G>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Self::Fault>;
+}
+
+/// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3): the first child of every
+/// principal-variation node is searched here, down to depth 0, and then all its siblings at once
+/// with the window that the first child's value has narrowed.
+///
+/// The answer is that of [`alpha_beta`](super::alpha_beta), the best move included.
+///
+/// # Errors
+/// What `siblings` fails with.
+pub fn pv_split<G: Game, S: Siblings<G>>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    siblings: &mut S,
+) -> Result<Found<G::Move>, S::Fault> {
+    let mut split = Split {
+        game,
+        siblings,
+        children: Vec::new(),
+        scores: Vec::new(),
+        counters: Counters::default(),
+    };
+    let (value, best) = split.principal(position, depth, 0)?;
+    Ok(Found {
+        value,
+        best,
+        counters: split.counters,
+    })
+}
+
+/// A search under way. Only one node's siblings are laid out at a time, as its first child is done
+/// before they are.
+struct Split<'a, G: Game, S> {
+    game: &'a G,
+    siblings: &'a mut S,
+    children: Vec<Sibling<G>>,
+    scores: Vec<i32>,
+    counters: Counters,
+}
+
+impl<G: Game, S: Siblings<G>> Split<'_, G, S> {
+    fn principal(
+        &mut self,
+        position: &G::Position,
+        depth: u32,
+        ply: u32,
+    ) -> Result<(i32, Option<G::Move>), S::Fault> {
+        let game = self.game;
+        if let Some(value) = game.decided(position, ply) {
+            count(&mut self.counters, true);
+            return Ok((value, None));
+        }
+        if depth == 0 {
+            count(&mut self.counters, true);
+            return Ok((game.evaluate(position), None));
+        }
+        let mut moves = principal_order(game, position);
+        let Some(first) = moves.next() else {
+            return match game.stuck(position, ply) {
+                Stuck::Pass(child) => {
+                    count(&mut self.counters, false);
+                    Ok((-self.principal(&child, depth - 1, ply + 1)?.0, None))
+                }
+                Stuck::Over(value) => {
+                    count(&mut self.counters, true);
+                    Ok((value, None))
+                }
+            };
+        };
+        count(&mut self.counters, false);
+        let child = game.play(position, first);
+        let (mut value, mut best) = (-self.principal(&child, depth - 1, ply + 1)?.0, first);
+        self.children.clear();
+        self.children.extend(moves.map(|mv| Sibling {
+            mv,
+            position: game.play(position, mv),
+        }));
+        if !self.children.is_empty() {
+            self.scores.clear();
+            let window = Window {
+                alpha: value,
+                beta: INFINITY,
+            };
+            let searched = self.siblings.search(
+                game,
+                &self.children,
+                depth - 1,
+                ply + 1,
+                window,
+                &mut self.scores,
+            )?;
+            self.counters += searched;
+            debug_assert_eq!(self.scores.len(), self.children.len());
+            for (sibling, score) in self.children.iter().zip(&self.scores) {
+                if *score > value {
+                    (value, best) = (*score, sibling.mv);
+                }
+            }
+        }
+        Ok((value, Some(best)))
+    }
+}
+
+/// Siblings in parallel on the current rayon pool, all with the window that they start with: the
+/// same nodes on every run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixedWindow;
+
+impl<G: Game> Siblings<G> for FixedWindow {
+    type Fault = std::convert::Infallible;
+
+    fn search(
+        &mut self,
+        game: &G,
+        siblings: &[Sibling<G>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Self::Fault> {
+        let one = |sibling: &Sibling<G>| {
+            let mut counters = Counters::default();
+            let score = -descend(
+                game,
+                &sibling.position,
+                depth,
+                ply,
+                window.turned(),
+                &mut counters,
+            );
+            (score, counters)
+        };
+        // A single evaluation costs less than handing it to another thread.
+        let fewest = if depth == 0 { siblings.len() } else { 1 };
+        let answers: Vec<_> = siblings.par_iter().with_min_len(fewest).map(one).collect();
+        let mut counters = Counters::default();
+        for (score, searched) in answers {
+            scores.push(score);
+            counters += searched;
+        }
+        Ok(counters)
+    }
+}

@@ -1,0 +1,349 @@
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
+use crate::games::{Game, INFINITY, Stuck};
+use crate::words::Counters;
+
+/// Remaining depth from which a node's children are shared among threads: below it, a subtree of
+/// 8x8 reversi takes some ten microseconds, little more than sharing it costs.
+const SHARED_DEPTH: u32 = 4;
+
+/// Remaining depth from which a node looks at the bounds of those above it again before each child.
+const REREAD_DEPTH: u32 = 3;
+
+/// PV-split on the current rayon pool with every bound shared as soon as it rises: alpha is re-read
+/// throughout the subtrees, so that a subtree that no longer matters is left, and below the
+/// principal variation too a node's first child is searched alone and the others in parallel
+/// (young brothers wait; Feldmann 1993).
+///
+/// Value and best move are those of [`alpha_beta`](super::alpha_beta); the nodes differ from run
+/// to run.
+pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+    match pv_split(game, position, depth, &mut SharedWindow) {
+        Ok(found) => found,
+        Err(never) => match never {},
+    }
+}
+
+struct SharedWindow;
+
+impl<G: Game> Siblings<G> for SharedWindow {
+    type Fault = Infallible;
+
+    fn search(
+        &mut self,
+        game: &G,
+        siblings: &[Sibling<G>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Infallible> {
+        let node = Node::new(
+            None,
+            Bound {
+                value: window.alpha,
+                order: 0,
+            },
+        );
+        let threads = rayon::current_num_threads();
+        let search = Search {
+            game,
+            threads,
+            nodes: AtomicU64::new(0),
+            leaves: AtomicU64::new(0),
+        };
+        let one = |place: usize| {
+            let above = Above {
+                node: &node,
+                order: place as u32 + 1,
+            };
+            let score = -search.descend(&siblings[place].position, depth, ply, above);
+            node.raise(Bound {
+                value: score,
+                order: above.order,
+            });
+        };
+        // A single evaluation costs less than handing it to another thread.
+        let threads = if depth == 0 { 1 } else { threads };
+        in_order(siblings.len(), threads, &one);
+        let best = node.best();
+        let score = |order: u32| {
+            if order == best.order {
+                best.value
+            } else {
+                window.alpha
+            }
+        };
+        scores.extend((1..=siblings.len() as u32).map(score));
+        Ok(Counters {
+            nodes: search.nodes.into_inner(),
+            leaves: search.leaves.into_inner(),
+            ..Counters::default()
+        })
+    }
+}
+
+/// Does `one` for 0, 1 … below `end`, each begun in this order, on so many threads of the current
+/// rayon pool.
+fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        loop {
+            let place = next.fetch_add(1, Relaxed);
+            if place >= end {
+                return;
+            }
+            one(place);
+        }
+    };
+    if threads.min(end) < 2 {
+        return take();
+    }
+    rayon::scope(|scope| {
+        for _ in 1..threads.min(end) {
+            scope.spawn(|_| take());
+        }
+        take();
+    });
+}
+
+/// What one search's threads share.
+struct Search<'a, G> {
+    game: &'a G,
+    threads: usize,
+    nodes: AtomicU64,
+    leaves: AtomicU64,
+}
+
+/// The best value of a node so far, and which child it came from.
+#[derive(Clone, Copy)]
+struct Bound {
+    value: i32,
+    /// The child's place in search order at a principal-variation node; 0 for its first child, and
+    /// for every child of another node, where only the value counts.
+    order: u32,
+}
+
+/// A node whose children several threads search.
+struct Node<'a> {
+    above: Option<Above<'a>>,
+    /// The [`Bound`], packed so that a larger number is a larger value, or the same value from an
+    /// earlier child.
+    best: AtomicI64,
+}
+
+/// Where a subtree hangs: its parent, and its place among the parent's children.
+#[derive(Clone, Copy)]
+struct Above<'a> {
+    node: &'a Node<'a>,
+    order: u32,
+}
+
+impl<'a> Node<'a> {
+    fn new(above: Option<Above<'a>>, best: Bound) -> Node<'a> {
+        Node {
+            above,
+            best: AtomicI64::new(best.pack()),
+        }
+    }
+
+    fn best(&self) -> Bound {
+        Bound::unpack(self.best.load(Relaxed))
+    }
+
+    fn raise(&self, bound: Bound) {
+        self.best.fetch_max(bound.pack(), Relaxed);
+    }
+}
+
+impl Bound {
+    fn pack(self) -> i64 {
+        i64::from(self.value) << 32 | i64::from(u32::MAX - self.order)
+    }
+
+    fn unpack(packed: i64) -> Bound {
+        Bound {
+            value: (packed >> 32) as i32,
+            order: u32::MAX - packed as u32,
+        }
+    }
+}
+
+impl Above<'_> {
+    /// The window of this subtree's root as its ancestors' bounds stand now. It only ever narrows,
+    /// and closes when an ancestor has been cut.
+    ///
+    /// An earlier child may still equal a later one's value and then is the better move, so that
+    /// the answer does not depend on which thread was first: its alpha is one less.
+    fn window(&self) -> Window {
+        let outer = self.node.above.map_or(Window::FULL, |above| above.window());
+        let best = self.node.best();
+        let alpha = if best.order <= self.order {
+            best.value
+        } else {
+            best.value - 1
+        };
+        Window {
+            alpha: outer.alpha.max(alpha),
+            beta: outer.beta,
+        }
+        .turned()
+    }
+}
+
+impl<G: Game> Search<'_, G> {
+    /// The value of a subtree's root.
+    ///
+    /// Where the window closes because an ancestor has been cut, the value means nothing; it goes
+    /// to nodes whose own windows are closed, up to the one that was cut, whose best value is a
+    /// sound bound already and can only be raised by it.
+    fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
+        if depth < SHARED_DEPTH || self.threads == 1 {
+            let mut counters = Counters::default();
+            let value = self.alone(
+                position,
+                depth,
+                ply,
+                Window::FULL,
+                &|| above.window(),
+                &mut counters,
+            );
+            self.add(counters);
+            return value;
+        }
+        let mut counters = Counters::default();
+        if let Some(value) = self.game.decided(position, ply) {
+            count(&mut counters, true);
+            self.add(counters);
+            return value;
+        }
+        let mut moves = self.game.moves(position);
+        let node = Node::new(
+            Some(above),
+            Bound {
+                value: -INFINITY,
+                order: 0,
+            },
+        );
+        let here = Above {
+            node: &node,
+            order: 0,
+        };
+        let search = |child: &G::Position| {
+            let score = -self.descend(child, depth - 1, ply + 1, here);
+            node.raise(Bound {
+                value: score,
+                order: 0,
+            });
+        };
+        let closed = || {
+            let window = here.window();
+            window.alpha >= window.beta
+        };
+        let Some(first) = moves.next() else {
+            return match self.game.stuck(position, ply) {
+                Stuck::Pass(child) => {
+                    count(&mut counters, false);
+                    self.add(counters);
+                    search(&child);
+                    node.best().value
+                }
+                Stuck::Over(value) => {
+                    count(&mut counters, true);
+                    self.add(counters);
+                    value
+                }
+            };
+        };
+        count(&mut counters, false);
+        self.add(counters);
+        search(&self.game.play(position, first));
+        if closed() {
+            return node.best().value;
+        }
+        let others: Vec<_> = moves.collect();
+        in_order(others.len(), self.threads, &|place| {
+            if !closed() {
+                search(&self.game.play(position, others[place]));
+            }
+        });
+        node.best().value
+    }
+
+    /// The value of a subtree that one thread searches: [`descend`](super::descend) with bounds
+    /// that are looked at again on the way. `shared` is the window of this node as its shared
+    /// ancestors see it now.
+    fn alone(
+        &self,
+        position: &G::Position,
+        depth: u32,
+        ply: u32,
+        window: Window,
+        shared: &dyn Fn() -> Window,
+        counters: &mut Counters,
+    ) -> i32 {
+        let narrow = |window: Window| {
+            let shared = shared();
+            Window {
+                alpha: window.alpha.max(shared.alpha),
+                beta: window.beta.min(shared.beta),
+            }
+        };
+        if depth < REREAD_DEPTH {
+            return descend(self.game, position, depth, ply, narrow(window), counters);
+        }
+        if let Some(value) = self.game.decided(position, ply) {
+            count(counters, true);
+            return value;
+        }
+        let mut best = -INFINITY;
+        let mut window = window;
+        let below = || shared().turned();
+        let mut moves = self.game.moves(position);
+        let Some(first) = moves.next() else {
+            return match self.game.stuck(position, ply) {
+                Stuck::Pass(child) => {
+                    count(counters, false);
+                    -self.alone(
+                        &child,
+                        depth - 1,
+                        ply + 1,
+                        window.turned(),
+                        &below,
+                        counters,
+                    )
+                }
+                Stuck::Over(value) => {
+                    count(counters, true);
+                    value
+                }
+            };
+        };
+        count(counters, false);
+        for mv in std::iter::once(first).chain(moves) {
+            window = narrow(window);
+            if window.alpha >= window.beta {
+                break;
+            }
+            let child = self.game.play(position, mv);
+            let score = -self.alone(
+                &child,
+                depth - 1,
+                ply + 1,
+                window.turned(),
+                &below,
+                counters,
+            );
+            best = best.max(score);
+            window.alpha = window.alpha.max(score);
+        }
+        best
+    }
+
+    fn add(&self, counters: Counters) {
+        self.nodes.fetch_add(counters.nodes, Relaxed);
+        self.leaves.fetch_add(counters.leaves, Relaxed);
+    }
+}

@@ -1,0 +1,243 @@
+//! Every search against plain minimax and against each other, over reversi.
+
+use super::*;
+use crate::games::reversi::tests::{BOARDS, random_position};
+use crate::games::reversi::{
+    Evaluation, Position, Representation, Size, Visit, as_published, fastest,
+};
+use crate::games::{Game, INFINITY, Stuck};
+use crate::words::Params;
+
+fn evaluation(board: &str) -> Evaluation {
+    Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
+}
+
+/// Minimax as the rules say it, without pruning or order.
+fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> i32 {
+    if depth == 0 {
+        return game.evaluate(position);
+    }
+    let values = game
+        .moves(position)
+        .map(|mv| -minimax(game, &game.play(position, mv), depth - 1));
+    values
+        .max()
+        .unwrap_or_else(|| match game.stuck(position, 0) {
+            Stuck::Pass(child) => -minimax(game, &child, depth - 1),
+            Stuck::Over(value) => value,
+        })
+}
+
+struct Agree<'a> {
+    position: &'a Position,
+    depth: u32,
+    pool: &'a rayon::ThreadPool,
+}
+
+impl Visit for Agree<'_> {
+    type Output = Found<crate::games::reversi::Square>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let Agree {
+            position,
+            depth,
+            pool,
+        } = self;
+        let board = game.load(position);
+        let serial = alpha_beta(&game, &board, depth);
+        if depth <= 2 || game.size().squares() <= 64 && depth <= 3 {
+            assert_eq!(
+                serial.value,
+                minimax(&game, &board, depth),
+                "{position} depth {depth}"
+            );
+        }
+        if let Some(best) = serial.best {
+            assert_eq!(
+                value_of_move(&game, &board, best, depth),
+                serial.value,
+                "{position}"
+            );
+        }
+        let fixed = || match pv_split(&game, &board, depth, &mut FixedWindow) {
+            Ok(found) => found,
+            Err(never) => match never {},
+        };
+        let once = pool.install(fixed);
+        assert_eq!(
+            (once.value, once.best),
+            (serial.value, serial.best),
+            "{position} depth {depth}"
+        );
+        assert_eq!(
+            pool.install(fixed),
+            once,
+            "a fixed window searches the same nodes on every run"
+        );
+        assert!(once.counters.nodes >= serial.counters.nodes);
+        let shared = pool.install(|| alpha_beta_shared(&game, &board, depth));
+        assert_eq!(
+            (shared.value, shared.best),
+            (serial.value, serial.best),
+            "{position} depth {depth}"
+        );
+        serial
+    }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+/// 200 random positions over all boards, depths 1 to 4 as far as the board's size allows; deeper
+/// ones on the small boards, so that subtrees are shared too.
+#[test]
+fn all_searches_find_the_same_value_and_move() {
+    let pool = pool(3);
+    for board in BOARDS {
+        let evaluation = evaluation(board);
+        let size = evaluation.size();
+        let (rounds, deepest) = match size.squares() {
+            ..=64 => (32, 6),
+            ..=256 => (24, 4),
+            ..=512 => (14, 3),
+            ..=1024 => (10, 2),
+            _ => (8, 1),
+        };
+        for round in 0..rounds {
+            let plies = round as usize * size.squares() / rounds as usize;
+            let position = &random_position(size, plies.min(400), round);
+            let depth = 1 + round as u32 % deepest;
+            let found = fastest(
+                &evaluation,
+                Agree {
+                    position,
+                    depth,
+                    pool: &pool,
+                },
+            );
+            if depth <= 4 && size.squares() <= 512 || depth == 1 {
+                let published = as_published(
+                    &evaluation,
+                    Agree {
+                        position,
+                        depth,
+                        pool: &pool,
+                    },
+                );
+                assert_eq!(published, found, "{board} {position} depth {depth}");
+            }
+        }
+    }
+}
+
+/// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than
+/// minimax has, more than the leftmost branch.
+#[test]
+fn nodes_count_every_position_entered() {
+    let game = crate::games::reversi::Bits8::new(&evaluation("8x8"));
+    let start = game.load(&Position::start(Size::STANDARD));
+    let counts = |depth| alpha_beta(&game, &start, depth).counters;
+    // The root and its four moves; nothing can be cut.
+    assert_eq!((counts(1).nodes, counts(1).leaves), (5, 4));
+    assert_eq!((counts(0).nodes, counts(0).leaves), (1, 1));
+    // The first child's children and one of each of the others at least; every position at most.
+    let two = counts(2);
+    assert!((1 + 4 + 3 + 3..=1 + 4 + 12).contains(&two.nodes), "{two:?}");
+    assert_eq!(two.nodes, two.leaves + 5);
+    let all: u64 = 1 + PERFT_8X8[..6].iter().sum::<u64>();
+    assert!(counts(6).nodes < all / 5);
+}
+
+#[test]
+fn windows_bound_what_they_exclude() {
+    let game = crate::games::reversi::Bits8::new(&evaluation("8x8"));
+    for seed in 0..20 {
+        let position = random_position(Size::STANDARD, 10 + 2 * seed as usize, seed);
+        let board = game.load(&position);
+        let search = |window| descend(&game, &board, 4, 0, window, &mut Default::default());
+        let value = search(Window::FULL);
+        assert_eq!(value, minimax(&game, &board, 4));
+        assert_eq!(
+            search(Window {
+                alpha: value - 1,
+                beta: value + 1
+            }),
+            value
+        );
+        assert!(
+            search(Window {
+                alpha: value,
+                beta: INFINITY
+            }) <= value
+        );
+        assert!(
+            search(Window {
+                alpha: -INFINITY,
+                beta: value
+            }) >= value
+        );
+        assert!(
+            search(Window {
+                alpha: value + 5,
+                beta: value + 6
+            }) <= value + 5
+        );
+    }
+}
+
+/// Published counts, of the standard board, for sequences of 1 to 8 plies.
+const PERFT_8X8: [u64; 8] = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216];
+
+struct Perft<'a> {
+    depth: u32,
+    pool: &'a rayon::ThreadPool,
+}
+
+impl Visit for Perft<'_> {
+    type Output = u64;
+
+    fn visit<R: Representation>(self, game: R) -> u64 {
+        let start = game.load(&Position::start(game.size()));
+        let serial = perft(&game, &start, self.depth);
+        assert_eq!(
+            self.pool
+                .install(|| perft_parallel(&game, &start, self.depth)),
+            serial
+        );
+        serial.leaves
+    }
+}
+
+#[test]
+fn perft_gives_the_published_counts() {
+    let pool = &pool(2);
+    let standard = &evaluation("8x8");
+    for (depth, leaves) in (1..).zip(PERFT_8X8) {
+        assert_eq!(fastest(standard, Perft { depth, pool }), leaves);
+        let rows = crate::games::reversi::Rows::<u32, 32>::new(standard);
+        if depth < 8 {
+            assert_eq!(Perft { depth, pool }.visit(rows), leaves);
+            assert_eq!(as_published(standard, Perft { depth, pool }), leaves);
+        }
+    }
+    assert_eq!(
+        fastest(&evaluation("6x6"), Perft { depth: 8, pool }),
+        308_716
+    );
+    assert_eq!(
+        as_published(&evaluation("6x6"), Perft { depth: 8, pool }),
+        308_716
+    );
+}
+
+#[test]
+#[ignore = "28 million positions: a second when optimised, a minute when not"]
+fn perft_gives_the_published_counts_to_depth_10() {
+    let (pool, standard) = (&pool(2), &evaluation("8x8"));
+    assert_eq!(fastest(standard, Perft { depth: 9, pool }), 3_005_288);
+    assert_eq!(fastest(standard, Perft { depth: 10, pool }), 24_571_056);
+}

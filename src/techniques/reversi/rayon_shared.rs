@@ -1,0 +1,44 @@
+//! `rayon-shared`: PV-split on all cores, with every bound shared as it rises.
+
+use super::rayon::{OnThreads, Parallel};
+use super::tasks;
+use crate::games::reversi::{Representation, Square, fastest};
+use crate::search::{Found, alpha_beta_shared};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
+
+/// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
+/// run.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "reversi",
+        name: "rayon-shared",
+        kind: Kind::Threads,
+        summary: "the same with alpha re-read as it rises and subtrees shared: the strong parallel baseline",
+        paper: "ours; young brothers wait: Feldmann 1993, reference 6 of the paper",
+        needs: "",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[],
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        Ok(fastest(
+            &asked.evaluation,
+            OnThreads::<Shared>::new(setup.threads)?,
+        ))
+    })
+}
+
+/// Alpha-beta with shared bounds.
+enum Shared {}
+
+impl Parallel for Shared {
+    fn search<R: Representation>(game: &R, position: &R::Position, depth: u32) -> Found<Square> {
+        alpha_beta_shared(game, position, depth)
+    }
+}

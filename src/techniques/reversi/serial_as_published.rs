@@ -1,0 +1,31 @@
+//! `serial-as-published`: the paper's serial alpha-beta as a program of 2011 would have it.
+
+use super::serial::OnOneCore;
+use super::tasks;
+use crate::games::reversi::as_published;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
+
+/// The baseline of the paper's own factors: the search of `serial`, node for node, on boards of one
+/// byte a square that are copied for every move and evaluated from scratch.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "reversi",
+        name: "serial-as-published",
+        kind: Kind::Serial,
+        summary: "the same alpha-beta with one byte a square and copied boards, as a program of 2011",
+        paper: "Strnad and Guid, sections 3 and 4",
+        needs: "",
+        like: "serial-as-published",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        params: &[],
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        Ok(as_published(&asked.evaluation, OnOneCore))
+    })
+}
