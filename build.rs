@@ -1,3 +1,109 @@
-//! Build-time facts for the program.
+//! Facts that are fixed when the program is built: the embedded kernels, the hashes and the git
+//! revision that every run folder names, and, on Linux, an empty `libOpenCL.a` in place of the
+//! OpenCL loader, which `src/opencl/loader.rs` finds when the program runs.
 
-fn main() {}
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, io};
+
+#[path = "src/opencl/files.rs"]
+mod files;
+
+use files::{files_under, hash};
+
+fn main() -> io::Result<()> {
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    let out = PathBuf::from(variable("OUT_DIR"));
+
+    if variable("CARGO_CFG_TARGET_OS") == "linux" {
+        // `ocl` asks the linker for -lOpenCL. An archive without members satisfies it, so that no
+        // OpenCL package is needed to build; the functions themselves are in `opencl::loader`.
+        fs::write(out.join("libOpenCL.a"), "!<arch>\n")?;
+        println!("cargo:rustc-link-search=native={}", out.display());
+    }
+
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=src");
+    println!("cargo:rerun-if-changed=cl");
+    let kernels = files_under(&root.join("cl"))?;
+    fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
+    set("PLYBENCH_KERNEL_HASH", &hash(&kernels));
+    set(
+        "PLYBENCH_SOURCE_HASH",
+        &hash(&files_under(&root.join("src"))?),
+    );
+    set(
+        "PLYBENCH_REVISION",
+        &revision(&root).unwrap_or_else(|| "unknown".to_owned()),
+    );
+    set(
+        "PLYBENCH_TARGET_FEATURES",
+        &env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default(),
+    );
+    Ok(())
+}
+
+/// A variable that cargo always sets for build scripts.
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("cargo did not set {name}"))
+}
+
+fn set(name: &str, value: &str) {
+    println!("cargo:rustc-env={name}={value}");
+}
+
+/// The table of embedded kernels, as Rust source.
+fn table(folder: &Path, files: &[(String, Vec<u8>)]) -> String {
+    let mut text = String::from("&[\n");
+    for (path, _) in files {
+        let _ = writeln!(
+            text,
+            "    ({path:?}, include_str!({:?})),",
+            folder.join(path)
+        );
+    }
+    text.push_str("]\n");
+    text
+}
+
+/// The git revision of this checkout, `-dirty` appended where a tracked file differs.
+///
+/// `None` without git, and for sources unpacked inside somebody else's checkout.
+fn revision(root: &Path) -> Option<String> {
+    let git = |arguments: &[&str]| {
+        // Without the optional locks git does not rewrite its index, which we may be watching.
+        let output = Command::new("git")
+            .arg("--no-optional-locks")
+            .args(arguments)
+            .current_dir(root)
+            .output()
+            .ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_owned())
+    };
+    let top = fs::canonicalize(git(&["rev-parse", "--show-toplevel"])?).ok()?;
+    if top != fs::canonicalize(root).ok()? {
+        return None;
+    }
+    // HEAD moves with every checkout, its log with every commit; edits to `src` and `cl`, which
+    // make the tree dirty, are watched above. The index stands in where no log is kept.
+    let place = |name: &str| {
+        git(&["rev-parse", "--git-path", name])
+            .map(|path| root.join(path))
+            .filter(|p| p.exists())
+    };
+    for path in [place("HEAD"), place("logs/HEAD").or_else(|| place("index"))]
+        .into_iter()
+        .flatten()
+    {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
+    git(&[
+        "describe",
+        "--always",
+        "--dirty",
+        "--abbrev=12",
+        "--exclude=*",
+    ])
+}

@@ -1,4 +1,48 @@
 //! Devices, quirks, program building, and queues whose transfers and kernels are timed.
+//!
+//! The way through: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`] from
+//! the kernels' files, take a [`Kernel`] from it, make [`Buffer`]s and a [`Queue`], launch, and
+//! ask the queue where the time went.
+//!
+//! Every call goes to the C interface, as `ocl` declares it, and not to `ocl`'s own wrappers:
+//! those panic on status codes that they do not know, and where a lost device's objects are
+//! released. `ocl` gives the declarations and [`OclPrm`], the types that kernels and host share.
 
-/// An opened OpenCL device.
-pub struct Device {}
+mod device;
+mod files;
+mod handle;
+mod kernel;
+mod list;
+#[cfg(target_os = "linux")]
+mod loader;
+mod memory;
+mod parts;
+mod probe;
+mod program;
+mod query;
+mod queue;
+mod quirks;
+mod select;
+mod source;
+mod status;
+mod timer;
+mod units;
+
+pub use device::{Device, open};
+pub use kernel::Kernel;
+#[cfg(test)]
+pub(crate) use list::example;
+pub use list::{
+    DeviceInfo, DeviceKind, NoDevices, list, list_platform, number_labels, platform_count,
+    platforms_present,
+};
+pub use memory::{Access, Buffer};
+pub use ocl::OclPrm;
+pub use probe::{Probed, probe};
+pub use program::Program;
+pub use queue::Queue;
+pub use quirks::{BuildNeeds, Quirks, worker_environment};
+pub use select::{SelectError, select};
+pub use source::kernel_hash;
+pub use timer::TimerVerdict;
+pub use units::bytes_in_words;

@@ -1,0 +1,139 @@
+use std::path::Path;
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use ocl::{OclPrm, ffi};
+
+use super::handle::{Context, Owned};
+use super::list::{DeviceInfo, devices, platforms};
+use super::memory::{Access, Buffer};
+use super::program::Program;
+use super::query::DeviceId;
+use super::queue::Queue;
+use super::quirks::{BuildNeeds, Quirks};
+use super::timer::{self, TimerVerdict};
+use crate::words::Fault;
+
+/// What everything made on a device has in common.
+pub(super) struct Shared {
+    pub info: DeviceInfo,
+    pub quirks: Quirks,
+    pub id: DeviceId,
+    pub context: Owned<Context>,
+    /// Bytes of all buffers that are alive.
+    pub allocated: AtomicU64,
+}
+
+/// An opened OpenCL device: a context, and what was found out about it.
+pub struct Device {
+    pub(super) shared: Arc<Shared>,
+    timer: TimerVerdict,
+    preferred_multiple: usize,
+}
+
+/// Opens a device and checks its timer, which builds and runs a small kernel.
+///
+/// # Errors
+///
+/// [`Fault::Device`] where the device is no longer there, another one took its place, or the
+/// driver refuses; [`Fault::Build`] where it cannot even build the small kernel.
+pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
+    let gone = || {
+        Fault::Device(format!(
+            "device {} {} is not there any more",
+            info.numbers(),
+            info.label
+        ))
+    };
+    let platform = *platforms()?.get(info.platform_index).ok_or_else(gone)?;
+    let id = *devices(platform)?.get(info.device_index).ok_or_else(gone)?;
+    if id.text(ffi::CL_DEVICE_NAME)? != info.name {
+        return Err(gone());
+    }
+    let properties = [
+        ffi::CL_CONTEXT_PLATFORM as ffi::cl_context_properties,
+        platform.0 as ffi::cl_context_properties,
+        0,
+    ];
+    let mut status = 0;
+    // SAFETY: a list of properties that ends with 0, one device of that platform, no callback.
+    let context = unsafe {
+        let made =
+            ffi::clCreateContext(properties.as_ptr(), 1, &id.0, None, null_mut(), &mut status);
+        Owned::created("clCreateContext", made, status)?
+    };
+    let shared = Arc::new(Shared {
+        info: info.clone(),
+        quirks: Quirks::of(info),
+        id,
+        context,
+        allocated: AtomicU64::new(0),
+    });
+    let (timer, preferred_multiple) = timer::check(&shared)?;
+    Ok(Device {
+        shared,
+        timer,
+        preferred_multiple,
+    })
+}
+
+impl Device {
+    /// What the driver says of it.
+    pub fn info(&self) -> &DeviceInfo {
+        &self.shared.info
+    }
+
+    /// What is done differently on it.
+    pub fn quirks(&self) -> &Quirks {
+        &self.shared.quirks
+    }
+
+    /// Whether its event timestamps can be believed, as checked when it was opened.
+    pub fn timer(&self) -> &TimerVerdict {
+        &self.timer
+    }
+
+    /// Work-groups of a multiple of this size suit it best, as a small kernel was told: 32 on
+    /// NVIDIA, 64 on some of AMD's, 1 or a vector's width on processors.
+    pub fn preferred_multiple(&self) -> usize {
+        self.preferred_multiple
+    }
+
+    /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file
+    /// is the embedded one, or `kernels_dir`'s.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Build`] with the first lines of the log; [`Fault::Input`] for a file that is
+    /// missing or a constant that cannot be passed; [`Fault::Unsupported`] where the driver cannot
+    /// run such a program right.
+    pub fn build(
+        &self,
+        path: &str,
+        defines: &[(&str, String)],
+        kernels_dir: Option<&Path>,
+        needs: BuildNeeds,
+    ) -> Result<Program, Fault> {
+        Program::new(&self.shared, path, defines, kernels_dir, needs)
+    }
+
+    /// An in-order queue whose commands are timed.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Device`] where the driver refuses.
+    pub fn queue(&self) -> Result<Queue, Fault> {
+        Queue::new(&self.shared, self.timer.trusted)
+    }
+
+    /// Room for `len` elements in global memory.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Memory`] where the device cannot have so large a buffer, or not beside those that
+    /// are alive.
+    pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
+        Buffer::new(&self.shared, len, access)
+    }
+}

@@ -1,0 +1,266 @@
+use std::ffi::{CString, c_void};
+use std::ptr::null;
+use std::sync::Arc;
+
+use ocl::{OclPrm, ffi};
+
+use super::device::Shared;
+use super::handle::{CompiledProgram, KernelObject, Owned};
+use super::memory::{Allocation, Buffer};
+use super::query;
+use super::status::{CallError, check};
+use super::units::bytes_in_words;
+use crate::words::Fault;
+
+/// One argument, as far as it was set.
+enum Argument {
+    Unset,
+    /// OpenCL does not keep a kernel's buffers alive, so the kernel does.
+    Buffer(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
+    Scalar,
+    /// Bytes of local memory.
+    Local(u64),
+}
+
+/// A kernel with its arguments.
+pub struct Kernel {
+    device: Arc<Shared>,
+    object: Owned<KernelObject>,
+    name: String,
+    arguments: Vec<Argument>,
+    /// The address space of each argument, where the driver tells.
+    spaces: Vec<Option<u32>>,
+    max_group: usize,
+    preferred_multiple: usize,
+    private_bytes: u64,
+    local_bytes: u64,
+}
+
+impl Kernel {
+    pub(super) fn new(
+        device: &Arc<Shared>,
+        program: &Owned<CompiledProgram>,
+        path: &str,
+        name: &str,
+    ) -> Result<Kernel, Fault> {
+        let none = || Fault::Build(format!("{path} has no kernel `{name}`"));
+        let c_name = CString::new(name).map_err(|_| none())?;
+        let mut status = 0;
+        // SAFETY: the program is built, the name ends with a zero.
+        let made = unsafe {
+            let made = ffi::clCreateKernel(program.raw(), c_name.as_ptr(), &mut status);
+            Owned::<KernelObject>::created("clCreateKernel", made, status)
+        };
+        let object = made.map_err(|error| match error.code {
+            ffi::CL_INVALID_KERNEL_NAME => none(),
+            _ => error.into(),
+        })?;
+        // SAFETY: the kernel is alive; `query` gives a place of the size that it says.
+        let count = query::number("clGetKernelInfo", &|size, place, needed| unsafe {
+            ffi::clGetKernelInfo(object.raw(), ffi::CL_KERNEL_NUM_ARGS, size, place, needed)
+        })?;
+        let limit = |what| work_group_info(device, &object, what);
+        let claimed = limit(ffi::CL_KERNEL_WORK_GROUP_SIZE)? as usize;
+        let most = device.info.max_work_group;
+        let preferred = limit(ffi::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?;
+        Ok(Kernel {
+            max_group: if device.quirks.device_group_limit() {
+                most
+            } else {
+                claimed
+            },
+            preferred_multiple: preferred.max(1) as usize,
+            private_bytes: limit(ffi::CL_KERNEL_PRIVATE_MEM_SIZE).unwrap_or(0),
+            local_bytes: limit(ffi::CL_KERNEL_LOCAL_MEM_SIZE).unwrap_or(0),
+            arguments: (0..count).map(|_| Argument::Unset).collect(),
+            spaces: (0..count as u32)
+                .map(|index| address_space(&object, index))
+                .collect(),
+            device: Arc::clone(device),
+            object,
+            name: name.to_owned(),
+        })
+    }
+
+    /// Gives it a buffer. The kernel keeps the buffer alive.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Device`], as of all three setters, where the kernel has no such argument or it is
+    /// of another kind.
+    pub fn set_buffer<T: OclPrm>(&mut self, index: u32, buffer: &Buffer<T>) -> Result<(), Fault> {
+        let spaces = [
+            ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+            ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        ];
+        self.expect_space(index, &spaces, "a buffer")?;
+        let memory = buffer.allocation.raw();
+        // SAFETY: the value is a buffer's pointer, copied by the call.
+        unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
+        self.arguments[index as usize] = Argument::Buffer(Arc::clone(&buffer.allocation));
+        Ok(())
+    }
+
+    /// Gives it a number or a vector.
+    pub fn set_scalar<T: OclPrm>(&mut self, index: u32, value: T) -> Result<(), Fault> {
+        self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
+        // SAFETY: `OclPrm` types are laid out as the kernel's, and the call copies the value; a
+        // value of another size is refused by the driver.
+        unsafe { self.set(index, size_of::<T>(), (&raw const value).cast())? };
+        self.arguments[index as usize] = Argument::Scalar;
+        Ok(())
+    }
+
+    /// Gives it local memory for `len` elements, for each work-group.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Memory`] too, where the device has less local memory than all such arguments need
+    /// together. Drivers abort there, and their own count of local memory cannot be trusted.
+    pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
+        self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_LOCAL], "local memory")?;
+        let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
+        let others = self
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(place, argument)| match argument {
+                Argument::Local(bytes) if place != index as usize => *bytes,
+                _ => 0,
+            });
+        let needed = bytes.saturating_add(others.sum());
+        let has = self.device.info.local_memory_bytes;
+        if needed > has {
+            return Err(Fault::Memory(format!(
+                "kernel `{}` needs {} of local memory, device has {}",
+                self.name,
+                bytes_in_words(needed),
+                bytes_in_words(has)
+            )));
+        }
+        // SAFETY: null with a size asks for local memory.
+        unsafe { self.set(index, bytes as usize, null())? };
+        self.arguments[index as usize] = Argument::Local(bytes);
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// `value` points to `size` bytes of what the argument is, or is null for local memory.
+    unsafe fn set(&mut self, index: u32, size: usize, value: *const c_void) -> Result<(), Fault> {
+        // SAFETY: by this function's own contract; `&mut self` keeps other threads out.
+        let status = unsafe { ffi::clSetKernelArg(self.object.raw(), index, size, value) };
+        check("clSetKernelArg", status).map_err(|error| {
+            Fault::Device(format!("kernel `{}`, argument {index}: {error}", self.name))
+        })
+    }
+
+    fn expect_space(&self, index: u32, allowed: &[u32], what: &str) -> Result<(), Fault> {
+        let complaint = match self.spaces.get(index as usize) {
+            None => format!("it has {} arguments", self.spaces.len()),
+            Some(Some(space)) if !allowed.contains(space) => format!("it does not take {what}"),
+            Some(_) => return Ok(()),
+        };
+        Err(Fault::Device(format!(
+            "kernel `{}`, argument {index}: {complaint}",
+            self.name
+        )))
+    }
+
+    /// Refuses a launch that the driver would refuse, misread, or die of.
+    pub(super) fn check_launch(
+        &self,
+        global: &[usize],
+        local: Option<&[usize]>,
+    ) -> Result<(), Fault> {
+        let refuse = |why: String| Err(Fault::Device(format!("kernel `{}`: {why}", self.name)));
+        let unset = self
+            .arguments
+            .iter()
+            .position(|it| matches!(it, Argument::Unset));
+        if let Some(index) = unset {
+            return refuse(format!("argument {index} was not set"));
+        }
+        if global.contains(&0) {
+            return refuse(format!("global size {global:?} has a 0"));
+        }
+        let Some(local) = local else { return Ok(()) };
+        let dimensions = global.iter().zip(local);
+        if dimensions
+            .clone()
+            .any(|(global, local)| *local == 0 || global % local != 0)
+        {
+            return refuse(format!(
+                "global size {global:?} is no multiple of local size {local:?}"
+            ));
+        }
+        let group = local
+            .iter()
+            .try_fold(1usize, |product, size| product.checked_mul(*size));
+        if group.is_none_or(|group| group > self.max_group) {
+            return refuse(format!(
+                "local size {local:?} is over the kernel's limit of {}",
+                self.max_group
+            ));
+        }
+        let most = &self.device.info.max_work_items;
+        if local.iter().zip(most).any(|(size, most)| size > most) {
+            return refuse(format!(
+                "local size {local:?} is over the device's limit of {most:?}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The pointer, for calls.
+    pub(super) fn raw(&self) -> ffi::cl_kernel {
+        self.object.raw()
+    }
+
+    /// Its name in the source.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The largest work-group that it runs in.
+    pub fn max_group(&self) -> usize {
+        self.max_group
+    }
+
+    /// The device works best with work-groups of a multiple of this.
+    pub fn preferred_multiple(&self) -> usize {
+        self.preferred_multiple
+    }
+
+    /// Private memory of a work-item in bytes, as the driver claims; spills show here on GPUs.
+    pub fn private_bytes(&self) -> u64 {
+        self.private_bytes
+    }
+
+    /// Local memory of a work-group in bytes before any argument is set, as the driver claims:
+    /// pocl 6 says 0 always, and Intel's counts vary.
+    pub fn local_bytes(&self) -> u64 {
+        self.local_bytes
+    }
+}
+
+fn work_group_info(
+    device: &Shared,
+    kernel: &Owned<KernelObject>,
+    what: u32,
+) -> Result<u64, CallError> {
+    // SAFETY: kernel and device are alive; `query` gives a place of the size that it says.
+    query::number("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
+        ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
+    })
+}
+
+/// The address space of an argument; `None` where the driver does not tell.
+fn address_space(kernel: &Owned<KernelObject>, index: u32) -> Option<u32> {
+    let what = ffi::CL_KERNEL_ARG_ADDRESS_QUALIFIER;
+    // SAFETY: the kernel is alive; `query` gives a place of the size that it says.
+    let answer = query::number("clGetKernelArgInfo", &|size, place, needed| unsafe {
+        ffi::clGetKernelArgInfo(kernel.raw(), index, what, size, place, needed)
+    });
+    answer.ok().map(|space| space as u32)
+}

@@ -1,0 +1,136 @@
+use std::marker::PhantomData;
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ocl::{OclPrm, ffi};
+
+use super::device::Shared;
+use super::handle::{Memory, Owned};
+use super::status::CallError;
+use super::units::bytes_in_words;
+use crate::words::Fault;
+
+/// What kernels may do with a buffer. The host may always read and write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Kernels only read it.
+    Read,
+    /// Kernels only write it.
+    Write,
+    /// Kernels read and write it.
+    ReadWrite,
+}
+
+/// Memory on a device, given back on drop.
+pub(super) struct Allocation {
+    memory: Owned<Memory>,
+    bytes: u64,
+    device: Arc<Shared>,
+}
+
+impl Allocation {
+    /// The pointer, for calls.
+    pub fn raw(&self) -> ffi::cl_mem {
+        self.memory.raw()
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        self.device
+            .allocated
+            .fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// An array of `T` in a device's global memory. Its contents are undefined until written.
+///
+/// Kernels that have it as an argument keep it alive.
+pub struct Buffer<T: OclPrm> {
+    pub(super) allocation: Arc<Allocation>,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: OclPrm> Buffer<T> {
+    /// Allocates. Length 0 takes the room of one element, for OpenCL has no empty buffers.
+    pub(super) fn new(
+        device: &Arc<Shared>,
+        len: usize,
+        access: Access,
+    ) -> Result<Buffer<T>, Fault> {
+        let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>().max(1) as u64);
+        let info = &device.info;
+        // Drivers abort, or report success and fail at the first use, so the limits are checked
+        // here.
+        if bytes > info.max_allocation_bytes {
+            return Err(Fault::Memory(format!(
+                "a buffer needs {}, the device's largest is {}",
+                bytes_in_words(bytes),
+                bytes_in_words(info.max_allocation_bytes)
+            )));
+        }
+        let before = device.allocated.fetch_add(bytes, Ordering::Relaxed);
+        let created = (|| {
+            if before.saturating_add(bytes) > info.global_memory_bytes {
+                return Err(Fault::Memory(format!(
+                    "needs {}, device has {}",
+                    bytes_in_words(before.saturating_add(bytes)),
+                    bytes_in_words(info.global_memory_bytes)
+                )));
+            }
+            let flags = match access {
+                Access::Read => ffi::CL_MEM_READ_ONLY,
+                Access::Write => ffi::CL_MEM_WRITE_ONLY,
+                Access::ReadWrite => ffi::CL_MEM_READ_WRITE,
+            };
+            let mut status = 0;
+            // SAFETY: the context is alive, the size not 0, and no host memory is given.
+            let memory = unsafe {
+                let made = ffi::clCreateBuffer(
+                    device.context.raw(),
+                    flags,
+                    bytes as usize,
+                    null_mut(),
+                    &mut status,
+                );
+                Owned::created("clCreateBuffer", made, status)
+            };
+            memory.map_err(|error: CallError| match error.code {
+                ffi::CL_OUT_OF_RESOURCES | ffi::CL_INVALID_BUFFER_SIZE => {
+                    Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
+                }
+                _ => error.into(),
+            })
+        })();
+        match created {
+            Ok(memory) => {
+                let allocation = Allocation {
+                    memory,
+                    bytes,
+                    device: Arc::clone(device),
+                };
+                Ok(Buffer {
+                    allocation: Arc::new(allocation),
+                    len,
+                    elements: PhantomData,
+                })
+            }
+            Err(fault) => {
+                device.allocated.fetch_sub(bytes, Ordering::Relaxed);
+                Err(fault)
+            }
+        }
+    }
+
+    /// Elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}

@@ -1,0 +1,188 @@
+//! From event timestamps to the parts of a sample.
+
+use crate::words::Parts;
+
+/// The time that a device claims may exceed the host's by this much, for both clocks' steps and
+/// drift, before it counts as untrusted.
+const TOLERANCE: f64 = 1.05;
+
+/// What a command does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Host to device.
+    Upload,
+    /// A kernel, or filling a buffer.
+    Kernel,
+    /// Device to host.
+    Download,
+}
+
+/// A command's timestamps, in ns of the device's clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stamps {
+    pub work: Work,
+    pub queued: u64,
+    pub start: u64,
+    pub end: u64,
+}
+
+impl Stamps {
+    /// Whether they can be true of a command of an in-order queue.
+    pub fn in_order(&self) -> bool {
+        self.queued <= self.start && self.start <= self.end
+    }
+}
+
+/// Adds the time of `commands` to `parts`, each moment once.
+///
+/// Drivers overlap commands, and queued time overlaps what runs meanwhile; so a moment belongs to
+/// the first command that ran in it, and queue wait is the time when something was queued and
+/// nothing ran. `wall_ns` is the host's measure, from the first enqueueing to the last result, of
+/// the spans in which the commands ran: the parts never sum above it.
+pub(super) fn attribute(commands: &mut [Stamps], wall_ns: u64, parts: &mut Parts) {
+    if !commands.iter().all(Stamps::in_order) {
+        // Timestamps that contradict themselves say nothing. The wall time is all that is known,
+        // and most of it belongs to kernels wherever a kernel ran.
+        parts.untrusted = true;
+        parts.kernel_ns += wall_ns;
+        return;
+    }
+    let mut ran = Parts::default();
+    commands.sort_unstable_by_key(|command| (command.start, command.end));
+    let mut reached = 0;
+    for command in commands.iter() {
+        let time = command.end.saturating_sub(command.start.max(reached));
+        *match command.work {
+            Work::Upload => &mut ran.upload_ns,
+            Work::Kernel => &mut ran.kernel_ns,
+            Work::Download => &mut ran.download_ns,
+        } += time;
+        reached = reached.max(command.end);
+    }
+    commands.sort_unstable_by_key(|command| command.queued);
+    let mut reached = 0;
+    let mut busy = 0;
+    for command in commands.iter() {
+        busy += command.end.saturating_sub(command.queued.max(reached));
+        reached = reached.max(command.end);
+    }
+    let running = ran.sum_ns();
+    if running as f64 > wall_ns as f64 * TOLERANCE {
+        parts.untrusted = true;
+    }
+    // What the device claims beyond the host's time is cut: from the queue wait first, which is
+    // the least certain, then from all alike.
+    if running > wall_ns {
+        let cut = |time: u64| (u128::from(time) * u128::from(wall_ns) / u128::from(running)) as u64;
+        ran.upload_ns = cut(ran.upload_ns);
+        ran.kernel_ns = cut(ran.kernel_ns);
+        ran.download_ns = cut(ran.download_ns);
+    }
+    parts.upload_ns += ran.upload_ns;
+    parts.kernel_ns += ran.kernel_ns;
+    parts.download_ns += ran.download_ns;
+    parts.queue_ns += busy
+        .saturating_sub(running)
+        .min(wall_ns.saturating_sub(running));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn command(work: Work, queued: u64, start: u64, end: u64) -> Stamps {
+        Stamps {
+            work,
+            queued,
+            start,
+            end,
+        }
+    }
+
+    fn parts_of(commands: &[Stamps], wall_ns: u64) -> Parts {
+        let mut parts = Parts::default();
+        attribute(&mut commands.to_vec(), wall_ns, &mut parts);
+        parts
+    }
+
+    #[test]
+    fn a_pipeline_is_told_apart() {
+        let commands = [
+            command(Work::Upload, 100, 110, 150),
+            command(Work::Kernel, 105, 160, 400),
+            command(Work::Download, 108, 400, 420),
+        ];
+        let parts = parts_of(&commands, 1_000);
+        assert_eq!(
+            (parts.upload_ns, parts.kernel_ns, parts.download_ns),
+            (40, 240, 20)
+        );
+        // 100 to 110 and 150 to 160: at all other times something ran.
+        assert_eq!(parts.queue_ns, 20);
+        assert!(!parts.untrusted);
+    }
+
+    #[test]
+    fn time_between_batches_is_the_hosts() {
+        let commands = [
+            command(Work::Kernel, 0, 10, 20),
+            command(Work::Kernel, 1_000, 1_005, 1_015),
+        ];
+        let parts = parts_of(&commands, 500);
+        assert_eq!((parts.kernel_ns, parts.queue_ns), (20, 15));
+    }
+
+    #[test]
+    fn overlapping_kernels_count_once() {
+        let commands = [
+            command(Work::Kernel, 0, 0, 100),
+            command(Work::Kernel, 0, 50, 120),
+        ];
+        assert_eq!(parts_of(&commands, 200).kernel_ns, 120);
+    }
+
+    #[test]
+    fn a_fast_clock_is_cut_to_the_wall_and_told() {
+        let commands = [
+            command(Work::Upload, 0, 0, 300),
+            command(Work::Kernel, 0, 300, 1_200),
+        ];
+        let parts = parts_of(&commands, 400);
+        assert_eq!(
+            (parts.upload_ns, parts.kernel_ns, parts.queue_ns),
+            (100, 300, 0)
+        );
+        assert!(parts.untrusted);
+        let close = parts_of(&[command(Work::Kernel, 0, 0, 1_010)], 1_000);
+        assert!(!close.untrusted, "one percent is within both clocks' steps");
+        assert_eq!(close.sum_ns(), 1_000);
+    }
+
+    #[test]
+    fn stamps_out_of_order_are_not_believed() {
+        let parts = parts_of(&[command(Work::Kernel, 50, 40, 60)], 1_000);
+        assert!(parts.untrusted);
+        assert_eq!(parts.sum_ns(), 1_000);
+    }
+
+    proptest! {
+        #[test]
+        fn parts_never_sum_above_the_wall(
+            raw in prop::collection::vec((0u64..1_000, 0u64..1_000, 0u64..1_000, 0u8..3), 0..20),
+            wall_ns in 0u64..5_000,
+        ) {
+            let mut commands: Vec<Stamps> = raw
+                .into_iter()
+                .map(|(queued, wait, run, work)| {
+                    let work = [Work::Upload, Work::Kernel, Work::Download][work as usize];
+                    command(work, queued, queued + wait, queued + wait + run)
+                })
+                .collect();
+            let mut parts = Parts::default();
+            attribute(&mut commands, wall_ns, &mut parts);
+            prop_assert!(parts.sum_ns() <= wall_ns);
+        }
+    }
+}

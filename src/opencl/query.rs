@@ -1,0 +1,135 @@
+//! Asking drivers: the `clGet…Info` family, whose functions all have one shape.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
+
+use super::status::{CallError, check};
+
+/// One question of the family: the size of the answer's place, the place, the size needed.
+pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
+
+/// The answer's bytes.
+pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8>, CallError> {
+    let mut size = 0;
+    check(call, question(0, null_mut(), &mut size))?;
+    let mut answer = vec![0u8; size];
+    if size > 0 {
+        check(call, question(size, answer.as_mut_ptr().cast(), null_mut()))?;
+    }
+    Ok(answer)
+}
+
+/// The answer as text: up to its first zero, runs of blanks made one (drivers pad names).
+pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String, CallError> {
+    let answer = bytes(call, question)?;
+    let end = answer
+        .iter()
+        .position(|&byte| byte == 0)
+        .unwrap_or(answer.len());
+    let text = String::from_utf8_lossy(&answer[..end]);
+    Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The answer as a number. Drivers differ in the width of some, so its own length decides.
+pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
+    let answer = bytes(call, question)?;
+    wide(&answer).ok_or(CallError {
+        call,
+        code: ffi::CL_INVALID_VALUE,
+    })
+}
+
+/// A number of 4 or 8 bytes in the host's byte order.
+pub(super) fn wide(answer: &[u8]) -> Option<u64> {
+    if let Ok(eight) = answer.try_into() {
+        return Some(u64::from_ne_bytes(eight));
+    }
+    answer
+        .try_into()
+        .ok()
+        .map(|four| u32::from_ne_bytes(four).into())
+}
+
+/// A platform, as the driver names it. Never released: platforms live as long as the process.
+#[derive(Clone, Copy)]
+pub(super) struct Platform(pub cl_platform_id);
+
+impl Platform {
+    /// One text about it.
+    pub fn text(self, what: cl_uint) -> Result<String, CallError> {
+        // SAFETY: the platform came from clGetPlatformIDs; `bytes` gives a place of the size it
+        // says.
+        text("clGetPlatformInfo", &|size, place, needed| unsafe {
+            ffi::clGetPlatformInfo(self.0, what, size, place, needed)
+        })
+    }
+}
+
+/// A device, as the driver names it. Root devices are never released.
+#[derive(Clone, Copy)]
+pub(super) struct DeviceId(pub cl_device_id);
+
+// SAFETY: an opaque name that every thread may pass to every call (OpenCL 1.2, appendix A.2).
+unsafe impl Send for DeviceId {}
+// SAFETY: as above.
+unsafe impl Sync for DeviceId {}
+
+impl DeviceId {
+    fn ask<T>(
+        self,
+        what: cl_uint,
+        read: fn(&'static str, Question<'_>) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
+        // SAFETY: the device came from clGetDeviceIDs; `bytes` gives a place of the size it says.
+        read("clGetDeviceInfo", &|size, place, needed| unsafe {
+            ffi::clGetDeviceInfo(self.0, what, size, place, needed)
+        })
+    }
+
+    /// One text about it.
+    pub fn text(self, what: cl_uint) -> Result<String, CallError> {
+        self.ask(what, text)
+    }
+
+    /// One number about it.
+    pub fn number(self, what: cl_uint) -> Result<u64, CallError> {
+        self.ask(what, number)
+    }
+
+    /// One answer about it, as it is.
+    pub fn bytes(self, what: cl_uint) -> Result<Vec<u8>, CallError> {
+        self.ask(what, bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_numbers_length_decides() {
+        assert_eq!(wide(&7u32.to_ne_bytes()), Some(7));
+        assert_eq!(wide(&(1u64 << 40).to_ne_bytes()), Some(1 << 40));
+        assert_eq!(wide(&[]), None);
+        assert_eq!(wide(&[1, 2, 3]), None);
+    }
+
+    #[test]
+    fn text_ends_at_its_zero_and_is_not_padded() {
+        let name = b"  Some   Device \0junk";
+        let read = text("test", &|size, place, needed| {
+            if !needed.is_null() {
+                // SAFETY: `bytes` passes a place for the size.
+                unsafe { *needed = name.len() };
+            }
+            if size >= name.len() {
+                // SAFETY: the place has `size` bytes.
+                unsafe { std::ptr::copy_nonoverlapping(name.as_ptr(), place.cast(), name.len()) };
+            }
+            ffi::CL_SUCCESS
+        });
+        assert_eq!(read.as_deref(), Ok("Some Device"));
+    }
+}

@@ -1,0 +1,434 @@
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::ptr::{null, null_mut};
+use std::sync::Arc;
+use std::time::Instant;
+
+use ocl::{OclPrm, ffi};
+
+use super::device::Shared;
+use super::handle::{CommandQueue, Event, Owned};
+use super::kernel::Kernel;
+use super::memory::Buffer;
+use super::parts::{Stamps, Work, attribute};
+use super::query;
+use super::status::{CallError, check};
+use crate::words::{Fault, Parts};
+
+/// Up to so many bytes a write is copied aside and does not wait; above, copying costs more than
+/// waiting.
+const STAGED_BYTES: usize = 256 * 1024;
+
+/// So many copies are kept for the writes to come.
+const SPARE_COPIES: usize = 16;
+
+/// Events beyond this many are resolved at the next wait, not kept for [`Queue::take_parts`]: for
+/// callers that never ask.
+const KEPT_EVENTS: usize = 1 << 16;
+
+/// A queue that runs its commands in order, and keeps account of where the time goes.
+///
+/// [`Queue::read`] and [`Queue::finish`] wait; the other commands do not, unless the device's timer
+/// is not to be trusted. Then writes wait too, and each copy first waits for what was launched, so
+/// that the host's clock can tell the parts apart.
+pub struct Queue {
+    object: Owned<CommandQueue>,
+    device: Arc<Shared>,
+    /// Whether the parts come from events, or from the host's clock.
+    by_events: bool,
+    events: Vec<(Work, Owned<Event>)>,
+    /// When the first command since the last wait was enqueued.
+    busy_since: Option<Instant>,
+    /// Host time from first enqueueing to wait, ns, over all waits that `events` belong to.
+    wall_ns: u64,
+    parts: Parts,
+    /// What pending writes read from.
+    staged: Vec<Vec<MaybeUninit<u8>>>,
+    spare: Vec<Vec<MaybeUninit<u8>>>,
+}
+
+impl Queue {
+    pub(super) fn new(device: &Arc<Shared>, by_events: bool) -> Result<Queue, Fault> {
+        let mut status = 0;
+        // SAFETY: the device belongs to the context.
+        let object = unsafe {
+            let made = ffi::clCreateCommandQueue(
+                device.context.raw(),
+                device.id.0,
+                ffi::CL_QUEUE_PROFILING_ENABLE,
+                &mut status,
+            );
+            Owned::created("clCreateCommandQueue", made, status)?
+        };
+        Ok(Queue {
+            object,
+            device: Arc::clone(device),
+            by_events,
+            events: Vec::new(),
+            busy_since: None,
+            wall_ns: 0,
+            parts: Parts::default(),
+            staged: Vec::new(),
+            spare: Vec::new(),
+        })
+    }
+
+    /// Copies `data` to the start of a buffer. `data` may change as soon as this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Device`] or [`Fault::Memory`] as the driver says, here and in all commands;
+    /// [`Fault::Input`] where the buffer is shorter.
+    pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
+        fits(buffer, data.len())?;
+        let bytes = size_of_val(data);
+        if bytes == 0 {
+            return Ok(());
+        }
+        if !self.by_events && self.busy_since.is_some() {
+            self.finish()?;
+        }
+        let start = Instant::now();
+        let wait = !self.by_events || bytes > STAGED_BYTES;
+        let mut from: *const c_void = data.as_ptr().cast();
+        if !wait {
+            let mut copy = self.spare.pop().unwrap_or_default();
+            copy.clear();
+            // SAFETY: `data` is that many bytes, padding among them, which is why they count as
+            // perhaps not initialised.
+            copy.extend_from_slice(unsafe { std::slice::from_raw_parts(from.cast(), bytes) });
+            from = copy.as_ptr().cast();
+            self.staged.push(copy);
+        }
+        self.enqueue("clEnqueueWriteBuffer", Work::Upload, |queue, event| {
+            let memory = buffer.allocation.raw();
+            let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
+            // SAFETY: the buffer has room for these bytes. `from` is the caller's data where the
+            // call waits; else it is the copy in `staged`, which is kept until the queue is idle.
+            unsafe {
+                ffi::clEnqueueWriteBuffer(queue, memory, blocking, 0, bytes, from, 0, null(), event)
+            }
+        })?;
+        self.parts.bytes_up += bytes as u64;
+        if !self.by_events {
+            self.parts.upload_ns += nanoseconds(start);
+        }
+        if wait {
+            self.settled();
+        }
+        Ok(())
+    }
+
+    /// Copies the start of a buffer to `data`, when all commands before it have ended.
+    ///
+    /// # Errors
+    ///
+    /// As [`Queue::write`].
+    pub fn read<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &mut [T]) -> Result<(), Fault> {
+        fits(buffer, data.len())?;
+        let bytes = size_of_val(data);
+        if bytes == 0 {
+            return Ok(());
+        }
+        if !self.by_events {
+            self.finish()?;
+        }
+        let start = Instant::now();
+        let to: *mut c_void = data.as_mut_ptr().cast();
+        self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
+            let memory = buffer.allocation.raw();
+            // SAFETY: `to` has room for these bytes, which the buffer has, and the call returns
+            // when they are there. Every pattern of bits is a value of an `OclPrm` type.
+            unsafe {
+                ffi::clEnqueueReadBuffer(
+                    queue,
+                    memory,
+                    ffi::CL_TRUE,
+                    0,
+                    bytes,
+                    to,
+                    0,
+                    null(),
+                    event,
+                )
+            }
+        })?;
+        self.parts.bytes_down += bytes as u64;
+        if !self.by_events {
+            self.parts.download_ns += nanoseconds(start);
+        }
+        self.settled();
+        Ok(())
+    }
+
+    /// Sets every element of a buffer. Its time counts as a kernel's, for the device does it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Queue::write`].
+    pub fn fill<T: OclPrm>(&mut self, buffer: &Buffer<T>, value: T) -> Result<(), Fault> {
+        let size = size_of::<T>();
+        if !size.is_power_of_two() || size > 128 {
+            return Err(Fault::Input(format!(
+                "a fill of {size} bytes each; OpenCL fills by 1, 2, 4 … 128 bytes"
+            )));
+        }
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
+            let memory = buffer.allocation.raw();
+            let pattern: *const c_void = (&raw const value).cast();
+            // SAFETY: the pattern is copied by the call; its size is one that OpenCL takes and
+            // divides the buffer's.
+            unsafe {
+                ffi::clEnqueueFillBuffer(
+                    queue,
+                    memory,
+                    pattern,
+                    size,
+                    0,
+                    buffer.len() * size,
+                    0,
+                    null(),
+                    event,
+                )
+            }
+        })
+    }
+
+    /// Runs a kernel over one, two or three dimensions, in work-groups of `local`; `None` leaves
+    /// their size to the driver.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Device`], before the driver is asked, where an argument was not set, a size is 0,
+    /// the group does not divide the whole, or it is larger than kernel or device take.
+    pub fn launch<const D: usize>(
+        &mut self,
+        kernel: &Kernel,
+        global: [usize; D],
+        local: Option<[usize; D]>,
+    ) -> Result<(), Fault> {
+        const { assert!(D >= 1 && D <= 3, "OpenCL has one to three dimensions") };
+        kernel.check_launch(&global, local.as_ref().map(<[usize; D]>::as_slice))?;
+        let groups = local.as_ref().map_or(null(), |local| local.as_ptr());
+        self.enqueue("clEnqueueNDRangeKernel", Work::Kernel, |queue, event| {
+            // SAFETY: both sizes have D entries; all arguments are set, and the kernel keeps its
+            // buffers alive until they are replaced, the driver from then on.
+            unsafe {
+                ffi::clEnqueueNDRangeKernel(
+                    queue,
+                    kernel.raw(),
+                    D as u32,
+                    null(),
+                    global.as_ptr(),
+                    groups,
+                    0,
+                    null(),
+                    event,
+                )
+            }
+        })
+        .map_err(|fault| match fault {
+            Fault::Device(why) => Fault::Device(format!("kernel `{}`: {why}", kernel.name())),
+            other => other,
+        })?;
+        self.parts.launches += 1;
+        Ok(())
+    }
+
+    /// Waits until every command has ended.
+    ///
+    /// # Errors
+    ///
+    /// As [`Queue::write`], of commands before it too.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        // SAFETY: the queue is alive.
+        check("clFinish", unsafe { ffi::clFinish(self.object.raw()) })?;
+        if let Some(start) = self.busy_since.filter(|_| !self.by_events) {
+            // Writes have waited for themselves: what is left since then are kernels.
+            self.parts.kernel_ns += nanoseconds(start);
+        }
+        self.settled();
+        Ok(())
+    }
+
+    /// Where the time went since the last call of this. Waits for what is pending; to be called
+    /// outside timed code, for it asks the driver about every command.
+    pub fn take_parts(&mut self) -> Parts {
+        if self.finish().is_err() {
+            self.parts.untrusted = true;
+            self.busy_since = None;
+        }
+        self.resolve();
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.untrusted |= !self.by_events;
+        parts
+    }
+
+    /// Enqueues one command and keeps its event.
+    fn enqueue(
+        &mut self,
+        call: &'static str,
+        work: Work,
+        command: impl FnOnce(ffi::cl_command_queue, *mut ffi::cl_event) -> ffi::cl_int,
+    ) -> Result<(), Fault> {
+        self.busy_since.get_or_insert_with(Instant::now);
+        let mut event = null_mut();
+        let wanted = if self.by_events {
+            &raw mut event
+        } else {
+            null_mut()
+        };
+        let status = command(self.object.raw(), wanted);
+        if self.by_events {
+            // SAFETY: where the call succeeded, the event is new and ours.
+            self.events
+                .push((work, unsafe { Owned::created(call, event, status)? }));
+        } else {
+            check(call, status)?;
+        }
+        Ok(())
+    }
+
+    /// Everything enqueued has ended: the span is closed, and the copies are free again.
+    fn settled(&mut self) {
+        if let Some(start) = self.busy_since.take() {
+            self.wall_ns += nanoseconds(start);
+        }
+        self.spare.append(&mut self.staged);
+        self.spare.truncate(SPARE_COPIES);
+        if self.events.len() >= KEPT_EVENTS {
+            self.resolve();
+        }
+    }
+
+    /// Turns the kept events into parts.
+    fn resolve(&mut self) {
+        let wall_ns = std::mem::take(&mut self.wall_ns);
+        let events = std::mem::take(&mut self.events);
+        if events.is_empty() {
+            return;
+        }
+        let stamps: Result<Vec<Stamps>, CallError> = events
+            .iter()
+            .map(|(work, event)| stamps(*work, event))
+            .collect();
+        match stamps {
+            Ok(mut stamps) => attribute(&mut stamps, wall_ns, &mut self.parts),
+            Err(_) => {
+                self.parts.untrusted = true;
+                self.parts.kernel_ns += wall_ns;
+            }
+        }
+    }
+
+    /// The timestamps of what was enqueued since the last call, for the check of the timer.
+    pub(super) fn take_stamps(&mut self) -> Result<Vec<Stamps>, Fault> {
+        self.finish()?;
+        let events = std::mem::take(&mut self.events);
+        (self.wall_ns, self.parts) = (0, Parts::default());
+        Ok(events
+            .iter()
+            .map(|(work, event)| stamps(*work, event))
+            .collect::<Result<_, _>>()?)
+    }
+
+    /// The device that it belongs to.
+    pub(super) fn device(&self) -> &Arc<Shared> {
+        &self.device
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        if !self.staged.is_empty() {
+            // SAFETY: the queue is alive.
+            let status = unsafe { ffi::clFinish(self.object.raw()) };
+            if status != ffi::CL_SUCCESS {
+                // Nobody knows whether the driver still reads the copies: better lost than freed.
+                std::mem::forget(std::mem::take(&mut self.staged));
+            }
+        }
+    }
+}
+
+/// Refuses to copy more elements than a buffer has.
+fn fits<T: OclPrm>(buffer: &Buffer<T>, len: usize) -> Result<(), Fault> {
+    if len > buffer.len() {
+        return Err(Fault::Input(format!(
+            "{len} elements for a buffer of {}",
+            buffer.len()
+        )));
+    }
+    Ok(())
+}
+
+fn nanoseconds(since: Instant) -> u64 {
+    since.elapsed().as_nanos() as u64
+}
+
+/// The timestamps of a command that has ended.
+fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
+    let stamp = |what| {
+        // SAFETY: the event is alive; `query` gives a place of the size that it says.
+        query::number("clGetEventProfilingInfo", &|size, place, needed| unsafe {
+            ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
+        })
+    };
+    Ok(Stamps {
+        work,
+        queued: stamp(ffi::CL_PROFILING_COMMAND_QUEUED)?,
+        start: stamp(ffi::CL_PROFILING_COMMAND_START)?,
+        end: stamp(ffi::CL_PROFILING_COMMAND_END)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BuildNeeds, list, memory::Access, open, select};
+    use super::*;
+
+    /// A queue that does not believe the device's timer, on any device that is here.
+    #[test]
+    fn the_hosts_clock_stands_in_for_the_devices() {
+        let Ok(devices) = list() else {
+            eprintln!("skipped: no OpenCL device here");
+            return;
+        };
+        let device = open(select(&devices, &[]).unwrap()[0]).unwrap();
+        let program = device
+            .build("common/probe.cl", &[], None, BuildNeeds::default())
+            .unwrap();
+        let mut kernel = program.kernel("probe").unwrap();
+        let buffer = device.buffer::<u32>(1_000, Access::ReadWrite).unwrap();
+        kernel.set_buffer(0, &buffer).unwrap();
+        kernel.set_scalar(1, 10_000u32).unwrap();
+        let mut queue = Queue::new(&device.shared, false).unwrap();
+        let mut back = vec![0; 1_000];
+        let start = Instant::now();
+        for _ in 0..2 {
+            queue.write(&buffer, &[7; 1_000]).unwrap();
+            queue.launch(&kernel, [1_000], None).unwrap();
+            queue.write(&buffer, &[8; 10]).unwrap();
+            queue.read(&buffer, &mut back).unwrap();
+        }
+        let wall = nanoseconds(start);
+        assert_eq!((back[9], back[10]), (8, 7));
+        let parts = queue.take_parts();
+        assert!(
+            parts.untrusted && parts.sum_ns() <= wall,
+            "{parts:?} in {wall} ns"
+        );
+        assert!(
+            parts.upload_ns > 0 && parts.kernel_ns > 0 && parts.download_ns > 0,
+            "{parts:?}"
+        );
+        assert_eq!(
+            (parts.launches, parts.bytes_up, parts.bytes_down),
+            (2, 8_080, 8_000)
+        );
+        assert_eq!(queue.take_parts().sum_ns(), 0);
+    }
+}

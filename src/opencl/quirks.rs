@@ -1,0 +1,292 @@
+use super::list::DeviceInfo;
+use crate::words::Fault;
+
+/// What is done about a quirk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Remedy {
+    /// A build option for programs with barriers in loops.
+    BarrierOption(&'static str),
+    /// An environment variable that must have this value before the driver is loaded. Programs
+    /// with barriers in loops are refused without it.
+    Environment(&'static str, &'static str),
+    /// The device's work-group limit is used for every kernel.
+    DeviceGroupLimit,
+    /// Loops of one work-item may run so many times in total.
+    LoopLimit(u32),
+    /// One host thread may use the device.
+    OneThread,
+}
+
+/// One line of the table.
+#[derive(Debug)]
+struct Quirk {
+    /// Whether a device has it.
+    applies: fn(Implementation) -> bool,
+    remedy: Remedy,
+    /// Why, and what is done.
+    reason: &'static str,
+    /// Where it was seen.
+    seen: &'static str,
+}
+
+/// Everything that is done differently on some OpenCL implementation. What kernels do differently
+/// stands in `cl/common/vendor.clh`.
+///
+/// Nothing here is about Clover, Mesa's older OpenCL: it is a platform without devices, which
+/// [`super::list`] passes over. Nothing is about the timer either: it is checked at each opening.
+static TABLE: &[Quirk] = &[
+    Quirk {
+        applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
+        remedy: Remedy::BarrierOption("-cl-opt-disable"),
+        reason: "pocl's work-group method gives wrong results, silently, for barriers in loops \
+                 that depend on data; kernels that have them are built with -cl-opt-disable, \
+                 2 to 10 times slower",
+        seen: "pocl 3.1",
+    },
+    Quirk {
+        applies: |it| matches!(it, Implementation::Pocl(major) if major >= 4),
+        remedy: Remedy::Environment("POCL_WORK_GROUP_METHOD", "cbs"),
+        reason: "pocl's default work-group method gives wrong results, silently, for barriers in \
+                 loops that depend on data; POCL_WORK_GROUP_METHOD=cbs is right at full speed",
+        seen: "pocl 6",
+    },
+    Quirk {
+        applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
+        remedy: Remedy::DeviceGroupLimit,
+        reason: "the driver says 32 for every kernel's work-group limit, and runs the device's",
+        seen: "rusticl 22",
+    },
+    Quirk {
+        applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
+        remedy: Remedy::LoopLimit(65_535),
+        reason: "a work-item's loops are cut after 65,535 iterations in total, silently; kernels \
+                 end with a sentinel that the host checks",
+        seen: "rusticl 22",
+    },
+    Quirk {
+        applies: |it| it == Implementation::Oclgrind,
+        remedy: Remedy::OneThread,
+        reason: "the simulator takes calls from one host thread",
+        seen: "oclgrind 21.10",
+    },
+];
+
+/// Whose OpenCL it is, with the version's first number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Implementation {
+    Pocl(u32),
+    Rusticl(u32),
+    Oclgrind,
+    Other,
+}
+
+impl Implementation {
+    fn of(info: &DeviceInfo) -> Implementation {
+        let platform = info.platform.to_lowercase();
+        if platform == "portable computing language" {
+            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's. A version that cannot
+            // be read counts as old, for the slow way is right everywhere.
+            let version = info.platform_version.to_lowercase();
+            let own = version.split_once("pocl ").map_or("", |(_, own)| own);
+            Implementation::Pocl(leading_number(own).unwrap_or(0))
+        } else if platform == "rusticl" {
+            Implementation::Rusticl(leading_number(&info.driver).unwrap_or(0))
+        } else if platform == "oclgrind" {
+            Implementation::Oclgrind
+        } else {
+            Implementation::Other
+        }
+    }
+}
+
+/// 22 of `22.3.6`.
+fn leading_number(text: &str) -> Option<u32> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    text[..digits].parse().ok()
+}
+
+/// What a program asks of the build, so that the quirks that matter to it are applied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildNeeds {
+    /// It has barriers in loops whose length depends on data.
+    pub barriers_in_loops: bool,
+}
+
+/// The quirks of one device.
+#[derive(Clone, Debug)]
+pub struct Quirks {
+    rows: Vec<&'static Quirk>,
+}
+
+impl Quirks {
+    /// Those of a device.
+    pub fn of(info: &DeviceInfo) -> Quirks {
+        let implementation = Implementation::of(info);
+        Quirks {
+            rows: TABLE
+                .iter()
+                .filter(|row| (row.applies)(implementation))
+                .collect(),
+        }
+    }
+
+    /// One sentence each, for the run folder.
+    pub fn words(&self) -> Vec<String> {
+        self.rows
+            .iter()
+            .map(|row| format!("{} (seen on {})", row.reason, row.seen))
+            .collect()
+    }
+
+    /// How often the loops of one work-item may run in total, where the driver limits that.
+    pub fn loop_limit(&self) -> Option<u32> {
+        self.rows.iter().find_map(|row| match row.remedy {
+            Remedy::LoopLimit(limit) => Some(limit),
+            _ => None,
+        })
+    }
+
+    /// Whether only one host thread may use the device.
+    pub fn one_thread(&self) -> bool {
+        self.has(Remedy::OneThread)
+    }
+
+    /// Whether a kernel's own work-group limit means nothing, and the device's is used.
+    pub(super) fn device_group_limit(&self) -> bool {
+        self.has(Remedy::DeviceGroupLimit)
+    }
+
+    /// The build options for these needs.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Unsupported`] where only an environment variable makes such programs right, and
+    /// `environment` does not have it.
+    pub(super) fn build_options(
+        &self,
+        needs: BuildNeeds,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Vec<&'static str>, Fault> {
+        let mut options = Vec::new();
+        for row in self.rows.iter().filter(|_| needs.barriers_in_loops) {
+            match row.remedy {
+                Remedy::BarrierOption(option) => options.push(option),
+                Remedy::Environment(name, value) if environment(name).as_deref() != Some(value) => {
+                    return Err(Fault::Unsupported(format!(
+                        "kernels with barriers in loops are wrong on this driver unless \
+                         {name}={value} is in the environment before it is loaded"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        Ok(options)
+    }
+
+    fn has(&self, remedy: Remedy) -> bool {
+        self.rows.iter().any(|row| row.remedy == remedy)
+    }
+}
+
+/// Variables that a worker for this device needs in its environment, before it loads the driver.
+pub fn worker_environment(info: &DeviceInfo) -> Vec<(String, String)> {
+    let rows = Quirks::of(info).rows.into_iter();
+    rows.filter_map(|row| match row.remedy {
+        Remedy::Environment(name, value) => Some((name.to_owned(), value.to_owned())),
+        _ => None,
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list::example;
+    use super::*;
+
+    const BARRIERS: BuildNeeds = BuildNeeds {
+        barriers_in_loops: true,
+    };
+
+    fn on(platform: &str, platform_version: &str, driver: &str) -> DeviceInfo {
+        DeviceInfo {
+            platform: platform.to_owned(),
+            platform_version: platform_version.to_owned(),
+            driver: driver.to_owned(),
+            ..example(0, 0, "device")
+        }
+    }
+
+    fn pocl(version: &str) -> DeviceInfo {
+        on(
+            "Portable Computing Language",
+            &format!("OpenCL 3.0 {version}"),
+            "",
+        )
+    }
+
+    #[test]
+    fn old_pocl_builds_kernels_with_barriers_in_loops_without_optimisation() {
+        for version in [
+            "PoCL 3.1+debian  Linux, RELOC",
+            "pocl 1.8",
+            "of an unknown kind",
+        ] {
+            let info = pocl(version);
+            let quirks = Quirks::of(&info);
+            assert_eq!(
+                quirks.build_options(BARRIERS, |_| None).unwrap(),
+                ["-cl-opt-disable"]
+            );
+            assert!(
+                quirks
+                    .build_options(BuildNeeds::default(), |_| None)
+                    .unwrap()
+                    .is_empty()
+            );
+            assert!(worker_environment(&info).is_empty());
+            assert_eq!(quirks.words().len(), 1);
+        }
+    }
+
+    #[test]
+    fn new_pocl_needs_a_variable_before_it_is_loaded() {
+        let info = pocl("PoCL 6.0  Linux, RELOC");
+        let variable = ("POCL_WORK_GROUP_METHOD".to_owned(), "cbs".to_owned());
+        assert_eq!(worker_environment(&info), [variable]);
+        let quirks = Quirks::of(&info);
+        let set = |name: &str| (name == "POCL_WORK_GROUP_METHOD").then(|| "cbs".to_owned());
+        assert!(quirks.build_options(BARRIERS, set).unwrap().is_empty());
+        assert!(
+            quirks
+                .build_options(BuildNeeds::default(), |_| None)
+                .unwrap()
+                .is_empty()
+        );
+        let fault = quirks
+            .build_options(BARRIERS, |_| Some("loopvec".to_owned()))
+            .unwrap_err();
+        assert!(
+            matches!(&fault, Fault::Unsupported(why) if why.contains("POCL_WORK_GROUP_METHOD=cbs"))
+        );
+    }
+
+    #[test]
+    fn rusticl_is_told_apart_by_its_drivers_version() {
+        let old = Quirks::of(&on("rusticl", "OpenCL 3.0", "22.3.6"));
+        assert!(old.device_group_limit());
+        assert_eq!(old.loop_limit(), Some(65_535));
+        let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
+        assert!(new.words().is_empty());
+        assert_eq!(new.loop_limit(), None);
+    }
+
+    #[test]
+    fn a_simulator_has_one_thread_and_a_gpu_has_no_quirks() {
+        assert!(Quirks::of(&on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10")).one_thread());
+        let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
+        assert!(gpu.words().is_empty());
+        assert!(gpu.build_options(BARRIERS, |_| None).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,218 @@
+//! Kernel sources: embedded in the program, or read from a folder that replaces them all.
+//!
+//! `#include "common/random.clh"` is resolved here, as text, with paths from the kernels' root, so
+//! that a program's whole source can be hashed and no driver needs to find a file.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use super::files::{files_under, hash};
+use crate::words::Fault;
+
+/// Every file below `cl/`: its path from there, and its text. Sorted by path.
+static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+
+/// A kernel file with all that it includes, each file once, where it is included first.
+///
+/// `#line` directives keep a build log's lines those of the file that it names.
+///
+/// # Errors
+///
+/// [`Fault::Input`] for a file that is missing or includes itself through others; it names the
+/// file and the one that includes it.
+pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
+    let mut text = String::new();
+    let mut loader = Loader {
+        folder,
+        open: Vec::new(),
+        seen: BTreeSet::new(),
+    };
+    loader.append(path, &mut text)?;
+    Ok(text)
+}
+
+struct Loader<'a> {
+    folder: Option<&'a Path>,
+    /// The files that are being read: each includes the next.
+    open: Vec<String>,
+    /// The files that were read.
+    seen: BTreeSet<String>,
+}
+
+impl Loader<'_> {
+    fn append(&mut self, path: &str, text: &mut String) -> Result<(), Fault> {
+        let contents = self.read(path)?;
+        self.seen.insert(path.to_owned());
+        self.open.push(path.to_owned());
+        let _ = writeln!(text, "#line 1 \"{path}\"");
+        for (number, line) in contents.lines().enumerate() {
+            match included(line) {
+                None => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+                Some(other) => {
+                    if self.open.iter().any(|open| open == other) {
+                        return Err(Fault::Input(format!(
+                            "kernel file {path} includes {other}, which includes it in turn"
+                        )));
+                    }
+                    if !self.seen.contains(other) {
+                        self.append(other, text)?;
+                    }
+                    let _ = writeln!(text, "#line {} \"{path}\"", number + 2);
+                }
+            }
+        }
+        self.open.pop();
+        Ok(())
+    }
+
+    fn read(&self, path: &str) -> Result<String, Fault> {
+        let by = match self.open.last() {
+            Some(includer) => format!(", included by {includer},"),
+            None => String::new(),
+        };
+        // Only files below the root are in the hash that run folders name.
+        if path
+            .split('/')
+            .any(|part| part.is_empty() || part == ".." || part.contains('\\'))
+        {
+            return Err(Fault::Input(format!(
+                "kernel file {path}{by} is not below the root"
+            )));
+        }
+        match self.folder {
+            Some(folder) => fs::read_to_string(folder.join(path)).map_err(|error| {
+                Fault::Input(format!(
+                    "kernel file {path}{by} in {}: {error}",
+                    folder.display()
+                ))
+            }),
+            None => EMBEDDED
+                .iter()
+                .find(|(name, _)| *name == path)
+                .map(|(_, text)| (*text).to_owned())
+                .ok_or_else(|| Fault::Input(format!("kernel file {path}{by} does not exist"))),
+        }
+    }
+}
+
+/// The file that a line includes: `#include "common/random.clh"`.
+fn included(line: &str) -> Option<&str> {
+    let directive = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = directive
+        .strip_prefix("include")?
+        .trim_start()
+        .strip_prefix('"')?;
+    rest.split_once('"').map(|(path, _)| path)
+}
+
+/// SHA-256 over all kernel files, their paths and texts, first 16 hexadecimal digits: of the
+/// embedded ones, or of the folder that replaces them.
+///
+/// # Errors
+///
+/// [`Fault::Input`] where the folder cannot be read.
+pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
+    let Some(folder) = folder else {
+        return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());
+    };
+    files_under(folder)
+        .map(|files| hash(&files))
+        .map_err(|error| Fault::Input(format!("kernel folder {}: {error}", folder.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of kernels.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn reason(loaded: Result<String, Fault>) -> String {
+        match loaded {
+            Err(Fault::Input(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_file_comes_once_and_lines_keep_their_numbers() {
+        let kernels = folder(&[
+            (
+                "game/a.cl",
+                "#include \"common/x.clh\"\n  # include \"common/y.clh\"\nint a;",
+            ),
+            ("common/x.clh", "int x;\n"),
+            (
+                "common/y.clh",
+                "#include \"common/x.clh\"\nint y;\n#include <opencl-c.h>\n",
+            ),
+        ]);
+        assert_eq!(
+            load("game/a.cl", Some(kernels.path())).unwrap(),
+            "#line 1 \"game/a.cl\"\n\
+             #line 1 \"common/x.clh\"\nint x;\n\
+             #line 2 \"game/a.cl\"\n\
+             #line 1 \"common/y.clh\"\n\
+             #line 2 \"common/y.clh\"\nint y;\n#include <opencl-c.h>\n\
+             #line 3 \"game/a.cl\"\nint a;\n"
+        );
+    }
+
+    #[test]
+    fn a_missing_file_is_told_with_the_one_that_includes_it() {
+        let kernels = folder(&[("a.cl", "#include \"b.clh\"\n")]);
+        let why = reason(load("a.cl", Some(kernels.path())));
+        assert!(
+            why.starts_with("kernel file b.clh, included by a.cl, in "),
+            "{why}"
+        );
+        let why = reason(load("absent.cl", None));
+        assert_eq!(why, "kernel file absent.cl does not exist");
+    }
+
+    #[test]
+    fn a_circle_is_told_with_both_files() {
+        let kernels = folder(&[
+            ("a.cl", "#include \"b.clh\""),
+            ("b.clh", "#include \"a.cl\""),
+        ]);
+        let why = reason(load("a.cl", Some(kernels.path())));
+        assert_eq!(
+            why,
+            "kernel file b.clh includes a.cl, which includes it in turn"
+        );
+        let own = folder(&[("a.cl", "#include \"a.cl\"")]);
+        assert!(reason(load("a.cl", Some(own.path()))).contains("a.cl includes a.cl"));
+    }
+
+    #[test]
+    fn files_outside_the_root_are_refused() {
+        let kernels = folder(&[("a.cl", "#include \"../b.clh\"")]);
+        assert!(reason(load("a.cl", Some(kernels.path()))).contains("not below the root"));
+        assert!(reason(load("/etc/passwd", Some(kernels.path()))).contains("not below the root"));
+    }
+
+    #[test]
+    fn the_embedded_files_are_those_of_the_folder() {
+        let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl"));
+        assert_eq!(kernel_hash(None), kernel_hash(Some(source)));
+        let path = "common/probe.cl";
+        assert_eq!(load(path, None), load(path, Some(source)));
+        let changed = folder(&[("a.cl", "")]);
+        assert_ne!(kernel_hash(None), kernel_hash(Some(changed.path())));
+        assert!(kernel_hash(Some(Path::new("/nonexistent"))).is_err());
+    }
+}

@@ -1,0 +1,188 @@
+//! Whether a device's event timestamps can be believed.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::device::Shared;
+use super::kernel::Kernel;
+use super::memory::{Access, Buffer};
+use super::parts::Stamps;
+use super::program::Program;
+use super::queue::Queue;
+use super::quirks::BuildNeeds;
+use crate::words::Fault;
+
+/// A kernel must run this long for its two times to be compared: a launch costs up to 0.1 ms.
+const LONG_ENOUGH: Duration = Duration::from_millis(3);
+
+/// The check ends here, with what it knows. Simulators need it.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Device time over host time, of a long kernel: at least this, for the host's time holds the
+/// launch too and a busy host wakes late …
+const LEAST_SHARE: f64 = 0.8;
+
+/// … and at most this, for both clocks' steps and drift.
+const MOST_SHARE: f64 = 1.05;
+
+/// Comparisons; the best counts, for a busy host spoils some.
+const COMPARISONS: usize = 4;
+
+/// Steps of one work-item at most, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
+const MOST_STEPS: u32 = 16_384;
+
+/// Whether a device's event timestamps can be believed, and why not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimerVerdict {
+    /// Whether they can.
+    pub trusted: bool,
+    /// What is wrong; empty where nothing is.
+    pub reason: String,
+    /// Its step, ns, as the driver says.
+    pub resolution_ns: u64,
+    /// Device time over host time of a kernel of some milliseconds; `None` where no kernel ran
+    /// long enough to tell.
+    pub share_of_wall: Option<f64>,
+}
+
+impl fmt::Display for TimerVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.trusted {
+            f.write_str("trusted")
+        } else {
+            write!(f, "untrusted: {}", self.reason)
+        }
+    }
+}
+
+/// Checks the timer: its resolution, the order of stamps, the agreement with the host's clock.
+/// Also returns the preferred work-group multiple that the kernel used for it was told.
+pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault> {
+    let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
+    let mut kernel = program.kernel("probe")?;
+    let unused = Buffer::<u32>::new(device, 1, Access::Write)?;
+    kernel.set_buffer(0, &unused)?;
+    let multiple = kernel.preferred_multiple();
+    let resolution_ns = device.info.timer_resolution_ns;
+    let share = if resolution_ns == 0 {
+        Err("its resolution is 0".to_owned())
+    } else {
+        let mut queue = Queue::new(device, true)?;
+        compare(&mut queue, &mut kernel, multiple)?
+    };
+    Ok((verdict(resolution_ns, share), multiple))
+}
+
+/// What the comparison means.
+fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdict {
+    let reason = match share {
+        Err(ref why) => why.clone(),
+        Ok(Some(share)) if !(LEAST_SHARE..=MOST_SHARE).contains(&share) => {
+            format!("a kernel's time is {share:.2} of the host's")
+        }
+        Ok(_) => String::new(),
+    };
+    TimerVerdict {
+        trusted: reason.is_empty(),
+        reason,
+        resolution_ns,
+        share_of_wall: share.ok().flatten(),
+    }
+}
+
+/// Runs the kernel ever longer until its time can be compared. The inner error is what is wrong
+/// with the stamps.
+fn compare(
+    queue: &mut Queue,
+    kernel: &mut Kernel,
+    multiple: usize,
+) -> Result<Result<Option<f64>, String>, Fault> {
+    let local = multiple.min(kernel.max_group());
+    let mut items = local * queue.device().info.compute_units.max(1) as usize;
+    let mut steps = 64;
+    let mut last_end = 0;
+    let mut shares = Vec::new();
+    // The first launch may compile; it is not compared, and the clock starts after it.
+    let mut warm: Option<Instant> = None;
+    while shares.len() < COMPARISONS && warm.is_none_or(|since| since.elapsed() < PATIENCE) {
+        kernel.set_scalar(1, steps)?;
+        let launched = Instant::now();
+        queue.launch(kernel, [items], Some([local]))?;
+        queue.finish()?;
+        let wall = launched.elapsed();
+        for stamps in queue.take_stamps()? {
+            if let Err(why) = plausible(&stamps, last_end) {
+                return Ok(Err(why));
+            }
+            last_end = stamps.end;
+            if warm.is_some() && wall >= LONG_ENOUGH {
+                shares.push((stamps.end - stamps.start) as f64 / wall.as_nanos() as f64);
+            }
+        }
+        if wall < LONG_ENOUGH {
+            if steps < MOST_STEPS {
+                steps *= 4;
+            } else {
+                items *= 4;
+            }
+        }
+        warm.get_or_insert_with(Instant::now);
+    }
+    let far = |share: &f64| (share - 1.0).abs();
+    Ok(Ok(shares
+        .into_iter()
+        .min_by(|a, b| far(a).total_cmp(&far(b)))))
+}
+
+/// Whether stamps are in order, among themselves and after those of the command before.
+fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
+    if !stamps.in_order() || stamps.start == stamps.end {
+        return Err(format!(
+            "a command's stamps are queued {}, start {}, end {}",
+            stamps.queued, stamps.start, stamps.end
+        ));
+    }
+    if stamps.start < last_end {
+        return Err("a command starts before the one before it ends".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parts::Work;
+    use super::*;
+
+    #[test]
+    fn a_verdict_says_what_is_wrong() {
+        assert_eq!(verdict(1, Ok(Some(0.99))).to_string(), "trusted");
+        assert_eq!(verdict(1_000, Ok(None)).to_string(), "trusted");
+        assert_eq!(
+            verdict(1, Ok(Some(0.013))).to_string(),
+            "untrusted: a kernel's time is 0.01 of the host's"
+        );
+        assert!(!verdict(1, Ok(Some(2.0))).trusted);
+        let zero = verdict(0, Err("its resolution is 0".to_owned()));
+        assert_eq!(zero.to_string(), "untrusted: its resolution is 0");
+        assert_eq!(zero.share_of_wall, None);
+    }
+
+    #[test]
+    fn stamps_must_be_in_order() {
+        let stamps = |queued, start, end| Stamps {
+            work: Work::Kernel,
+            queued,
+            start,
+            end,
+        };
+        assert_eq!(plausible(&stamps(5, 6, 9), 5), Ok(()));
+        // What rusticl 22 gives.
+        assert!(plausible(&stamps(0, 2, 2), 0).is_err());
+        assert!(plausible(&stamps(7, 6, 9), 0).is_err());
+        assert!(plausible(&stamps(5, 9, 6), 0).is_err());
+        assert!(plausible(&stamps(5, 6, 9), 7).is_err());
+    }
+}
