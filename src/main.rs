@@ -1,3 +1,7 @@
-//! `bench`: arguments in, exit code out.
+//! `bench`: arguments in, exit code out; nothing else.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    plybench::cli::main()
+}

@@ -1,1 +1,67 @@
-//! To come.
+//! The command line: one file per command.
+
+mod args;
+mod check;
+pub mod devices;
+mod exit;
+mod list;
+mod progress;
+mod report;
+mod run;
+mod single;
+mod targets;
+mod terminal;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Cli, Command};
+use exit::Failure;
+pub use exit::Exit;
+
+/// Runs the program with the process's own arguments.
+pub fn main() -> ExitCode {
+    terminal::die_quietly_on_a_closed_pipe();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // `--help` and `--version` go to stdout with 0, everything else to stderr with 1.
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Good };
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    match dispatch(&cli) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            eprintln!("bench: {:#}", failure.error);
+            failure.exit.into()
+        }
+    }
+}
+
+fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
+    if let Some(feature) = crate::harness::missing_feature() {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "this program was built for a processor with {feature}, which this one lacks; build \
+             it here with ./scripts/bench, or with RUSTFLAGS=\"-C target-cpu=x86-64-v2\""
+        )));
+    }
+    match &cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Devices(args) => devices::command(args.json),
+        Command::List(args) => list::run(args),
+        Command::Report(args) => report::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Perft(args) => single::perft(args),
+        Command::Search(args) => single::search(args),
+        Command::Worker(args) => worker::run(args),
+        Command::Completions { shell } => {
+            let mut command = Cli::command();
+            clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());
+            Ok(Exit::Good)
+        }
+    }
+}

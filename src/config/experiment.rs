@@ -1,3 +1,4 @@
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ pub struct TechniqueChoice {
     /// Its name in rows and reports: the same, unless the experiment runs it more than once with
     /// different parameters and labels each.
     pub label: String,
-    /// Parameters that differ from the defaults.
+    /// Parameters that the file gives; the others have their defaults.
     pub params: Params,
     /// For the task `match`: the label of the technique that it plays against.
     pub opponent: Option<String>,
@@ -106,6 +107,65 @@ pub enum Quantity {
     PlayoutRate,
     /// A fact of the case itself, by name: `branching-factor`, `positions`.
     Fact(String),
+}
+
+impl Quantity {
+    /// The words of all quantities but [`Quantity::Fact`].
+    pub const WORDS: [&str; 8] = [
+        "speedup",
+        "time-per-unit",
+        "time",
+        "node-overhead",
+        "node-rate",
+        "nodes",
+        "leaf-rate",
+        "playout-rate",
+    ];
+
+    /// Reads the word in an experiment file: `speedup`, `fact:branching-factor`.
+    pub fn parse(word: &str) -> Option<Quantity> {
+        Some(match word {
+            "speedup" => Quantity::Speedup,
+            "time-per-unit" => Quantity::TimePerUnit,
+            "time" => Quantity::Time,
+            "node-overhead" => Quantity::NodeOverhead,
+            "node-rate" => Quantity::NodeRate,
+            "nodes" => Quantity::Nodes,
+            "leaf-rate" => Quantity::LeafRate,
+            "playout-rate" => Quantity::PlayoutRate,
+            _ => Quantity::Fact(
+                word.strip_prefix("fact:")
+                    .filter(|name| !name.is_empty())?
+                    .to_owned(),
+            ),
+        })
+    }
+
+    /// Whether it compares a technique with a baseline.
+    pub fn needs_baseline(&self) -> bool {
+        matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
+    }
+
+    /// Whether it belongs to the case alone, not to a technique.
+    pub fn is_fact(&self) -> bool {
+        matches!(self, Quantity::Fact(_))
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quantity::Speedup => "speedup",
+            Quantity::TimePerUnit => "time-per-unit",
+            Quantity::Time => "time",
+            Quantity::NodeOverhead => "node-overhead",
+            Quantity::NodeRate => "node-rate",
+            Quantity::Nodes => "nodes",
+            Quantity::LeafRate => "leaf-rate",
+            Quantity::PlayoutRate => "playout-rate",
+            Quantity::Fact(name) => return write!(f, "fact:{name}"),
+        })
+    }
 }
 
 /// One table of the report, in the paper's shape.

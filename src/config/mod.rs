@@ -1,7 +1,38 @@
 //! From a TOML file to an [`Experiment`], or to an error that says what is wrong and where.
+//!
+//! [`parse`] walks the file's tables with their places in the text (`reader`) and turns them into
+//! domain types once; nothing past this module sees raw input. [`to_toml`] is the way back, for the
+//! run folder. [`Experiment::apply`] is what the command line may change.
 
+mod cases;
+mod error;
 mod experiment;
+mod overrides;
+mod parse;
+mod reader;
+mod techniques;
+mod views;
+mod write;
 
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+pub use error::{Complaint, ConfigError};
 pub use experiment::{
     Budget, ChartSpec, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice,
 };
+pub use overrides::{OverrideError, Overrides, parse_duration};
+pub use parse::{load, parse};
+pub use techniques::BASELINES;
+pub use views::TECHNIQUE;
+pub use write::to_toml;
+
+/// Budgets that make sense.
+const DURATIONS: RangeInclusive<Duration> =
+    Duration::from_millis(1)..=Duration::from_secs(30 * 24 * 3600);
+
+/// The same, in words.
+const DURATIONS_ALLOWED: &str = "a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\"";
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,31 @@
-//! To come.
+//! From an experiment to a run folder: plan, workers, schedule, verification, rows.
+//!
+//! The parent owns the files, the deadlines, the statistics and the terminal; a worker process
+//! owns a device. A driver that crashes, hangs or loses its device costs one cell.
+
+mod executor;
+mod host;
+mod live;
+mod plan;
+mod predict;
+mod process;
+mod protocol;
+mod record;
+mod run;
+mod schedule;
+mod verify;
+mod worker;
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod schedule_tests;
+
+pub use executor::{Executor, Lost};
+pub use host::{default_threads, describe as describe_host, missing_feature};
+pub use plan::{CaseGroup, Cell, HOST, Plan, PlannedCell, Target};
+pub use process::{ProcessExecutor, WorkerCommand};
+pub use protocol::{CellSpec, Prepared, Sampled};
+pub use run::{Finished, RunError, RunRequest, open_folder, run};
+pub use schedule::{Ended, Progress};
+pub use worker::{WorkerOptions, serve};

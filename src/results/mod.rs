@@ -1,8 +1,100 @@
 //! The schema of a run folder: reading, writing, and the key that decides what a resumed run may
 //! skip. Imports `words` and `stats` alone, so that a report can be made where there is no OpenCL.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `environment.toml` | [`Environment`]: format version, program, host, devices, commands |
+//! | `experiment.toml` | the resolved experiment |
+//! | `samples.csv` | [`SampleRow`], one a timed repetition |
+//! | `measurements.csv` | [`MeasurementRow`], one a cell |
+//! | `facts.csv` | [`FactRow`], what is true of a case itself |
+//! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
+//! | `published/` | the paper's numbers that the report was made with |
+//! | `logs/` | what drivers and compilers said |
+//! | `lock` | held by the run that writes, with its process number |
 
+mod columns;
+mod csv_file;
 mod environment;
+mod error;
+mod folder;
+mod key;
 mod rows;
+mod run;
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::Path;
 
 pub use environment::{DeviceRecord, Environment, Host, Program};
+pub use error::ResultsError;
+pub use folder::RunFolder;
+pub use key::{CellIdentity, cell_key};
 pub use rows::{FactRow, MeasurementRow, SampleRow};
+pub use run::Run;
+
+use run::read_environment;
+
+/// Version of the run folder's format: the meaning of its files and columns.
+pub const FORMAT: u32 = 1;
+
+const ENVIRONMENT: &str = "environment.toml";
+const EXPERIMENT: &str = "experiment.toml";
+const SAMPLES: &str = "samples.csv";
+const MEASUREMENTS: &str = "measurements.csv";
+const FACTS: &str = "facts.csv";
+const LOCK: &str = "lock";
+
+/// Beginning of the names of files that are being written.
+const UNFINISHED: &str = ".unfinished-";
+
+/// Whether a run writes a file or a folder of that name.
+fn is_ours(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else {
+        return false;
+    };
+    name.starts_with(UNFINISHED)
+        || [
+            ENVIRONMENT,
+            EXPERIMENT,
+            SAMPLES,
+            MEASUREMENTS,
+            FACTS,
+            LOCK,
+            "tables",
+            "charts",
+            "published",
+            "logs",
+            "report.md",
+            "index.html",
+        ]
+        .contains(&name)
+}
+
+/// Writes a file so that a reader, or a crash, sees the old content or the new, never a part.
+///
+/// # Errors
+///
+/// Where the system refuses; the old content stays then.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    let folder = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(UNFINISHED);
+    // Temporary files are their owner's alone by default; results are for everybody, as far as the
+    // user's mask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.persist(path).map_err(|error| error.error)
+        })
+        .map(drop)
+        .map_err(ResultsError::io("written", path))
+}
+
+#[cfg(test)]
+mod tests;

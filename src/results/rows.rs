@@ -43,6 +43,9 @@ pub struct SampleRow {
     pub playouts: u64,
     /// Plies of those games.
     pub plies: u64,
+    /// In a match, what the opponent thought, all games together; 0 elsewhere. `total_ns` is then
+    /// what the technique itself thought.
+    pub opponent_ns: u64,
 }
 
 /// One row of `measurements.csv`: one cell. Empty statistics where `status` is not `ok`.
@@ -113,6 +116,11 @@ pub struct MeasurementRow {
     pub playouts: Option<u64>,
     /// Plies of those games (median).
     pub plies: Option<u64>,
+    /// In a match, the opponent's median time; `median_ns` is then the technique's own.
+    pub opponent_ns: Option<u64>,
+    /// In a match, its score and its games, each with the final difference from the technique's
+    /// side and its moves; empty elsewhere.
+    pub score: String,
     /// Program build, ns: never part of a sample.
     pub build_ns: Option<u64>,
     /// All set-up, ns: context, build, buffers, first launch per local size.

@@ -25,10 +25,12 @@ pub const GAME: GameEntry = GameEntry {
         AxisEntry {
             name: "board",
             allowed: ALLOWED_SIZES,
+            default: Some("8x8"),
         },
         AxisEntry {
             name: "depth",
             allowed: DEPTHS_ALLOWED,
+            default: None,
         },
     ],
     options: &[

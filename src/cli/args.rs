@@ -1,0 +1,241 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Version and git revision.
+const VERSION: &str =
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("PLYBENCH_REVISION"), ")");
+
+const EXAMPLES: &str = "\
+Examples:
+  bench devices
+      which OpenCL devices are here
+  bench run configs/smoke.toml
+      the whole of it in a minute: every technique on tiny boards
+  bench run configs/reversi.toml --device gpu
+      the reversi paper's tables on the best GPU
+  bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8 --case depth=4
+      one cell of them, with its baselines
+  bench search reversi --depth 6 --technique serial --position f5d6c3
+      one position, by one technique
+
+Exit codes: 0 all good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed to build,
+timed out or crashed · 4 a file could not be read or written · 5 no device matched · 130 interrupted";
+
+/// A portable OpenCL benchmarking harness for GPU game-tree search
+#[derive(Parser, Debug)]
+#[command(
+    name = "bench",
+    version = VERSION,
+    about,
+    long_about = "A portable OpenCL benchmarking harness for GPU game-tree search.\n\nIt reads an \
+        experiment, runs every technique in it on any OpenCL device, beside a serial and a rayon \
+        baseline, checks every answer, and writes CSVs, charts and a report that puts what was \
+        measured next to what the paper published.",
+    after_long_help = EXAMPLES,
+    propagate_version = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Run experiments: measure, check, report
+    #[command(after_long_help = RUN_HELP)]
+    Run(RunArgs),
+    /// List the OpenCL platforms and devices of this machine
+    Devices(JsonArgs),
+    /// List experiments, games and techniques, and what each needs of a device
+    List(ListArgs),
+    /// Make the report of run folders again, from the folders alone
+    Report(ReportArgs),
+    /// Check experiment files without running them
+    Check(CheckArgs),
+    /// Count the move sequences of exactly N plies
+    Perft(PerftArgs),
+    /// Search one position with one technique
+    Search(SearchArgs),
+    /// Serve one device to a parent process (internal)
+    #[command(hide = true)]
+    Worker(WorkerArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+const RUN_HELP: &str = "\
+A run writes into one folder (default reports/local/<experiment>): samples.csv, measurements.csv,
+tables/, charts/, report.md and index.html. The same command again goes on where an interrupted run
+stopped and measures nothing twice; --fresh starts over.
+
+Filters never drop the baselines: every speed-up needs them. A cell that cannot end within its
+budget is skipped, and its row says what it was predicted to take.";
+
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// Experiment files
+    #[arg(required = true, value_name = "CONFIG")]
+    pub configs: Vec<PathBuf>,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
+    pub devices: Vec<String>,
+    /// Only techniques whose label matches (baselines stay)
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Only these cases, as AXIS=VALUE; one axis twice means either
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// Time for the whole run, as 90s, 5m, 1h
+    #[arg(short, long, value_name = "TIME", value_parser = duration)]
+    pub budget: Option<Duration>,
+    /// Threads of the parallel baselines [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Seed of everything random: sampling order, intervals, playouts
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Fewer samples and shorter cells: a look, not a measurement
+    #[arg(long)]
+    pub quick: bool,
+    /// Run folder [default: reports/local/<experiment>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Throw away what the run folder holds
+    #[arg(long)]
+    pub fresh: bool,
+    /// Print the cells in order and stop
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    /// Print the rows as JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
+    /// wrong, as device:crash@3
+    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
+    pub inject: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct JsonArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ListArgs {
+    /// Folder of the experiment files
+    #[arg(long, value_name = "DIR", default_value = "configs")]
+    pub configs: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ReportArgs {
+    /// Run folders
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Experiment files
+    #[arg(required = true, value_name = "CONFIG")]
+    pub configs: Vec<PathBuf>,
+}
+
+/// What `search` and `perft` have in common.
+#[derive(Args, Debug)]
+pub struct OneArgs {
+    /// The game, as `bench list` names it
+    pub game: String,
+    /// Plies
+    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: u32,
+    /// The position, in the game's notation [default: the start]
+    #[arg(short, long, value_name = "P")]
+    pub position: Option<String>,
+    /// Further axes of the case, as AXIS=VALUE
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// Options of the game or parameters of the technique, as KEY=VALUE
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Threads of the parallel techniques [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct PerftArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// The technique
+    #[arg(short, long, value_name = "T", default_value = "serial")]
+    pub technique: String,
+}
+
+#[derive(Args, Debug)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// The technique
+    #[arg(short, long, value_name = "T")]
+    pub technique: String,
+}
+
+#[derive(Args, Debug)]
+pub struct WorkerArgs {
+    /// Serve this device
+    #[arg(long, value_name = "PLATFORM:DEVICE", value_parser = address)]
+    pub device: Option<(usize, usize)>,
+    /// Threads of the parallel baselines
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// Take kernels from this folder
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    /// Describe every device as one line of JSON and stop
+    #[arg(long)]
+    pub probe: bool,
+    /// With --probe: only this platform
+    #[arg(long, value_name = "N", requires = "probe")]
+    pub platform: Option<usize>,
+    /// Fail on purpose
+    #[arg(long)]
+    pub inject: Option<String>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        Ok(_) => Err("a time longer than 0, as 90s, 5m, 1h".into()),
+        Err(_) => Err("a time, as 90s, 5m, 1h".into()),
+    }
+}
+
+fn address(text: &str) -> Result<(usize, usize), String> {
+    text.split_once(':')
+        .and_then(|(platform, device)| Some((platform.parse().ok()?, device.parse().ok()?)))
+        .ok_or_else(|| "PLATFORM:DEVICE, two numbers".into())
+}

@@ -1,0 +1,137 @@
+//! `bench list`: what there is to run.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::ListArgs;
+use super::exit::{Exit, Failure};
+use crate::config;
+use crate::techniques::registry;
+use crate::words::{Catalogue, Kind, ParamEntry, Task};
+
+#[derive(Serialize)]
+struct Listed {
+    experiments: Vec<ListedExperiment>,
+    #[serde(flatten)]
+    catalogue: Catalogue,
+}
+
+#[derive(Serialize)]
+struct ListedExperiment {
+    file: String,
+    title: String,
+    game: String,
+    task: Task,
+    cases: usize,
+    error: Option<String>,
+}
+
+/// Prints experiments, games and techniques.
+pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let experiments = experiments(&args.configs, &catalogue);
+    if args.json {
+        let listed = Listed { experiments, catalogue };
+        let json = serde_json::to_string_pretty(&listed).map_err(Failure::usage)?;
+        println!("{json}");
+    } else {
+        print!("{}", text(&experiments, &catalogue));
+    }
+    Ok(Exit::Good)
+}
+
+fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    files
+        .iter()
+        .map(|path| {
+            let file = path.display().to_string();
+            match config::load(path, catalogue) {
+                Ok(experiment) => ListedExperiment {
+                    file,
+                    title: experiment.title,
+                    game: experiment.game,
+                    task: experiment.task,
+                    cases: experiment.cases.len(),
+                    error: None,
+                },
+                Err(error) => ListedExperiment {
+                    file,
+                    title: String::new(),
+                    game: String::new(),
+                    task: Task::Search,
+                    cases: 0,
+                    error: Some(error.to_string()),
+                },
+            }
+        })
+        .collect()
+}
+
+fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
+    let mut out = String::new();
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "Experiments");
+    if experiments.is_empty() {
+        let _ = writeln!(out, "  none here; give their folder with --configs DIR");
+    }
+    let widest = experiments.iter().map(|e| e.file.len()).max().unwrap_or(0);
+    for experiment in experiments {
+        let _ = match &experiment.error {
+            Some(error) => writeln!(out, "  {:widest$}  broken: {error}", experiment.file),
+            None => writeln!(
+                out,
+                "  {:widest$}  {} ({}, {} cases)",
+                experiment.file, experiment.title, experiment.task, experiment.cases
+            ),
+        };
+    }
+    for game in &catalogue.games {
+        let _ = writeln!(out, "\n{}: {}", game.name, game.summary);
+        for axis in game.axes {
+            let _ = writeln!(out, "  axis {}: {}", axis.name, axis.allowed);
+        }
+        for option in game.options {
+            let _ = writeln!(out, "  option {}", described(option));
+        }
+        let widest = catalogue.of_game(game.name).map(|t| t.name.len()).max().unwrap_or(0);
+        for technique in catalogue.of_game(game.name) {
+            let _ = writeln!(
+                out,
+                "  {:widest$}  {:7}  {}",
+                technique.name,
+                technique.kind.word(),
+                technique.summary
+            );
+            let indent = " ".repeat(widest + 13);
+            let tasks: Vec<_> = technique.tasks.iter().map(|task| task.word()).collect();
+            let _ = writeln!(
+                out,
+                "{indent}tasks: {}; source: {}; compared with {}",
+                tasks.join(", "),
+                technique.paper,
+                technique.like
+            );
+            if technique.kind == Kind::Device {
+                let _ = writeln!(out, "{indent}needs: {}", technique.needs);
+            }
+            for param in technique.params {
+                let _ = writeln!(out, "{indent}parameter {}", described(param));
+            }
+        }
+    }
+    out
+}
+
+fn described(param: &ParamEntry) -> String {
+    format!("{}: {} [default: {}]", param.name, param.allowed, param.default)
+}

@@ -1,0 +1,266 @@
+//! `bench run`: measure, check, report.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+
+use super::args::RunArgs;
+use super::exit::{Exit, Failure};
+use super::progress::Bar;
+use super::{targets, terminal};
+use crate::config::{self, ConfigError, Experiment, Overrides};
+use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
+use crate::opencl;
+use crate::report::{self, RunData};
+use crate::results::{MeasurementRow, Program};
+use crate::techniques::registry;
+use crate::words::{Catalogue, Status};
+
+/// Runs every experiment given, one after the other; the worst exit code wins.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    // Every file is read before the first is run: a night's work must not end at a typing error.
+    let mut experiments = Vec::new();
+    for path in &args.configs {
+        let whole = whole(config::load(path, &catalogue).map_err(load_failure)?, args)?;
+        let filtered = filtered(&whole, args)?;
+        experiments.push((path, whole, filtered));
+    }
+    let targets = targets::choose(&args.devices)?;
+    announce(&targets, args);
+
+    if args.dry_run {
+        return dry_run(&experiments, &targets, &catalogue, args.json);
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let stop_now = Arc::new(AtomicBool::new(false));
+    listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+
+    let mut worst = Exit::Good;
+    let mut all_rows = Vec::new();
+    for (path, whole, experiment) in &experiments {
+        let folder = folder_of(args, whole);
+        let request = RunRequest {
+            whole,
+            experiment,
+            catalogue: &catalogue,
+            targets: &targets,
+            threads: args.threads.map_or_else(harness::default_threads, usize::from),
+            kernels: args.kernels.as_deref(),
+            program: program(args.kernels.as_deref())?,
+            executable: &targets::executable()?,
+            command: command_line(),
+            folder: &folder,
+            fresh: args.fresh,
+            stop: Arc::clone(&stop),
+            stop_now: Arc::clone(&stop_now),
+            inject: args.inject.clone(),
+        };
+        let (exit, rows) = one(&request, path, args)?;
+        worst = worst.max(exit);
+        all_rows.extend(rows);
+        if exit == Exit::Interrupted {
+            break;
+        }
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?);
+    }
+    let needs_device = all_rows.iter().any(|row| row.device == "none");
+    if worst == Exit::Good && needs_device {
+        eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
+        worst = Exit::NoDevice;
+    }
+    Ok(worst)
+}
+
+fn one(
+    request: &RunRequest<'_>,
+    config: &Path,
+    args: &RunArgs,
+) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
+    let (mut folder, notes) = harness::open_folder(request).map_err(run_failure)?;
+    for note in notes {
+        eprintln!("{}: {note}", request.folder.display());
+    }
+    copy_published(request.whole, config, request.folder)?;
+    let plan = Plan::new(request.experiment, request.targets, request.catalogue);
+    let mut bar = Bar::new(plan.len());
+    let outcome = harness::run(request, &mut folder, &mut bar);
+    bar.finish();
+    drop(folder);
+    let finished = outcome.map_err(run_failure)?;
+
+    let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
+    report::write_from(&data, request.folder).map_err(Failure::files)?;
+    if !args.json {
+        print!("{}", report::terminal_summary(&data, terminal::width(), terminal::colour()));
+    }
+    if finished.ended == Ended::Interrupted {
+        eprintln!("interrupted: the same command goes on where it stopped");
+        return Ok((Exit::Interrupted, finished.rows));
+    }
+    let exit = finished.rows.iter().map(|row| exit_of(row.status)).max().unwrap_or(Exit::Good);
+    // A wrong answer is worse than a crash, though its code is smaller.
+    let wrong = finished.rows.iter().any(|row| row.status == Status::Mismatch);
+    Ok((if wrong { Exit::WrongAnswer } else { exit }, finished.rows))
+}
+
+fn exit_of(status: Status) -> Exit {
+    match status {
+        Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
+        Status::Mismatch => Exit::WrongAnswer,
+        Status::BuildFailed | Status::Timeout | Status::Crashed => Exit::Failed,
+    }
+}
+
+/// The overrides that change the experiment itself, so that the run folder stores them.
+fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
+    let overrides = Overrides {
+        budget: args.budget,
+        seed: args.seed,
+        quick: args.quick,
+        ..Overrides::default()
+    };
+    experiment.apply(&overrides).map_err(Failure::usage)?;
+    Ok(experiment)
+}
+
+/// The filters, which choose what to measure now.
+fn filtered(whole: &Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
+    let mut experiment = whole.clone();
+    let filters = Overrides {
+        technique: args.technique.clone(),
+        cases: args.cases.clone(),
+        ..Overrides::default()
+    };
+    experiment.apply(&filters).map_err(Failure::usage)?;
+    Ok(experiment)
+}
+
+fn folder_of(args: &RunArgs, experiment: &Experiment) -> PathBuf {
+    match &args.out {
+        Some(folder) if args.configs.len() > 1 => folder.join(&experiment.name),
+        Some(folder) => folder.clone(),
+        None => Path::new("reports").join("local").join(&experiment.name),
+    }
+}
+
+/// Copies the papers' numbers that the experiment's tables name into the run folder, so that a
+/// report can be made again anywhere.
+fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
+    let tables = experiment.tables.iter().filter_map(|table| table.published.as_ref());
+    let charts = experiment.charts.iter().filter_map(|chart| chart.published.as_ref());
+    let beside = config.parent().unwrap_or(Path::new(".")).join("../reports/published");
+    for name in tables.chain(charts) {
+        let from = [beside.join(name), Path::new("reports/published").join(name)];
+        let Some(from) = from.iter().find(|path| path.exists()) else { continue };
+        let to = folder.join("published").join(name);
+        let copied = match to.parent() {
+            Some(parent) => std::fs::create_dir_all(parent),
+            None => Ok(()),
+        }
+        .and_then(|()| std::fs::copy(from, &to));
+        copied
+            .with_context(|| format!("{}: cannot be copied to {}", from.display(), to.display()))
+            .map_err(Failure::files)?;
+    }
+    Ok(())
+}
+
+fn dry_run(
+    experiments: &[(&PathBuf, Experiment, Experiment)],
+    targets: &[Target],
+    catalogue: &Catalogue,
+    json: bool,
+) -> Result<Exit, Failure> {
+    for (_, _, experiment) in experiments {
+        let plan = Plan::new(experiment, targets, catalogue);
+        if json {
+            let cells: Vec<PlannedCell<'_>> = plan.cells().map(PlannedCell::from).collect();
+            println!("{}", serde_json::to_string_pretty(&cells).map_err(Failure::usage)?);
+            continue;
+        }
+        println!("{}: {} cells", experiment.name, plan.len());
+        for cell in plan.cells() {
+            println!("  {}  {}  {}", cell.case, cell.choice.label, cell.device_label);
+        }
+    }
+    Ok(Exit::Good)
+}
+
+fn announce(targets: &[Target], args: &RunArgs) {
+    match targets {
+        [] => eprintln!("device: none; only the CPU baselines will run"),
+        [one] if args.devices.is_empty() => {
+            eprintln!(
+                "device: {} ({}, {}), the best one found; --device chooses another",
+                one.record.label, one.record.platform, one.record.kind
+            );
+        }
+        several => {
+            for target in several {
+                eprintln!("device: {} ({})", target.record.label, target.record.platform);
+            }
+        }
+    }
+}
+
+/// First signal: finish the request under way. Second: kill the workers and stop.
+fn listen_for_interrupts(
+    stop: Arc<AtomicBool>,
+    stop_now: Arc<AtomicBool>,
+) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            stop_now.store(true, Ordering::Relaxed);
+        } else {
+            eprintln!("stopping after the samples under way; once more to stop at once");
+        }
+    })
+    .context("cannot listen for Ctrl-C")
+    .map_err(Failure::usage)
+}
+
+/// This program, its sources and its kernels.
+fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
+    Ok(Program {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: env!("PLYBENCH_REVISION").to_owned(),
+        source_hash: env!("PLYBENCH_SOURCE_HASH").to_owned(),
+        kernel_hash: opencl::kernel_hash(kernels).map_err(Failure::files)?,
+        compiled_for: env!("PLYBENCH_TARGET_FEATURES").to_owned(),
+    })
+}
+
+/// The command that the user typed, with this program under its own name.
+fn command_line() -> String {
+    let quoted = |argument: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
+        if !argument.is_empty() && argument.chars().all(plain) {
+            argument
+        } else {
+            format!("'{}'", argument.replace('\'', r"'\''"))
+        }
+    };
+    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
+    std::iter::once("bench".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::OtherExperiment { .. } => Failure::usage(error),
+        RunError::Files(_) | RunError::Write(_) => Failure::files(error),
+    }
+}
+
+/// A file that cannot be read is one thing, a file that says something wrong another.
+pub fn load_failure(error: ConfigError) -> Failure {
+    match error {
+        ConfigError::Read { .. } => Failure::files(error),
+        ConfigError::At(_) => Failure::usage(error),
+    }
+}

@@ -1,0 +1,245 @@
+//! `bench search` and `bench perft`: one position, one technique, one answer.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use serde_json::json;
+
+use super::args::{OneArgs, PerftArgs, SearchArgs};
+use super::exit::{Exit, Failure};
+use super::targets;
+use crate::harness::{
+    self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, WorkerCommand,
+};
+use crate::techniques::registry;
+use crate::words::{Answer, Case, Fault, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
+
+/// Nobody waits a year for one answer; Ctrl-C ends it sooner.
+const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// Searches one position.
+pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
+    let done = answer(&args.one, &args.technique, Task::Search)?;
+    let Answer::Searched(found) = &done.answer else { return Err(strange(&done.answer)) };
+    let [found] = found.as_slice() else { return Err(strange(&done.answer)) };
+    let counters = done.sample.counters;
+    if args.one.json {
+        print_json(&json!({
+            "game": args.one.game, "technique": args.technique, "device": done.device,
+            "depth": args.one.depth, "value": found.value, "best": found.best,
+            "nodes": counters.nodes, "leaves": counters.leaves, "time_ns": done.sample.total_ns,
+            "notes": done.notes,
+        }));
+    } else {
+        println!(
+            "value {}, best {}, {} nodes, {} leaves, {}",
+            found.value,
+            found.best.as_deref().unwrap_or("none"),
+            counters.nodes,
+            counters.leaves,
+            time(done.sample.total_ns)
+        );
+    }
+    Ok(Exit::Good)
+}
+
+/// Counts move sequences.
+pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
+    let done = answer(&args.one, &args.technique, Task::Perft)?;
+    let Answer::Leaves(leaves) = done.answer else { return Err(strange(&done.answer)) };
+    if args.one.json {
+        print_json(&json!({
+            "game": args.one.game, "technique": args.technique, "device": done.device,
+            "depth": args.one.depth, "leaves": leaves, "time_ns": done.sample.total_ns,
+            "notes": done.notes,
+        }));
+    } else {
+        println!("{leaves} leaves, {}", time(done.sample.total_ns));
+    }
+    Ok(Exit::Good)
+}
+
+struct Done {
+    answer: Answer,
+    sample: Sampled,
+    device: String,
+    notes: String,
+}
+
+fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> {
+    let catalogue = registry::catalogue();
+    let game = catalogue.game(&args.game).ok_or_else(|| {
+        let names = catalogue.games.iter().map(|game| game.name);
+        Failure::usage(anyhow!("{}: no such game; allowed: {}", args.game, list(names)))
+    })?;
+    let entry = catalogue.technique(game.name, technique).ok_or_else(|| {
+        let names = catalogue.of_game(game.name).map(|technique| technique.name);
+        Failure::usage(anyhow!("--technique {technique}: allowed: {}", list(names)))
+    })?;
+    if !entry.tasks.contains(&task) {
+        let able = catalogue.of_game(game.name).filter(|t| t.tasks.contains(&task));
+        return Err(Failure::usage(anyhow!(
+            "--technique {technique}: cannot do {task}; allowed: {}",
+            list(able.map(|technique| technique.name))
+        )));
+    }
+    let case = case(args, game).map_err(Failure::usage)?;
+    let (options, params) = settings(&args.set, game, entry).map_err(Failure::usage)?;
+    (game.check)(&case, &options).map_err(|error| Failure::usage(anyhow!(error)))?;
+
+    let target = match entry.kind {
+        Kind::Serial | Kind::Threads => None,
+        Kind::Device => Some(device(args.device.as_deref())?),
+    };
+    let mut executor = executor(args, target.as_ref())?;
+    let spec = CellSpec {
+        cell: 0,
+        game: game.name.to_owned(),
+        technique: technique.to_owned(),
+        task,
+        case,
+        options,
+        params,
+        seed: 1,
+        position: args.position.clone(),
+        positions: None,
+        opponent: None,
+    };
+    let prepared = settle(executor.prepare(&spec, PATIENCE))?;
+    let samples = settle(executor.sample(0, 1, PATIENCE, PATIENCE))?;
+    let sample = samples.into_iter().next();
+    let (Some(answer), Some(sample)) =
+        (sample.as_ref().and_then(|sample| sample.answer.clone()), sample)
+    else {
+        return Err(failed(anyhow!("the worker answered without an answer")));
+    };
+    let device = target.map_or_else(|| harness::HOST.to_owned(), |target| target.record.label);
+    Ok(Done { answer, sample, device, notes: prepared.notes })
+}
+
+/// The case that the arguments name: what `--case` says, and the depth.
+fn case(args: &OneArgs, game: &GameEntry) -> anyhow::Result<Case> {
+    let mut given: Vec<(String, Value)> = Vec::new();
+    for text in &args.cases {
+        let (axis, value) =
+            text.split_once('=').with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
+        if axis == "depth" {
+            bail!("--case {text}: the depth is given by --depth");
+        }
+        if !game.axes.iter().any(|entry| entry.name == axis) {
+            let axes = game.axes.iter().map(|entry| entry.name).filter(|name| *name != "depth");
+            bail!("--case {text}: no axis `{axis}`; allowed: {}", list(axes));
+        }
+        given.push((axis.to_owned(), Value::parse(value)));
+    }
+    given.push(("depth".to_owned(), Value::Int(i64::from(args.depth))));
+    let mut case = Vec::new();
+    for axis in game.axes {
+        let said = given.iter().find(|(name, _)| name == axis.name);
+        let value = match (said, axis.default) {
+            (Some((_, value)), _) => value.clone(),
+            (None, Some(default)) => Value::parse(default),
+            (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
+        };
+        (game.check_axis)(axis.name, &value).map_err(|error| anyhow!(error))?;
+        case.push((axis.name.to_owned(), value));
+    }
+    Ok(Case(case))
+}
+
+/// Splits `--set KEY=VALUE` into the game's options and the technique's parameters.
+fn settings(
+    set: &[String],
+    game: &GameEntry,
+    technique: &TechniqueEntry,
+) -> anyhow::Result<(Params, Params)> {
+    let (mut options, mut params) = (Params::new(), Params::new());
+    for text in set {
+        let (key, value) =
+            text.split_once('=').with_context(|| format!("--set {text}: KEY=VALUE is wanted"))?;
+        let value = Value::parse(value);
+        let (entries, into) = if game.options.iter().any(|entry| entry.name == key) {
+            (game.options, &mut options)
+        } else {
+            (technique.params, &mut params)
+        };
+        let entry = entries.iter().find(|entry| entry.name == key).with_context(|| {
+            let keys = game.options.iter().chain(technique.params).map(|entry| entry.name);
+            format!("--set {text}: no key `{key}`; allowed: {}", list(keys))
+        })?;
+        (entry.check)(&value).map_err(|error| anyhow!(error))?;
+        into.insert(key.to_owned(), value);
+    }
+    Ok((options, params))
+}
+
+fn device(selector: Option<&str>) -> Result<Target, Failure> {
+    let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
+    let mut targets = targets::choose(&selectors)?;
+    if targets.len() > 1 {
+        let names = targets.iter().map(|target| target.record.label.as_str());
+        return Err(Failure::no_device(anyhow!(
+            "--device {}: one device is wanted, these match: {}",
+            selector.unwrap_or_default(),
+            list(names)
+        )));
+    }
+    targets
+        .pop()
+        .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
+}
+
+fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {
+    let threads = args.threads.map_or_else(harness::default_threads, usize::from);
+    let mut arguments = vec!["worker".to_owned(), "--threads".into(), threads.to_string()];
+    if let Some(target) = target {
+        let (platform, device) = target.address;
+        arguments.extend(["--device".into(), format!("{platform}:{device}")]);
+    }
+    if let Some(kernels) = &args.kernels {
+        arguments.extend(["--kernels".into(), kernels.display().to_string()]);
+    }
+    let command = WorkerCommand {
+        program: targets::executable()?,
+        arguments: arguments.into_iter().map(Into::into).collect(),
+        environment: target.map(|target| target.environment.clone()).unwrap_or_default(),
+    };
+    Ok(ProcessExecutor::new(command, Arc::new(AtomicBool::new(false))))
+}
+
+fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {
+    match outcome {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(fault @ Fault::Input(_))) => Err(Failure::usage(fault)),
+        Ok(Err(fault)) => Err(failed(fault)),
+        Err(lost) => Err(failed(lost)),
+    }
+}
+
+fn failed(error: impl Into<anyhow::Error>) -> Failure {
+    Failure { exit: Exit::Failed, error: error.into() }
+}
+
+fn strange(answer: &Answer) -> Failure {
+    failed(anyhow!("an answer of another kind than asked: {answer:?}"))
+}
+
+fn print_json(value: &serde_json::Value) {
+    println!("{value:#}");
+}
+
+fn time(ns: u64) -> String {
+    match ns {
+        0..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{:.1} µs", ns as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", ns as f64 / 1e6),
+        _ => format!("{:.2} s", ns as f64 / 1e9),
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}

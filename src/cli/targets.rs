@@ -1,0 +1,120 @@
+//! From `--device` to the devices of a run.
+
+use anyhow::Context;
+
+use super::devices;
+use super::exit::Failure;
+use crate::harness::Target;
+use crate::opencl::{self, Probed};
+use crate::results::DeviceRecord;
+
+/// The devices that the selectors name; with none, the best one of this machine.
+///
+/// No OpenCL at all and no selector gives an empty list: the CPU baselines still run.
+pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
+    let executable = executable()?;
+    let probed = match devices::probe(&executable, devices::PATIENCE) {
+        Ok(probed) => probed,
+        Err(_) if selectors.is_empty() => Vec::new(),
+        Err(error) => return Err(Failure::no_device(error)),
+    };
+    if probed.is_empty() && selectors.is_empty() {
+        return Ok(Vec::new());
+    }
+    let infos: Vec<_> = probed.iter().map(|device| device.info.clone()).collect();
+    let chosen = opencl::select(&infos, selectors).map_err(Failure::no_device)?;
+    let chosen: Vec<&Probed> = chosen
+        .into_iter()
+        .filter_map(|info| {
+            probed.iter().find(|device| {
+                device.info.platform_index == info.platform_index
+                    && device.info.device_index == info.device_index
+            })
+        })
+        .collect();
+    Ok(label(chosen.into_iter().map(target).collect()))
+}
+
+/// This program's own file, which workers are started from.
+pub fn executable() -> Result<std::path::PathBuf, Failure> {
+    std::env::current_exe().context("where this program's file is").map_err(Failure::files)
+}
+
+fn target(device: &Probed) -> Target {
+    let info = &device.info;
+    Target {
+        address: (info.platform_index, info.device_index),
+        environment: opencl::worker_environment(info),
+        record: DeviceRecord {
+            label: info.name.clone(),
+            platform: info.platform.clone(),
+            platform_version: info.platform_version.clone(),
+            name: info.name.clone(),
+            vendor: info.vendor.clone(),
+            kind: info.kind.to_string(),
+            driver: info.driver.clone(),
+            version: info.version.clone(),
+            c_version: info.c_version.clone(),
+            compute_units: info.compute_units,
+            clock_mhz: info.clock_mhz,
+            global_memory_bytes: info.global_memory_bytes,
+            max_allocation_bytes: info.max_allocation_bytes,
+            local_memory_bytes: info.local_memory_bytes,
+            max_work_group: info.max_work_group,
+            preferred_multiple: device.preferred_multiple,
+            images: info.images,
+            device_enqueue: info.device_enqueue,
+            timer: device.timer.clone(),
+            quirks: device.quirks.clone(),
+        },
+    }
+}
+
+/// Labels alike get their platform's name, and where that is alike too, a number.
+fn label(mut targets: Vec<Target>) -> Vec<Target> {
+    let clash = |targets: &[Target], at: usize| {
+        targets
+            .iter()
+            .enumerate()
+            .any(|(other, target)| other != at && target.record.label == targets[at].record.label)
+    };
+    let clashing: Vec<usize> = (0..targets.len()).filter(|&at| clash(&targets, at)).collect();
+    for at in clashing {
+        let record = &mut targets[at].record;
+        record.label = format!("{} ({})", record.name, record.platform);
+    }
+    let clashing: Vec<usize> = (0..targets.len()).filter(|&at| clash(&targets, at)).collect();
+    for (number, at) in clashing.into_iter().enumerate() {
+        let record = &mut targets[at].record;
+        record.label = format!("{} #{}", record.label, number + 1);
+    }
+    targets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, platform: &str) -> Target {
+        Target {
+            address: (0, 0),
+            environment: Vec::new(),
+            record: DeviceRecord {
+                label: name.into(),
+                name: name.into(),
+                platform: platform.into(),
+                ..DeviceRecord::default()
+            },
+        }
+    }
+
+    #[test]
+    fn labels_are_told_apart() {
+        let targets = label(vec![named("X", "a"), named("X", "b"), named("Y", "a")]);
+        let labels: Vec<_> = targets.iter().map(|t| t.record.label.as_str()).collect();
+        assert_eq!(labels, ["X (a)", "X (b)", "Y"]);
+        let targets = label(vec![named("X", "a"), named("X", "a")]);
+        let labels: Vec<_> = targets.iter().map(|t| t.record.label.as_str()).collect();
+        assert_eq!(labels, ["X (a) #1", "X (a) #2"]);
+    }
+}

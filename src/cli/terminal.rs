@@ -1,0 +1,38 @@
+//! What the terminal can show.
+
+use std::io::IsTerminal;
+
+/// Whether colour may be written to stdout: a terminal, not a dumb one, and no `NO_COLOR`
+/// (<https://no-color.org>).
+pub fn colour() -> bool {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    std::io::stdout().is_terminal() && !plain && !dumb()
+}
+
+/// Whether a progress bar may be drawn on stderr.
+pub fn live() -> bool {
+    std::io::stderr().is_terminal() && !dumb()
+}
+
+fn dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Columns of the terminal; 100 where there is none.
+pub fn width() -> usize {
+    console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns))
+}
+
+/// Printing into a pipe that closed early (`bench list | head -1`) ends the program without a
+/// panic message.
+pub fn die_quietly_on_a_closed_pipe() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let text = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        if text.contains("Broken pipe") {
+            // 128 + SIGPIPE, as a shell reports a program that the signal ended.
+            std::process::exit(141);
+        }
+        usual(panic);
+    }));
+}

@@ -1,0 +1,21 @@
+//! `bench worker`: what a parent starts. Not for people.
+
+use super::args::WorkerArgs;
+use super::devices;
+use super::exit::{Exit, Failure};
+use crate::harness::{self, WorkerOptions};
+
+/// Serves requests, or describes the devices.
+pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
+    if args.probe {
+        return devices::describe_to_parent(args.platform);
+    }
+    let options = WorkerOptions {
+        device: args.device,
+        threads: args.threads,
+        kernels: args.kernels.clone(),
+        inject: args.inject.clone(),
+    };
+    harness::serve(&options).map_err(Failure::usage)?;
+    Ok(Exit::Good)
+}

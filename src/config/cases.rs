@@ -1,0 +1,143 @@
+use std::collections::{HashMap, HashSet};
+
+use super::error::{ConfigError, allowed};
+use super::reader::{Item, Table, shown_plain};
+use crate::words::{Case, GameEntry, Params, Value};
+
+/// Most cases that an experiment may have.
+const MOST_CASES: usize = 10_000;
+
+/// The value of `order` that leaves the cases as they stand.
+pub(super) const AS_WRITTEN: &str = "as-written";
+
+/// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in the order in which
+/// they are measured.
+pub(super) fn read_cases(
+    root: &Table<'_>,
+    game: &GameEntry,
+    options: &Params,
+) -> Result<(Vec<String>, Vec<Case>), ConfigError> {
+    let blocks = root.need("cases")?.tables()?;
+    let Some(first) = blocks.first() else {
+        return Err(root.need("cases")?.error("there must be one at least"));
+    };
+    let names: Vec<&str> = game.axes.iter().map(|axis| axis.name).collect();
+    let mut axes: Vec<&str> = names.clone();
+    axes.retain(|axis| first.get(axis).is_some());
+    let mut cases = Vec::new();
+    for block in &blocks {
+        block.only(&names)?;
+        for axis in &names {
+            if block.get(axis).is_some() != axes.contains(axis) {
+                return Err(block.error_at_key(axis, "must be in every [[cases]], or in none"));
+            }
+        }
+        if axes.is_empty() {
+            return Err(block.error(format!("no axis; {}", allowed("", &names))));
+        }
+        for case in product(block, &axes, game)? {
+            (game.check)(&case, options).map_err(|problem| {
+                block.error(format!(
+                    "{} will not do: {problem}",
+                    shown_plain(&case.to_string())
+                ))
+            })?;
+            cases.push((case, block));
+            if cases.len() > MOST_CASES {
+                return Err(block.error(format!("more than {MOST_CASES} cases")));
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    for (case, block) in &cases {
+        if !seen.insert(case) {
+            return Err(block.error(format!("{case} is there twice")));
+        }
+    }
+    let mut cases: Vec<Case> = cases.into_iter().map(|(case, _)| case).collect();
+    sort(&mut cases, &axes, root.get("order"))?;
+    Ok((axes.into_iter().map(str::to_owned).collect(), cases))
+}
+
+/// Every combination of a block's values, the last axis running fastest.
+fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Case>, ConfigError> {
+    let mut cases = vec![Case::default()];
+    for axis in axes {
+        let item = block.need(axis)?;
+        let values = item.list_or_one()?;
+        if values.is_empty() {
+            return Err(item.error("empty; give one value at least"));
+        }
+        if values.len().saturating_mul(cases.len()) > MOST_CASES {
+            return Err(item.error(format!("more than {MOST_CASES} cases")));
+        }
+        let values = values
+            .iter()
+            .map(|item| axis_value(item, axis, game))
+            .collect::<Result<Vec<Value>, _>>()?;
+        cases = cases
+            .iter()
+            .flat_map(|case| {
+                values.iter().map(|value| {
+                    let mut case = case.clone();
+                    case.0.push(((*axis).to_owned(), value.clone()));
+                    case
+                })
+            })
+            .collect();
+    }
+    Ok(cases)
+}
+
+fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, ConfigError> {
+    let value = item.value()?;
+    // Rows name their case as `axis=value` words, and are read back.
+    let text = value.to_string();
+    if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != value {
+        return Err(item.will_not_do("must be a whole number or one word that is not a number"));
+    }
+    (game.check_axis)(axis, &value).map_err(|problem| item.will_not_do(&problem))?;
+    Ok(value)
+}
+
+/// Puts the cases in order: the first axis of `order` changes slowest, and the values of an axis
+/// rank by where the file first names them. Without `order` the axes are taken backwards: depth
+/// before board, so that cheap cases come first and predict the dear ones.
+fn sort(cases: &mut [Case], axes: &[&str], order: Option<Item<'_>>) -> Result<(), ConfigError> {
+    let mut loops: Vec<&str> = axes.iter().rev().copied().collect();
+    if let Some(item) = order {
+        if item.text() == Ok(AS_WRITTEN) {
+            return Ok(());
+        }
+        loops = item
+            .list()
+            .map_err(|_| item.wrong(&format!("a list of axes, or \"{AS_WRITTEN}\"")))?
+            .iter()
+            .map(|item| item.one_of(axes))
+            .collect::<Result<_, _>>()?;
+        let mut sorted = loops.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.len() != loops.len() || loops.len() != axes.len() {
+            return Err(item.error(format!("must name every axis once: {}", axes.join(", "))));
+        }
+    }
+    let mut ranks: HashMap<(&str, Value), usize> = HashMap::new();
+    for case in cases.iter() {
+        for (axis, value) in axes.iter().zip(case.0.iter().map(|(_, value)| value)) {
+            let next = ranks.len();
+            ranks.entry((axis, value.clone())).or_insert(next);
+        }
+    }
+    cases.sort_by_cached_key(|case| {
+        loops
+            .iter()
+            .filter_map(|axis| {
+                case.get(axis)
+                    .and_then(|value| ranks.get(&(*axis, value.clone())))
+            })
+            .copied()
+            .collect::<Vec<usize>>()
+    });
+    Ok(())
+}

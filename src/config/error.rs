@@ -1,0 +1,97 @@
+use std::fmt;
+
+/// Why an experiment file was refused: one line, `file:line:column: key: what is wrong; what is
+/// allowed`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("{file}: cannot be read: {problem}")]
+    Read {
+        /// The file, as it was named.
+        file: String,
+        /// The system's answer.
+        problem: String,
+    },
+    /// Something in it is wrong.
+    #[error("{0}")]
+    At(Box<Complaint>),
+}
+
+/// What is wrong with an experiment file, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The file, as it was named.
+    pub file: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// Counted from 1, in characters.
+    pub column: usize,
+    /// The key with the tables that it stands in: `sampling.min-samples`. Empty where the file is
+    /// no TOML.
+    pub key: String,
+    /// What is wrong, what is allowed, and what may have been meant.
+    pub problem: String,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+/// The candidate that a misspelt word is nearest to, if any is near: at most a third of its
+/// letters, or one, are missing, added, swapped or wrong.
+pub(super) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&word, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// `allowed: a, b, c`, and which of them may have been meant.
+pub(super) fn allowed(word: &str, candidates: &[&str]) -> String {
+    let mut text = if candidates.is_empty() {
+        "none are allowed here".to_owned()
+    } else {
+        format!("allowed: {}", candidates.join(", "))
+    };
+    if let Some(near) = nearest(word, candidates.iter().copied()) {
+        text.push_str(&format!("; did you mean {near}?"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_words_are_found_and_far_ones_are_not() {
+        let keys = ["min-samples", "max-samples", "target", "warmup"];
+        assert_eq!(nearest("min-sample", keys), Some("min-samples"));
+        assert_eq!(nearest("min_samples", keys), Some("min-samples"));
+        assert_eq!(nearest("MAX-SAMPLES", keys), Some("max-samples"));
+        assert_eq!(nearest("tarteg", keys), Some("target"));
+        assert_eq!(nearest("positions", keys), None);
+        assert_eq!(nearest("cols", ["rows"]), None);
+    }
+
+    #[test]
+    fn what_is_allowed_is_listed() {
+        assert_eq!(
+            allowed("bord", &["board", "depth"]),
+            "allowed: board, depth; did you mean board?"
+        );
+        assert_eq!(allowed("x", &[]), "none are allowed here");
+    }
+}

@@ -1,0 +1,240 @@
+use std::time::Duration;
+
+use regex_lite::Regex;
+
+use super::error::allowed;
+use super::techniques::BASELINES;
+use super::{Budget, Experiment};
+use crate::words::Value;
+
+/// What the command line may change of an experiment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--technique`: a regular expression that some part of a technique's label matches.
+    pub technique: Option<String>,
+    /// `--case`: `axis=value`. Of one axis any of the values, of different axes all.
+    pub cases: Vec<String>,
+    /// `--budget`: of the whole run; a cell gets no more.
+    pub budget: Option<Duration>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--quick`: at most one untimed sample and ten timed ones, three are enough, and a fifth of
+    /// each budget. What is asked stays the same, and a row is as good as any other; only the
+    /// intervals are wider, and more cells are skipped.
+    pub quick: bool,
+}
+
+/// Why an experiment cannot be changed so: one line that names the option, the value and what there
+/// is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OverrideError(String);
+
+impl Experiment {
+    /// Changes the experiment as the command line asks.
+    ///
+    /// Whatever `--technique` says, the baselines stay: `serial`, `rayon`, those that a table or a
+    /// chart divides by, and the opponents of the techniques that stay. Tables and charts lose what
+    /// is filtered out, and go where nothing is left of them.
+    ///
+    /// # Errors
+    ///
+    /// A filter that matches nothing, an unknown axis or value, and a bad regular expression. The
+    /// experiment may be half changed then.
+    pub fn apply(&mut self, overrides: &Overrides) -> Result<(), OverrideError> {
+        if let Some(pattern) = &overrides.technique {
+            self.keep_techniques(pattern)?;
+        }
+        if !overrides.cases.is_empty() {
+            self.keep_cases(&overrides.cases)?;
+        }
+        self.prune_views();
+        if let Some(seed) = overrides.seed {
+            self.seed = seed;
+        }
+        if overrides.quick {
+            self.hurry();
+        }
+        if let Some(total) = overrides.budget {
+            self.budget.total = total;
+            self.budget.cell = self.budget.cell.min(total);
+        }
+        Ok(())
+    }
+
+    fn keep_techniques(&mut self, pattern: &str) -> Result<(), OverrideError> {
+        let regex = Regex::new(pattern).map_err(|error| {
+            OverrideError(format!(
+                "--technique: {pattern:?} is no regular expression: {error}"
+            ))
+        })?;
+        let mut kept: Vec<&str> = Vec::new();
+        for choice in self
+            .techniques
+            .iter()
+            .filter(|choice| regex.is_match(&choice.label))
+        {
+            kept.push(&choice.label);
+            kept.extend(choice.opponent.as_deref());
+        }
+        if kept.is_empty() {
+            let labels: Vec<&str> = self
+                .techniques
+                .iter()
+                .map(|choice| choice.label.as_str())
+                .collect();
+            return Err(OverrideError(format!(
+                "--technique: {pattern:?} matches no technique of {}; {}",
+                self.name,
+                allowed(pattern, &labels)
+            )));
+        }
+        kept.extend(BASELINES);
+        kept.extend(
+            self.tables
+                .iter()
+                .flat_map(|table| &table.baselines)
+                .map(String::as_str),
+        );
+        kept.extend(
+            self.charts
+                .iter()
+                .flat_map(|chart| &chart.baselines)
+                .map(String::as_str),
+        );
+        let mut wanted: Vec<bool> = self
+            .techniques
+            .iter()
+            .map(|choice| kept.contains(&choice.label.as_str()))
+            .collect();
+        // Baselines have opponents too, and those theirs.
+        loop {
+            let before = wanted.clone();
+            for (choice, _) in self
+                .techniques
+                .iter()
+                .zip(&before)
+                .filter(|(_, kept)| **kept)
+            {
+                for (place, other) in self.techniques.iter().enumerate() {
+                    wanted[place] |= choice.opponent.as_ref() == Some(&other.label);
+                }
+            }
+            if wanted == before {
+                break;
+            }
+        }
+        let mut wanted = wanted.into_iter();
+        self.techniques.retain(|_| wanted.next() == Some(true));
+        Ok(())
+    }
+
+    fn keep_cases(&mut self, filters: &[String]) -> Result<(), OverrideError> {
+        let mut wanted: Vec<(&str, Value)> = Vec::new();
+        let axes: Vec<&str> = self.axes.iter().map(String::as_str).collect();
+        for filter in filters {
+            let Some((axis, value)) = filter.split_once('=') else {
+                return Err(OverrideError(format!(
+                    "--case: {filter:?} must be AXIS=VALUE; {}",
+                    allowed(filter, &axes)
+                )));
+            };
+            if !axes.contains(&axis) {
+                return Err(OverrideError(format!(
+                    "--case: {} has no axis {axis:?}; {}",
+                    self.name,
+                    allowed(axis, &axes)
+                )));
+            }
+            let wanted_value = Value::parse(value);
+            if !self
+                .cases
+                .iter()
+                .any(|case| case.get(axis) == Some(&wanted_value))
+            {
+                let mut values: Vec<String> = Vec::new();
+                for there in self.cases.iter().filter_map(|case| case.get(axis)) {
+                    let there = there.to_string();
+                    if !values.contains(&there) {
+                        values.push(there);
+                    }
+                }
+                let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                return Err(OverrideError(format!(
+                    "--case: no case of {} has {axis}={value}; {}",
+                    self.name,
+                    allowed(value, &values)
+                )));
+            }
+            wanted.push((axis, wanted_value));
+        }
+        self.cases.retain(|case| {
+            wanted.iter().all(|(axis, _)| {
+                wanted
+                    .iter()
+                    .any(|(other, value)| other == axis && case.get(axis) == Some(value))
+            })
+        });
+        if self.cases.is_empty() {
+            return Err(OverrideError(format!(
+                "--case: no case of {} has all of {}; bench run --dry-run lists what there is",
+                self.name,
+                filters.join(" ")
+            )));
+        }
+        Ok(())
+    }
+
+    /// Takes out of tables and charts what is no longer measured.
+    fn prune_views(&mut self) {
+        let labels: Vec<&str> = self
+            .techniques
+            .iter()
+            .map(|choice| choice.label.as_str())
+            .collect();
+        let cases = &self.cases;
+        let there = |label: &String| labels.contains(&label.as_str());
+        let shown = |fixed: &crate::words::Case| {
+            cases.iter().any(|case| {
+                fixed
+                    .0
+                    .iter()
+                    .all(|(axis, value)| case.get(axis) == Some(value))
+            })
+        };
+        for table in &mut self.tables {
+            table.techniques.retain(there);
+        }
+        for chart in &mut self.charts {
+            chart.techniques.retain(there);
+        }
+        self.tables.retain(|table| {
+            shown(&table.fixed) && (table.quantity.is_fact() || !table.techniques.is_empty())
+        });
+        self.charts.retain(|chart| {
+            shown(&chart.fixed) && (chart.quantity.is_fact() || !chart.techniques.is_empty())
+        });
+    }
+
+    fn hurry(&mut self) {
+        let sampling = &mut self.sampling;
+        sampling.min_samples = sampling.min_samples.min(3);
+        sampling.max_samples = sampling.max_samples.min(10);
+        sampling.warmup = sampling.warmup.min(1);
+        let Budget { cell, total, .. } = &mut self.budget;
+        *cell = (*cell / 5).max(Duration::from_millis(1));
+        *total = (*total / 5).max(Duration::from_millis(1));
+    }
+}
+
+/// Reads a time as experiment files write it, for `--budget`: `20s`, `5m`, `1h 30m`.
+///
+/// # Errors
+///
+/// Says what is allowed.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text)
+        .ok()
+        .filter(|duration| super::DURATIONS.contains(duration))
+        .ok_or_else(|| format!("must be {}", super::DURATIONS_ALLOWED))
+}

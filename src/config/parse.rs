@@ -1,0 +1,285 @@
+use std::path::Path;
+use std::time::Duration;
+
+use toml::de::DeTable;
+
+use super::cases::read_cases;
+use super::error::ConfigError;
+use super::reader::{Item, Source, Table};
+use super::techniques::read_techniques;
+use super::views::read_views;
+use super::{Budget, Experiment, Sampling};
+use crate::words::{Catalogue, ParamEntry, Params, Task};
+
+/// Most samples that a cell may ask for.
+const MOST_SAMPLES: u64 = 1_000_000;
+
+/// Keys of the file outside any table.
+const KEYS: [&str; 15] = [
+    "name",
+    "title",
+    "paper",
+    "game",
+    "task",
+    "analysis",
+    "seed",
+    "order",
+    "options",
+    "cases",
+    "technique",
+    "sampling",
+    "budget",
+    "table",
+    "chart",
+];
+
+/// Reads an experiment file.
+///
+/// # Errors
+///
+/// As [`parse`], and where the file cannot be read.
+pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
+    let file = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| ConfigError::Read {
+        file: file.clone(),
+        problem: error.to_string(),
+    })?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => parse(text, &file, catalogue),
+        Err(error) => {
+            let text = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let source = Source {
+                file: &file,
+                text: &text,
+            };
+            Err(source.error(text.len(), "", "not text in UTF-8"))
+        }
+    }
+}
+
+/// Turns the text of an experiment file into an [`Experiment`], every default filled in and every
+/// name and value checked against the catalogue. `file` is its name in errors.
+///
+/// The baselines of every game, `serial` and `rayon`, are added where the file leaves them out.
+///
+/// # Errors
+///
+/// The first thing found wrong, in one line with its place, its key, what is allowed and the
+/// nearest valid name.
+pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
+    let source = Source { file, text };
+    let document = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let message: Vec<&str> = error.message().lines().collect();
+        source.error(at, "", format!("not TOML: {}", message.join("; ")))
+    })?;
+    let root = Table::root(source, document.get_ref());
+    root.only(&KEYS)?;
+
+    let game_item = root.need("game")?;
+    let games: Vec<&str> = catalogue.games.iter().map(|game| game.name).collect();
+    let game_name = game_item.one_of(&games)?;
+    let Some(game) = catalogue.game(game_name) else {
+        return Err(game_item.error("not in the catalogue"));
+    };
+    let task_item = root.need("task")?;
+    let words: Vec<&str> = game.tasks.iter().map(|task| task.word()).collect();
+    let task_word = task_item.one_of(&words)?;
+    let Some(task) = Task::ALL.into_iter().find(|task| task.word() == task_word) else {
+        return Err(task_item.error("not a task"));
+    };
+
+    let options = match root.get("options") {
+        None => Params::new(),
+        Some(item) => read_params(&item.table()?, &[], game.options)?,
+    };
+    let (axes, cases) = read_cases(&root, game, &options)?;
+    let techniques = read_techniques(&root, game, task, catalogue)?;
+    let name = root.need("name")?.name()?.to_owned();
+    let (tables, charts) = read_views(&root, &axes, &cases, &techniques)?;
+    let budget = read_budget(root.get("budget"))?;
+    Ok(Experiment {
+        title: text_or(root.get("title"), &name)?,
+        paper: text_or(root.get("paper"), "")?,
+        analysis: text_or(root.get("analysis"), "")?,
+        seed: root
+            .get("seed")
+            .map_or(Ok(1), |item| item.whole(0..=u64::MAX))?,
+        sampling: read_sampling(root.get("sampling"))?,
+        game: game.name.to_owned(),
+        name,
+        task,
+        options,
+        axes,
+        cases,
+        techniques,
+        budget,
+        tables,
+        charts,
+    })
+}
+
+/// Text without the blanks around it, or what it is where the file does not say.
+pub(super) fn text_or(item: Option<Item<'_>>, default: &str) -> Result<String, ConfigError> {
+    item.map_or(Ok(default), |item| item.text())
+        .map(|text| text.trim().to_owned())
+}
+
+/// Reads the keys of a table that are parameters, each checked by its own entry; the keys in
+/// `others` are somebody else's.
+pub(super) fn read_params(
+    table: &Table<'_>,
+    others: &[&str],
+    entries: &[ParamEntry],
+) -> Result<Params, ConfigError> {
+    let names: Vec<&str> = others
+        .iter()
+        .copied()
+        .chain(entries.iter().map(|entry| entry.name))
+        .collect();
+    table.only(&names)?;
+    let mut params = Params::new();
+    for entry in entries {
+        let Some(item) = table.get(entry.name) else {
+            continue;
+        };
+        let value = item.value()?;
+        (entry.check)(&value).map_err(|problem| item.will_not_do(&problem))?;
+        params.insert(entry.name.to_owned(), value);
+    }
+    Ok(params)
+}
+
+fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
+    let mut sampling = Sampling::default();
+    let Some(item) = item else {
+        return Ok(sampling);
+    };
+    let table = item.table()?;
+    table.only(&[
+        "min-samples",
+        "max-samples",
+        "target",
+        "warmup",
+        "positions",
+        "min-positions",
+    ])?;
+    let count = |key: &str, least: u64| {
+        table
+            .get(key)
+            .map(|item| item.whole(least..=MOST_SAMPLES))
+            .transpose()
+    };
+    if let Some(number) = count("min-samples", 1)? {
+        sampling.min_samples = number as usize;
+        sampling.max_samples = sampling.max_samples.max(sampling.min_samples);
+    }
+    if let Some(number) = count("max-samples", 1)? {
+        sampling.max_samples = number as usize;
+        if table.get("min-samples").is_none() {
+            sampling.min_samples = sampling.min_samples.min(sampling.max_samples);
+        }
+    }
+    if sampling.max_samples < sampling.min_samples {
+        return Err(table.need("max-samples")?.error(format!(
+            "{} is fewer than min-samples, {}",
+            sampling.max_samples, sampling.min_samples
+        )));
+    }
+    if let Some(item) = table.get("target") {
+        sampling.target = item.share()?;
+    }
+    if let Some(number) = count("warmup", 0)? {
+        sampling.warmup = number as usize;
+    }
+    if let Some(item) = table.get("positions") {
+        sampling.positions = read_positions(&item)?;
+    }
+    if let Some(number) = count("min-positions", 1)? {
+        sampling.min_positions = number as usize;
+        if let Some(most) = sampling
+            .positions
+            .filter(|most| *most < sampling.min_positions)
+        {
+            return Err(table.need("min-positions")?.error(format!(
+                "{} is more than positions, {most}",
+                sampling.min_positions
+            )));
+        }
+    }
+    Ok(sampling)
+}
+
+fn read_positions(item: &Item<'_>) -> Result<Option<usize>, ConfigError> {
+    if item.text() == Ok("all") {
+        return Ok(None);
+    }
+    item.whole(1..=MOST_SAMPLES)
+        .map(|number| Some(number as usize))
+        .map_err(|_| {
+            item.wrong(&format!(
+                "a whole number from 1 to {MOST_SAMPLES}, or \"all\""
+            ))
+        })
+}
+
+fn read_budget(item: Option<Item<'_>>) -> Result<Budget, ConfigError> {
+    let mut budget = Budget::default();
+    let Some(item) = item else { return Ok(budget) };
+    let table = item.table()?;
+    table.only(&["cell", "total", "deadline"])?;
+    if let Some(item) = table.get("total") {
+        budget.total = item.duration()?;
+        budget.cell = budget.cell.min(budget.total);
+    }
+    if let Some(item) = table.get("cell") {
+        budget.cell = item.duration()?;
+    }
+    budget.deadline = Budget::deadline_for(budget.cell);
+    if let Some(item) = table.get("deadline") {
+        budget.deadline = item.duration()?;
+        if budget.deadline < budget.cell {
+            return Err(item.error(format!(
+                "{} is less than the budget of a cell, {}",
+                humantime::format_duration(budget.deadline),
+                humantime::format_duration(budget.cell)
+            )));
+        }
+    }
+    Ok(budget)
+}
+
+impl Default for Sampling {
+    /// 5 to 1,000 samples after one untimed one, until the median is known to 5 % on each side;
+    /// every position, and one at least.
+    fn default() -> Self {
+        Self {
+            min_samples: 5,
+            max_samples: 1_000,
+            target: 0.05,
+            warmup: 1,
+            positions: None,
+            min_positions: 1,
+        }
+    }
+}
+
+impl Default for Budget {
+    /// 20 seconds a cell, 15 minutes a run, and the deadline that belongs to it.
+    fn default() -> Self {
+        let cell = Duration::from_secs(20);
+        Self {
+            cell,
+            total: Duration::from_secs(15 * 60),
+            deadline: Self::deadline_for(cell),
+        }
+    }
+}
+
+impl Budget {
+    /// The deadline where the file names none: twice the budget of a cell and half a minute, so
+    /// that only what really hangs is killed.
+    fn deadline_for(cell: Duration) -> Duration {
+        2 * cell + Duration::from_secs(30)
+    }
+}

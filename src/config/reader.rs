@@ -1,0 +1,313 @@
+//! Reading parsed TOML with its places: every key and value knows where it stands, so that every
+//! error can say so.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{Complaint, ConfigError, allowed};
+use crate::words::Value;
+
+/// Longest value shown in an error, in characters.
+const SHOWN: usize = 60;
+
+/// A file's name and text.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'t> {
+    pub(super) file: &'t str,
+    pub(super) text: &'t str,
+}
+
+impl Source<'_> {
+    /// An error at a byte of the text.
+    pub(super) fn error(&self, at: usize, key: &str, problem: impl Into<String>) -> ConfigError {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        ConfigError::At(Box::new(Complaint {
+            file: self.file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            key: key.to_owned(),
+            problem: problem.into(),
+        }))
+    }
+}
+
+/// A table of the file.
+#[derive(Clone)]
+pub(super) struct Table<'t> {
+    source: Source<'t>,
+    path: String,
+    at: usize,
+    table: &'t DeTable<'t>,
+}
+
+/// A value of the file.
+#[derive(Clone)]
+pub(super) struct Item<'t> {
+    source: Source<'t>,
+    path: String,
+    at: usize,
+    value: &'t DeValue<'t>,
+}
+
+impl<'t> Table<'t> {
+    /// The whole file.
+    pub(super) fn root(source: Source<'t>, table: &'t DeTable<'t>) -> Self {
+        Self {
+            source,
+            path: String::new(),
+            at: 0,
+            table,
+        }
+    }
+
+    /// Refuses every key that is not listed, naming the nearest that is.
+    pub(super) fn only(&self, keys: &[&str]) -> Result<(), ConfigError> {
+        let mut unknown: Vec<_> = self
+            .table
+            .keys()
+            .filter(|key| !keys.contains(&key.get_ref().as_ref()))
+            .collect();
+        unknown.sort_by_key(|key| key.span().start);
+        match unknown.first() {
+            None => Ok(()),
+            Some(key) => {
+                let name = key.get_ref();
+                let problem = format!("unknown key; {}", allowed(name, keys));
+                Err(self
+                    .source
+                    .error(key.span().start, &self.joined(name), problem))
+            }
+        }
+    }
+
+    /// The value of a key, if it is there.
+    pub(super) fn get(&self, key: &str) -> Option<Item<'t>> {
+        self.table
+            .iter()
+            .find(|(name, _)| name.get_ref() == key)
+            .map(|(_, value)| self.item(key, value))
+    }
+
+    /// The value of a key, which must be there.
+    pub(super) fn need(&self, key: &str) -> Result<Item<'t>, ConfigError> {
+        self.get(key)
+            .ok_or_else(|| self.error_at_key(key, "missing"))
+    }
+
+    /// An error at the table's beginning, about one of its keys.
+    pub(super) fn error_at_key(&self, key: &str, problem: impl Into<String>) -> ConfigError {
+        self.source.error(self.at, &self.joined(key), problem)
+    }
+
+    /// An error about the whole table.
+    pub(super) fn error(&self, problem: impl Into<String>) -> ConfigError {
+        self.source.error(self.at, &self.path, problem)
+    }
+
+    fn item(&self, key: &str, value: &'t Spanned<DeValue<'t>>) -> Item<'t> {
+        Item {
+            source: self.source,
+            path: self.joined(key),
+            at: value.span().start,
+            value: value.get_ref(),
+        }
+    }
+
+    /// A key as errors name it. A quoted key may hold anything; errors are one line.
+    fn joined(&self, key: &str) -> String {
+        let key = shown_plain(key);
+        if self.path.is_empty() {
+            key
+        } else {
+            format!("{}.{key}", self.path)
+        }
+    }
+}
+
+impl<'t> Item<'t> {
+    pub(super) fn error(&self, problem: impl Into<String>) -> ConfigError {
+        self.source.error(self.at, &self.path, problem)
+    }
+
+    /// `must be …, not …`.
+    pub(super) fn wrong(&self, must: &str) -> ConfigError {
+        self.error(format!("must be {must}, not {}", shown(self.value)))
+    }
+
+    /// What a check of the catalogue says about the value. A check that begins with its key says
+    /// all by itself; any other says only what is allowed.
+    pub(super) fn will_not_do(&self, problem: &str) -> ConfigError {
+        let key = self.path.rsplit('.').next().unwrap_or_default();
+        match problem
+            .strip_prefix(key)
+            .and_then(|rest| rest.strip_prefix(": "))
+        {
+            Some(rest) => self.error(rest),
+            None => self.error(format!("{} will not do: {problem}", shown(self.value))),
+        }
+    }
+
+    pub(super) fn text(&self) -> Result<&'t str, ConfigError> {
+        self.value
+            .as_str()
+            .ok_or_else(|| self.wrong("text in quotes"))
+    }
+
+    /// Text that names one of a few things.
+    pub(super) fn one_of(&self, names: &[&str]) -> Result<&'t str, ConfigError> {
+        let text = self.text()?;
+        if names.contains(&text) {
+            return Ok(text);
+        }
+        Err(self.error(format!(
+            "{} is not known; {}",
+            shown(self.value),
+            allowed(text, names)
+        )))
+    }
+
+    /// A name that may stand in a file's name, a command line and a CSV: letters, digits and `-_.`,
+    /// the first a letter or a digit.
+    pub(super) fn name(&self) -> Result<&'t str, ConfigError> {
+        let text = self.text()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let right = text.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && text.chars().all(plain)
+            && text.len() <= SHOWN;
+        if right {
+            return Ok(text);
+        }
+        Err(self.wrong(&format!(
+            "1 to {SHOWN} letters, digits, '-', '_' or '.', the first a letter or a digit"
+        )))
+    }
+
+    pub(super) fn flag(&self) -> Result<bool, ConfigError> {
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.wrong("true or false"))
+    }
+
+    pub(super) fn whole(&self, range: RangeInclusive<u64>) -> Result<u64, ConfigError> {
+        self.value
+            .as_integer()
+            .and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok())
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| {
+                self.wrong(&format!(
+                    "a whole number from {} to {}",
+                    range.start(),
+                    range.end()
+                ))
+            })
+    }
+
+    /// A share, more than 0 and less than 1.
+    pub(super) fn share(&self) -> Result<f64, ConfigError> {
+        self.value
+            .as_float()
+            .and_then(|number| number.as_str().parse::<f64>().ok())
+            .filter(|number| *number > 0.0 && *number < 1.0)
+            .ok_or_else(|| self.wrong("a number more than 0 and less than 1"))
+    }
+
+    /// Text such as `20s`.
+    pub(super) fn duration(&self) -> Result<Duration, ConfigError> {
+        let text = self.value.as_str().unwrap_or_default();
+        super::parse_duration(text).map_err(|_| self.wrong(super::DURATIONS_ALLOWED))
+    }
+
+    pub(super) fn table(&self) -> Result<Table<'t>, ConfigError> {
+        let table = self.value.as_table().ok_or_else(|| self.wrong("a table"))?;
+        Ok(Table {
+            source: self.source,
+            path: self.path.clone(),
+            at: self.at,
+            table,
+        })
+    }
+
+    /// The items of a list.
+    pub(super) fn list(&self) -> Result<Vec<Item<'t>>, ConfigError> {
+        let list = self.value.as_array().ok_or_else(|| self.wrong("a list"))?;
+        Ok(list
+            .iter()
+            .map(|item| Item {
+                at: item.span().start,
+                value: item.get_ref(),
+                ..self.clone()
+            })
+            .collect())
+    }
+
+    /// The items of a list, or the value alone.
+    pub(super) fn list_or_one(&self) -> Result<Vec<Item<'t>>, ConfigError> {
+        if self.value.is_array() {
+            self.list()
+        } else {
+            Ok(vec![self.clone()])
+        }
+    }
+
+    /// A list of tables: `[[key]]`.
+    pub(super) fn tables(&self) -> Result<Vec<Table<'t>>, ConfigError> {
+        if !self.value.is_array() {
+            return Err(self.wrong(&format!("a list of tables, [[{}]]", self.path)));
+        }
+        self.list()?.iter().map(Item::table).collect()
+    }
+
+    /// The value of an axis, an option or a parameter.
+    pub(super) fn value(&self) -> Result<Value, ConfigError> {
+        let whole = |text: &str, radix| i64::from_str_radix(text, radix).ok();
+        match self.value {
+            DeValue::Boolean(flag) => Ok(Value::Flag(*flag)),
+            DeValue::String(text) => Ok(Value::Text(text.clone().into_owned())),
+            DeValue::Integer(number) => whole(number.as_str(), number.radix())
+                .map(Value::Int)
+                .ok_or_else(|| {
+                    self.wrong(&format!("a whole number from {} to {}", i64::MIN, i64::MAX))
+                }),
+            DeValue::Array(_) => {
+                let items = self.list()?;
+                Ok(Value::List(
+                    items.iter().map(Item::value).collect::<Result<_, _>>()?,
+                ))
+            }
+            _ => Err(self.wrong("text, a whole number, true, false or a list of these")),
+        }
+    }
+}
+
+/// A value as errors show it: on one line and not too long.
+fn shown(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("\"{}\"", shown_plain(text)),
+        DeValue::Integer(number) => shown_plain(&number.to_string()),
+        DeValue::Float(number) => shown_plain(&number.to_string()),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+/// Text as errors show it, line breaks and what else cannot be printed escaped.
+pub(super) fn shown_plain(text: &str) -> String {
+    let mut short = String::new();
+    for character in text.chars().take(SHOWN) {
+        if matches!(character, '"' | '\'' | '\\') {
+            short.push(character);
+        } else {
+            short.extend(character.escape_debug());
+        }
+    }
+    if text.chars().nth(SHOWN).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,169 @@
+use super::TechniqueChoice;
+use super::error::{ConfigError, allowed};
+use super::parse::read_params;
+use super::reader::{Item, Table};
+use crate::words::{Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry};
+
+/// The baselines that belong to every experiment, by their names in the catalogue: one core, and
+/// all of them.
+pub const BASELINES: [&str; 2] = ["serial", "rayon"];
+
+/// Keys of a `[[technique]]` that are no parameters.
+const KEYS: [&str; 3] = ["name", "label", "opponent"];
+
+/// Whom a technique plays in a match where the file does not say.
+const OPPONENT: &str = "serial";
+
+/// A technique of the experiment, while its opponent is being looked for.
+struct Named<'t> {
+    choice: TechniqueChoice,
+    kind: Kind,
+    opponent: Option<Item<'t>>,
+    /// Where the file names it; `None` for a baseline that the file leaves out.
+    place: Option<Item<'t>>,
+}
+
+/// Reads `[[technique]]`: the baselines first, then the others in the order of the file.
+pub(super) fn read_techniques(
+    root: &Table<'_>,
+    game: &GameEntry,
+    task: Task,
+    catalogue: &Catalogue,
+) -> Result<Vec<TechniqueChoice>, ConfigError> {
+    let tables = root
+        .get("technique")
+        .map_or(Ok(Vec::new()), |item| item.tables())?;
+    let mut others: Vec<Named<'_>> = Vec::new();
+    for table in tables {
+        let next = read_technique(&table, game, task, catalogue)?;
+        let label = &next.choice.label;
+        if others.iter().any(|other| other.choice.label == *label) {
+            let place = table.get("label").map_or_else(|| table.need("name"), Ok)?;
+            return Err(place.error(format!("{label:?} is there twice; give each its own label")));
+        }
+        others.push(next);
+    }
+    let mut all = Vec::new();
+    for name in BASELINES {
+        if let Some(place) = others.iter().position(|other| other.choice.label == name) {
+            all.push(others.remove(place));
+        } else if let Some(entry) = catalogue
+            .technique(game.name, name)
+            .filter(|entry| entry.tasks.contains(&task))
+        {
+            all.push(Named::baseline(entry));
+        }
+    }
+    all.append(&mut others);
+    if task == Task::Match {
+        for place in 0..all.len() {
+            let opponent = find_opponent(&all[place], &all, root)?;
+            all[place].choice.opponent = Some(opponent);
+        }
+    }
+    Ok(all.into_iter().map(|named| named.choice).collect())
+}
+
+fn read_technique<'t>(
+    table: &Table<'t>,
+    game: &GameEntry,
+    task: Task,
+    catalogue: &Catalogue,
+) -> Result<Named<'t>, ConfigError> {
+    let item = table.need("name")?;
+    let names: Vec<&str> = catalogue
+        .of_game(game.name)
+        .map(|entry| entry.name)
+        .collect();
+    let name = item.one_of(&names)?;
+    let Some(entry) = catalogue.technique(game.name, name) else {
+        return Err(item.error("not in the catalogue"));
+    };
+    if !entry.tasks.contains(&task) {
+        let able: Vec<&str> = catalogue
+            .of_game(game.name)
+            .filter(|entry| entry.tasks.contains(&task))
+            .map(|entry| entry.name)
+            .collect();
+        let able = allowed("", &able);
+        return Err(item.error(format!("{name} does not do the task {task}; {able}")));
+    }
+    let params = read_params(table, &KEYS, entry.params)?;
+    let label = table
+        .get("label")
+        .map_or(Ok(name), |item| item.name())?
+        .to_owned();
+    if BASELINES.contains(&label.as_str()) && label != name {
+        return Err(table.need("label")?.error(format!(
+            "{label:?} is the label of the baseline of that name"
+        )));
+    }
+    let opponent = table.get("opponent");
+    if let Some(item) = opponent.as_ref().filter(|_| task != Task::Match) {
+        return Err(item.error(format!("only the task match has opponents, not {task}")));
+    }
+    let choice = TechniqueChoice {
+        technique: name.to_owned(),
+        label,
+        params,
+        opponent: None,
+    };
+    Ok(Named {
+        choice,
+        kind: entry.kind,
+        opponent,
+        place: Some(item),
+    })
+}
+
+/// The label of a technique's opponent. The opponent plays in the technique's own process, so it
+/// may need a device only where the technique has one.
+fn find_opponent(
+    named: &Named<'_>,
+    all: &[Named<'_>],
+    root: &Table<'_>,
+) -> Result<String, ConfigError> {
+    let labels: Vec<&str> = all
+        .iter()
+        .map(|other| other.choice.label.as_str())
+        .collect();
+    let label = named
+        .opponent
+        .as_ref()
+        .map_or(Ok(OPPONENT), |item| item.one_of(&labels))?;
+    let error = |problem: String| match named.opponent.as_ref().or(named.place.as_ref()) {
+        Some(item) => item.error(problem),
+        None => root.error_at_key("technique", problem),
+    };
+    let own = &named.choice.label;
+    let Some(opponent) = all.iter().find(|other| other.choice.label == label) else {
+        return Err(error(format!(
+            "{own} has no opponent; {}",
+            allowed("", &labels)
+        )));
+    };
+    if opponent.kind == Kind::Device && named.kind != Kind::Device {
+        return Err(error(format!(
+            "{own} runs on the host and its opponent {label} on a device; let {label} have {own} \
+             as its opponent"
+        )));
+    }
+    Ok(label.to_owned())
+}
+
+impl Named<'_> {
+    /// A baseline that the file leaves out.
+    fn baseline(entry: &TechniqueEntry) -> Self {
+        Named {
+            choice: TechniqueChoice {
+                technique: entry.name.to_owned(),
+                label: entry.name.to_owned(),
+                params: Params::new(),
+                opponent: None,
+            },
+            kind: entry.kind,
+            opponent: None,
+            place: None,
+        }
+    }
+}

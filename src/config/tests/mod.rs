@@ -1,0 +1,213 @@
+//! Tests over a made-up game, so that no real one can break them.
+
+mod errors;
+mod meaning;
+mod overriding;
+mod robust;
+
+use super::*;
+use crate::words::{
+    AxisEntry, Case, Catalogue, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry, Value,
+};
+
+const SMALL: ParamEntry = ParamEntry {
+    name: "group",
+    allowed: "1 to 9, or \"board\"",
+    default: "board",
+    check: |value| match value {
+        Value::Int(1..=9) => Ok(()),
+        Value::Text(text) if text == "board" => Ok(()),
+        _ => Err("must be 1 to 9, or \"board\"".into()),
+    },
+};
+
+const WEIGHTS: ParamEntry = ParamEntry {
+    name: "weights",
+    allowed: "a list of lists",
+    default: "",
+    check: |value| match value {
+        Value::List(_) => Ok(()),
+        _ => Err("must be a list".into()),
+    },
+};
+
+const TASKS: &[Task] = &[Task::Game, Task::Match];
+
+fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> TechniqueEntry {
+    TechniqueEntry {
+        game: "draughts",
+        name,
+        kind,
+        summary: "",
+        paper: "ours",
+        needs: "",
+        like: "serial",
+        reference: "serial",
+        tasks,
+        params: if matches!(kind, Kind::Device) {
+            &[SMALL]
+        } else {
+            &[]
+        },
+    }
+}
+
+fn catalogue() -> Catalogue {
+    Catalogue {
+        games: vec![GameEntry {
+            name: "draughts",
+            summary: "",
+            axes: &[
+                AxisEntry {
+                    name: "board",
+                    allowed: "WxH",
+                    default: None,
+                },
+                AxisEntry {
+                    name: "depth",
+                    allowed: "1 to 12",
+                    default: None,
+                },
+                AxisEntry {
+                    name: "rule",
+                    allowed: "a word",
+                    default: None,
+                },
+            ],
+            options: &[SMALL, WEIGHTS],
+            tasks: &[Task::Game, Task::Match, Task::Perft],
+            check_axis: |axis, value| match (axis, value) {
+                ("depth", Value::Int(1..=12)) | ("board" | "rule", Value::Text(_)) => Ok(()),
+                ("depth", _) => Err("must be 1 to 12".into()),
+                ("rule", value) => Err(format!("rule: `{value}`; allowed is a word")),
+                _ => Err("must be a word".into()),
+            },
+            check: |case, _| match case.text("board") {
+                Some("9x9") => Err("board 9x9 is odd".into()),
+                _ => Ok(()),
+            },
+        }],
+        techniques: vec![
+            technique("old", Kind::Serial, &[Task::Game]),
+            technique("serial", Kind::Serial, TASKS),
+            technique("rayon", Kind::Threads, TASKS),
+            technique("split", Kind::Device, TASKS),
+            technique("counter", Kind::Device, &[Task::Perft]),
+        ],
+    }
+}
+
+/// An experiment with everything in it.
+const FULL: &str = r#"
+name = "full"
+title = "A full experiment"
+paper = "Somebody, Something, 2011"
+game = "draughts"
+task = "game"
+seed = 18446744073709551615
+order = ["depth", "board"]
+analysis = """
+Text with "quotes", a \\ and
+a second line.
+"""
+
+[options]
+group = 3
+weights = [[1, -2], [3, 4]]
+
+[[cases]]
+board = ["8x8", "4x4"]
+depth = [2, 1]
+
+[[cases]]
+board = "16x16"
+depth = 1
+
+[[technique]]
+name = "split"
+
+[[technique]]
+name = "split"
+label = "split-4"
+group = 4
+
+[[technique]]
+name = "serial"
+
+[[technique]]
+name = "old"
+
+[sampling]
+min-samples = 3
+max-samples = 50
+target = 0.1
+warmup = 0
+positions = 16
+min-positions = 2
+
+[budget]
+cell = "1s 500ms"
+total = "5m"
+deadline = "1m"
+
+[[table]]
+id = "table-1"
+title = "Branching"
+quantity = "fact:branching-factor"
+rows = "board"
+
+[[table]]
+id = "table-2"
+quantity = "speedup"
+rows = "board"
+columns = "depth"
+techniques = ["split"]
+baselines = ["old", "serial"]
+published = "draughts/table-2.csv"
+published-baseline = "old"
+analysis = "What it says."
+
+[[table]]
+id = "rates"
+quantity = "node-rate"
+rows = "technique"
+columns = "board"
+fixed = { depth = 1 }
+
+[[chart]]
+id = "figure"
+quantity = "speedup"
+x = "board"
+series = "depth"
+log = true
+"#;
+
+/// The least that is an experiment.
+const LEAST: &str = r#"
+name = "least"
+game = "draughts"
+task = "game"
+[[cases]]
+board = "8x8"
+depth = 1
+"#;
+
+fn read(text: &str) -> Experiment {
+    parse(text, "x.toml", &catalogue()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn refused(text: &str) -> String {
+    parse(text, "x.toml", &catalogue()).unwrap_err().to_string()
+}
+
+fn cases(experiment: &Experiment) -> Vec<String> {
+    experiment.cases.iter().map(ToString::to_string).collect()
+}
+
+fn labels(experiment: &Experiment) -> Vec<&str> {
+    experiment
+        .techniques
+        .iter()
+        .map(|choice| choice.label.as_str())
+        .collect()
+}

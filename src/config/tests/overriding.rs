@@ -1,0 +1,147 @@
+//! What the command line changes.
+
+use super::*;
+
+fn applied(text: &str, overrides: Overrides) -> Result<Experiment, String> {
+    let mut experiment = read(text);
+    experiment
+        .apply(&overrides)
+        .map_err(|error| error.to_string())?;
+    // A run folder stores it, so it must read back.
+    assert_eq!(read(&to_toml(&experiment)), experiment);
+    Ok(experiment)
+}
+
+fn technique(pattern: &str) -> Overrides {
+    Overrides {
+        technique: Some(pattern.into()),
+        ..Default::default()
+    }
+}
+
+fn case(filters: &[&str]) -> Overrides {
+    Overrides {
+        cases: filters.iter().map(ToString::to_string).collect(),
+        ..Default::default()
+    }
+}
+
+#[test]
+fn no_overrides_change_nothing() {
+    assert_eq!(applied(FULL, Overrides::default()).unwrap(), read(FULL));
+}
+
+#[test]
+fn a_technique_filter_keeps_the_baselines() {
+    let experiment = applied(FULL, technique("^split-4$")).unwrap();
+    // `old` is the baseline of table-2, which goes: nothing that it shows is left.
+    assert_eq!(labels(&experiment), ["serial", "rayon", "split-4", "old"]);
+    let ids: Vec<&str> = experiment
+        .tables
+        .iter()
+        .map(|table| table.id.as_str())
+        .collect();
+    assert_eq!(ids, ["table-1", "rates"]);
+    assert_eq!(
+        experiment.tables[1].techniques,
+        ["serial", "rayon", "split-4", "old"]
+    );
+    assert_eq!(experiment.charts[0].techniques, ["split-4", "old"]);
+}
+
+#[test]
+fn a_technique_filter_keeps_opponents_and_theirs() {
+    let text = LEAST.replace("\"game\"", "\"match\"")
+        + "[[technique]]\nname = \"split\"\nlabel = \"a\"\nopponent = \"b\"\n\
+           [[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"c\"\n\
+           [[technique]]\nname = \"split\"\nlabel = \"c\"\n\
+           [[technique]]\nname = \"split\"\nlabel = \"d\"\n";
+    let experiment = applied(&text, technique("^a$")).unwrap();
+    assert_eq!(labels(&experiment), ["serial", "rayon", "a", "b", "c"]);
+}
+
+#[test]
+fn a_technique_filter_that_matches_nothing_says_what_there_is() {
+    assert_eq!(
+        applied(FULL, technique("spilt")).unwrap_err(),
+        "--technique: \"spilt\" matches no technique of full; allowed: serial, rayon, split, \
+         split-4, old; did you mean split?"
+    );
+    let error = applied(FULL, technique("(")).unwrap_err();
+    assert!(
+        error.starts_with("--technique: \"(\" is no regular expression: "),
+        "{error}"
+    );
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
+fn of_one_axis_any_value_and_of_several_all() {
+    let experiment = applied(FULL, case(&["board=8x8", "depth=1", "board=16x16"])).unwrap();
+    assert_eq!(
+        cases(&experiment),
+        ["board=8x8 depth=1", "board=16x16 depth=1"]
+    );
+    let deep = applied(FULL, case(&["depth=2"])).unwrap();
+    assert_eq!(cases(&deep), ["board=8x8 depth=2", "board=4x4 depth=2"]);
+    // `rates` is fixed at depth 1.
+    assert!(deep.tables.iter().all(|table| table.id != "rates"));
+}
+
+#[test]
+fn case_filters_that_match_nothing_say_what_there_is() {
+    assert_eq!(
+        applied(FULL, case(&["bord=8x8"])).unwrap_err(),
+        "--case: full has no axis \"bord\"; allowed: board, depth; did you mean board?"
+    );
+    assert_eq!(
+        applied(FULL, case(&["board=8x9"])).unwrap_err(),
+        "--case: no case of full has board=8x9; allowed: 8x8, 4x4, 16x16; did you mean 8x8?"
+    );
+    assert_eq!(
+        applied(FULL, case(&["8x8"])).unwrap_err(),
+        "--case: \"8x8\" must be AXIS=VALUE; allowed: board, depth"
+    );
+    assert_eq!(
+        applied(FULL, case(&["board=16x16", "depth=2"])).unwrap_err(),
+        "--case: no case of full has all of board=16x16 depth=2; bench run --dry-run lists what \
+         there is"
+    );
+}
+
+#[test]
+fn budgets_seeds_and_haste() {
+    let total = parse_duration("1s").unwrap();
+    let overrides = Overrides {
+        seed: Some(7),
+        budget: Some(total),
+        quick: true,
+        ..Default::default()
+    };
+    let experiment = applied(FULL, overrides).unwrap();
+    assert_eq!(experiment.seed, 7);
+    assert_eq!(experiment.budget.total, total);
+    assert_eq!(experiment.budget.cell, Duration::from_millis(300));
+    assert_eq!(
+        (
+            experiment.sampling.min_samples,
+            experiment.sampling.max_samples
+        ),
+        (3, 10)
+    );
+    assert_eq!(experiment.sampling.positions, Some(16));
+    let quick = applied(
+        LEAST,
+        Overrides {
+            quick: true,
+            ..Default::default()
+        },
+    )
+    .unwrap();
+    assert_eq!((quick.sampling.min_samples, quick.sampling.warmup), (3, 1));
+    assert_eq!(quick.budget.total, Duration::from_secs(180));
+    assert_eq!(
+        parse_duration("soon").unwrap_err(),
+        "must be a time from \"1ms\" to \"30days\", such as \"20s\" or \"5m\""
+    );
+}

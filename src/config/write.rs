@@ -1,0 +1,178 @@
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::cases::AS_WRITTEN;
+use super::{ChartSpec, Experiment, TableSpec};
+use crate::words::{Case, Value};
+
+/// Writes a resolved experiment as a file that [`super::parse`] reads back as the same experiment:
+/// `experiment.toml` of a run folder.
+///
+/// The cases stand in the order in which they are measured, and every default is written out.
+pub fn to_toml(experiment: &Experiment) -> String {
+    let mut out = Writer::default();
+    out.text("name", &experiment.name);
+    out.text("title", &experiment.title);
+    out.text("paper", &experiment.paper);
+    out.text("game", &experiment.game);
+    out.text("task", experiment.task.word());
+    out.text("analysis", &experiment.analysis);
+    out.raw("seed", &experiment.seed.to_string());
+    out.text("order", AS_WRITTEN);
+    out.line("cases = [");
+    for case in &experiment.cases {
+        out.line(&format!("  {},", inline(case)));
+    }
+    out.line("]");
+
+    out.header("[options]");
+    for (key, value) in &experiment.options {
+        out.raw(&self::key(key), &literal(value));
+    }
+    let sampling = &experiment.sampling;
+    out.header("[sampling]");
+    out.raw("min-samples", &sampling.min_samples.to_string());
+    out.raw("max-samples", &sampling.max_samples.to_string());
+    out.raw("target", &toml::Value::Float(sampling.target).to_string());
+    out.raw("warmup", &sampling.warmup.to_string());
+    match sampling.positions {
+        None => out.text("positions", "all"),
+        Some(most) => out.raw("positions", &most.to_string()),
+    }
+    out.raw("min-positions", &sampling.min_positions.to_string());
+    out.header("[budget]");
+    out.duration("cell", experiment.budget.cell);
+    out.duration("total", experiment.budget.total);
+    out.duration("deadline", experiment.budget.deadline);
+
+    for choice in &experiment.techniques {
+        out.header("[[technique]]");
+        out.text("name", &choice.technique);
+        out.text("label", &choice.label);
+        if let Some(opponent) = &choice.opponent {
+            out.text("opponent", opponent);
+        }
+        for (key, value) in &choice.params {
+            out.raw(&self::key(key), &literal(value));
+        }
+    }
+    for table in &experiment.tables {
+        out.table(table);
+    }
+    for chart in &experiment.charts {
+        out.chart(chart);
+    }
+    out.text
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+}
+
+impl Writer {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn header(&mut self, header: &str) {
+        self.line("");
+        self.line(header);
+    }
+
+    fn raw(&mut self, key: &str, value: &str) {
+        self.line(&format!("{key} = {value}"));
+    }
+
+    fn text(&mut self, key: &str, value: &str) {
+        self.raw(key, &string(value));
+    }
+
+    fn duration(&mut self, key: &str, duration: Duration) {
+        self.text(key, &humantime::format_duration(duration).to_string());
+    }
+
+    fn labels(&mut self, key: &str, labels: &[String]) {
+        if !labels.is_empty() {
+            let labels: Vec<String> = labels.iter().map(|label| string(label)).collect();
+            self.raw(key, &format!("[{}]", labels.join(", ")));
+        }
+    }
+
+    fn optional(&mut self, key: &str, value: Option<&String>) {
+        if let Some(value) = value {
+            self.text(key, value);
+        }
+    }
+
+    fn table(&mut self, table: &TableSpec) {
+        self.header("[[table]]");
+        self.text("id", &table.id);
+        self.text("title", &table.title);
+        self.text("quantity", &table.quantity.to_string());
+        self.text("rows", &table.rows);
+        self.optional("columns", table.columns.as_ref());
+        self.raw("fixed", &inline(&table.fixed));
+        self.labels("techniques", &table.techniques);
+        self.labels("baselines", &table.baselines);
+        self.optional("published", table.published.as_ref());
+        self.optional("published-baseline", table.published_baseline.as_ref());
+        self.text("analysis", &table.analysis);
+    }
+
+    fn chart(&mut self, chart: &ChartSpec) {
+        self.header("[[chart]]");
+        self.text("id", &chart.id);
+        self.text("title", &chart.title);
+        self.text("quantity", &chart.quantity.to_string());
+        self.text("x", &chart.x);
+        self.text("series", &chart.series);
+        self.raw("fixed", &inline(&chart.fixed));
+        self.labels("techniques", &chart.techniques);
+        self.labels("baselines", &chart.baselines);
+        self.raw("log", &chart.log.to_string());
+        self.optional("published", chart.published.as_ref());
+        self.optional("published-baseline", chart.published_baseline.as_ref());
+        self.text("analysis", &chart.analysis);
+    }
+}
+
+/// An inline table.
+fn inline(case: &Case) -> String {
+    let mut text = String::from("{");
+    for (i, (axis, value)) in case.0.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{comma} {} = {}", key(axis), literal(value));
+    }
+    text.push_str(if case.0.is_empty() { "}" } else { " }" });
+    text
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Flag(flag) => flag.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Text(text) => string(text),
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(literal).collect();
+            format!("[{}]", items.join(", "))
+        }
+    }
+}
+
+fn string(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// Keys are names of axes, options and parameters, which catalogues spell as bare keys; any other
+/// is quoted.
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.chars().all(bare) {
+        name.to_owned()
+    } else {
+        string(name)
+    }
+}

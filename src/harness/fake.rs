@@ -1,0 +1,193 @@
+//! A worker without a process: answers what its script says, on a clock of its own.
+
+use std::cell::Cell as Shared;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::executor::{Executor, Lost, Outcome};
+use super::protocol::{CellSpec, Opened, Prepared, Sampled};
+use super::schedule::Clock;
+use crate::words::{Answer, Counters, Fault, Parts, Searched};
+
+/// A clock that only moves when the fake works.
+#[derive(Clone, Default)]
+pub struct FakeClock(Rc<Shared<Duration>>);
+
+impl FakeClock {
+    fn advance(&self, by: Duration) {
+        self.0.set(self.0.get() + by);
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Duration {
+        self.0.get()
+    }
+}
+
+/// What happens when a technique is asked.
+#[derive(Clone)]
+pub struct Script {
+    /// What one position costs, by depth, ns.
+    pub ns_per_unit: fn(depth: i64) -> u64,
+    /// Positions in the whole line.
+    pub line: u64,
+    /// What it says of each position: value and best move.
+    pub says: (i64, &'static str),
+    /// What preparing it ends with, if not well.
+    pub prepare_fault: Option<Fault>,
+    /// The sample request (counted from 1) that loses the worker, and how.
+    pub lost_at: Option<(u64, Lost)>,
+    /// Parts longer than the whole, as a broken timer gives.
+    pub broken_timer: bool,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            ns_per_unit: |depth| 1_000 * 4_u64.pow(depth as u32),
+            line: 60,
+            says: (12, "d3"),
+            prepare_fault: None,
+            lost_at: None,
+            broken_timer: false,
+        }
+    }
+}
+
+/// A fake worker for one device.
+pub struct FakeExecutor {
+    pub clock: FakeClock,
+    pub scripts: HashMap<&'static str, Script>,
+    /// What another move than the reference's is worth.
+    pub other_move_value: i64,
+    pub asked: Vec<String>,
+    ready: HashMap<usize, (String, i64, u64, bool)>,
+    requests: HashMap<String, u64>,
+    generation: u64,
+    opened: Opened,
+    jitter: u64,
+}
+
+impl FakeExecutor {
+    pub fn new(clock: &FakeClock, scripts: &[(&'static str, Script)]) -> Self {
+        Self {
+            clock: clock.clone(),
+            scripts: scripts.iter().cloned().collect(),
+            other_move_value: 12,
+            asked: Vec::new(),
+            ready: HashMap::new(),
+            requests: HashMap::new(),
+            generation: 0,
+            opened: Opened { timer: "trusted".into(), ..Opened::default() },
+            jitter: 0,
+        }
+    }
+
+    fn script(&self, technique: &str) -> Script {
+        self.scripts.get(technique).cloned().unwrap_or_default()
+    }
+}
+
+impl Executor for FakeExecutor {
+    fn prepare(&mut self, spec: &CellSpec, _deadline: Duration) -> Outcome<Prepared> {
+        self.asked.push(format!("prepare {} {}", spec.technique, spec.case));
+        let script = self.script(&spec.technique);
+        if let Some(fault) = script.prepare_fault {
+            return Ok(Err(fault));
+        }
+        let units = spec.positions.map_or(script.line, |most| script.line.min(most as u64));
+        let depth = spec.case.int("depth").unwrap_or(0);
+        self.ready.insert(spec.cell, (spec.technique.clone(), depth, units, false));
+        self.clock.advance(Duration::from_millis(1));
+        Ok(Ok(Prepared {
+            units,
+            build_ns: 1_000,
+            setup_ns: 1_000_000,
+            notes: "fake".into(),
+            facts: vec![("board=8x8".into(), "positions".into(), script.line as f64)],
+        }))
+    }
+
+    fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64> {
+        let Some(ready) = self.ready.get_mut(&cell) else {
+            return Err(Lost::Crashed("limit of a cell that is not ready".into()));
+        };
+        let line = self.scripts.get(ready.0.as_str()).map_or(60, |script| script.line);
+        ready.2 = line.min(units as u64);
+        ready.3 = false;
+        Ok(Ok(ready.2))
+    }
+
+    fn sample(
+        &mut self,
+        cell: usize,
+        count: u64,
+        _budget: Duration,
+        deadline: Duration,
+    ) -> Outcome<Vec<Sampled>> {
+        let Some((technique, depth, units, answered)) = self.ready.get(&cell).cloned() else {
+            return Err(Lost::Crashed("sample of a cell that is not ready".into()));
+        };
+        self.asked.push(format!("sample {technique} x{count}"));
+        let script = self.script(&technique);
+        let requests = self.requests.entry(technique.clone()).or_default();
+        *requests += 1;
+        if let Some((at, lost)) = &script.lost_at
+            && at == requests
+        {
+            self.ready.clear();
+            self.generation += 1;
+            self.clock.advance(deadline);
+            return Err(lost.clone());
+        }
+        let mut samples = Vec::new();
+        for number in 0..count {
+            // A little noise, so that intervals are not points.
+            self.jitter = (self.jitter * 7 + 3) % 11;
+            let total_ns = (script.ns_per_unit)(depth) * units * (995 + self.jitter) / 1000;
+            self.clock.advance(Duration::from_nanos(total_ns));
+            let kernel_ns = if script.broken_timer { total_ns * 2 } else { total_ns / 2 };
+            let on_device = technique.starts_with("device");
+            samples.push(Sampled {
+                total_ns,
+                opponent_ns: 0,
+                parts: if on_device { Parts { kernel_ns, launches: 3, ..Parts::default() } } else { Parts::default() },
+                counters: Counters { nodes: 10 * units, leaves: 6 * units, ..Counters::default() },
+                answer: (!answered && number == 0).then(|| {
+                    let (value, best) = script.says;
+                    let one = Searched { value, best: Some(best.into()) };
+                    Answer::Searched(vec![one; units as usize])
+                }),
+            });
+        }
+        if let Some(ready) = self.ready.get_mut(&cell) {
+            ready.3 = true;
+        }
+        Ok(Ok(samples))
+    }
+
+    fn value_of(
+        &mut self,
+        _cell: usize,
+        unit: usize,
+        best: &str,
+        _deadline: Duration,
+    ) -> Outcome<i64> {
+        self.asked.push(format!("value of {best} in {unit}"));
+        Ok(Ok(self.other_move_value))
+    }
+
+    fn forget(&mut self, cell: usize) {
+        self.ready.remove(&cell);
+    }
+
+    fn opened(&self) -> Option<&Opened> {
+        Some(&self.opened)
+    }
+
+    fn generation(&self) -> u64 {
+        self.generation
+    }
+}

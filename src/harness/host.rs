@@ -1,0 +1,282 @@
+//! The host: what it is, and what disturbed it while a case was measured.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
+use super::schedule::{Clock, HostWatch};
+use crate::results::Host;
+
+/// What can be wrong with a host while it is measured. Each is a warning in the rows, with its
+/// cause and what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Warning {
+    /// Others used the processor: the share of it that they took, 0 to 1.
+    Busy(f64),
+    /// The hypervisor gave the processor to somebody else: the share of time taken, 0 to 1.
+    Stolen(f64),
+    /// A container may use fewer processors than it sees: how many, and how many it sees.
+    Quota(f64, usize),
+    /// The processor's clock changed: before and after, MHz.
+    Clock(u64, u64),
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Warning::Busy(share) => write!(
+                f,
+                "busy host: other programs took {:.0} % of the processor; stop them",
+                share * 100.0
+            ),
+            Warning::Stolen(share) => write!(
+                f,
+                "stolen time: the hypervisor took {:.0} % of the processor; use a machine of \
+                 your own",
+                share * 100.0
+            ),
+            Warning::Quota(quota, seen) => write!(
+                f,
+                "CPU quota: {quota:.1} of {seen} processors may be used; raise the quota or \
+                 give --threads"
+            ),
+            Warning::Clock(before, after) => write!(
+                f,
+                "changed clock: {before} MHz before, {after} MHz after; fix the governor"
+            ),
+        }
+    }
+}
+
+/// Others' share of the processor from which a host counts as busy.
+const BUSY: f64 = 0.10;
+/// Share of stolen time from which it is told.
+const STOLEN: f64 = 0.02;
+/// Relative change of clock from which it is told.
+const CLOCK_CHANGE: f64 = 0.10;
+
+/// Time since it was made.
+pub struct WallClock(Instant);
+
+impl WallClock {
+    /// Begins now.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for WallClock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Watches a Linux host through `/proc` and `/sys`. Elsewhere it sees nothing and says nothing.
+#[derive(Default)]
+pub struct ProcWatch {
+    begun: Option<Reading>,
+    last: Vec<String>,
+}
+
+/// Processor time in clock ticks since the system started, and the clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Reading {
+    at: Instant,
+    /// All processors, idle and waiting excluded, stolen excluded.
+    busy: u64,
+    stolen: u64,
+    total: u64,
+    /// This process and its children.
+    ours: u64,
+    mhz: Option<u64>,
+}
+
+impl HostWatch for ProcWatch {
+    fn begin(&mut self) {
+        self.begun = reading();
+        self.last.clear();
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        // Shares of a short while are all noise: the last ones stand until there is more.
+        let (Some(begun), Some(now)) = (self.begun, reading()) else { return Vec::new() };
+        if now.at.duration_since(begun.at) >= Duration::from_millis(500) {
+            self.last = between(&begun, &now).iter().map(Warning::to_string).collect();
+        }
+        self.last.clone()
+    }
+}
+
+fn between(begun: &Reading, now: &Reading) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let total = now.total.saturating_sub(begun.total).max(1) as f64;
+    let busy = now.busy.saturating_sub(begun.busy);
+    let ours = now.ours.saturating_sub(begun.ours);
+    let others = busy.saturating_sub(ours) as f64 / total;
+    if others >= BUSY {
+        warnings.push(Warning::Busy(others));
+    }
+    let stolen = now.stolen.saturating_sub(begun.stolen) as f64 / total;
+    if stolen >= STOLEN {
+        warnings.push(Warning::Stolen(stolen));
+    }
+    if let (Some(before), Some(after)) = (begun.mhz, now.mhz)
+        && (after as f64 / before.max(1) as f64 - 1.0).abs() >= CLOCK_CHANGE
+    {
+        warnings.push(Warning::Clock(before, after));
+    }
+    if let Some(quota) = cpu_quota() {
+        let seen = logical_cpus();
+        if quota < seen as f64 {
+            warnings.push(Warning::Quota(quota, seen));
+        }
+    }
+    warnings
+}
+
+fn reading() -> Option<Reading> {
+    let stat = fs::read_to_string("/proc/stat").ok()?;
+    let (busy, stolen, total) = cpu_ticks(&stat)?;
+    Some(Reading {
+        at: Instant::now(),
+        busy,
+        stolen,
+        total,
+        ours: own_ticks(),
+        mhz: fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")
+            .ok()
+            .and_then(|khz| khz.trim().parse::<u64>().ok())
+            .map(|khz| khz / 1000),
+    })
+}
+
+/// `(busy, stolen, total)` from the first line of `/proc/stat` (see `man 5 proc_stat`): user,
+/// nice, system, idle, iowait, irq, softirq, steal.
+fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
+    let ticks: Vec<u64> = stat
+        .lines()
+        .next()?
+        .strip_prefix("cpu ")?
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let at = |place: usize| ticks.get(place).copied().unwrap_or(0);
+    let busy = at(0) + at(1) + at(2) + at(5) + at(6);
+    Some((busy, at(7), busy + at(3) + at(4) + at(7)))
+}
+
+/// Ticks of this process and of its living and ended children.
+fn own_ticks() -> u64 {
+    let me = std::process::id();
+    let children = fs::read_to_string(format!("/proc/{me}/task/{me}/children"))
+        .unwrap_or_default();
+    let mut ticks = ticks_of(Path::new("/proc/self/stat"));
+    for child in children.split_whitespace() {
+        ticks += ticks_of(Path::new(&format!("/proc/{child}/stat")));
+    }
+    ticks
+}
+
+/// utime, stime, cutime and cstime of one process: fields 14 to 17 of its `stat`, of which the
+/// second, the name, may hold blanks.
+fn ticks_of(stat: &Path) -> u64 {
+    let text = fs::read_to_string(stat).unwrap_or_default();
+    let Some((_, fields)) = text.rsplit_once(')') else { return 0 };
+    fields.split_whitespace().skip(11).take(4).filter_map(|word| word.parse::<u64>().ok()).sum()
+}
+
+/// Processors that the control group may use; `None`: all.
+fn cpu_quota() -> Option<f64> {
+    let text = fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
+    let (quota, period) = text.trim().split_once(' ')?;
+    Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
+}
+
+/// Processors that the system shows.
+fn logical_cpus() -> usize {
+    system(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()))
+        .map_or(1, |system| system.cpus().len().max(1))
+}
+
+fn system(what: RefreshKind) -> Option<System> {
+    System::new_with_specifics(what).ok()
+}
+
+/// Threads of the parallel baselines where `--threads` does not say: what the system grants this
+/// process, quota and affinity included.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Describes the host for `environment.toml`.
+pub fn describe(threads: usize) -> Host {
+    let system = system(
+        RefreshKind::nothing()
+            .with_cpu(CpuRefreshKind::nothing())
+            .with_memory(MemoryRefreshKind::nothing().with_ram()),
+    );
+    let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
+    let brand = system.as_ref().and_then(|s| s.cpus().first()).map(|cpu| cpu.brand().trim());
+    Host {
+        cpu: known(brand.map(str::to_owned)),
+        logical_cpus: system.as_ref().map_or(0, |system| system.cpus().len()),
+        threads,
+        memory_bytes: system.as_ref().map_or(0, System::total_memory),
+        os: known(System::long_os_version().ok()),
+        kernel: known(System::kernel_version().ok()),
+    }
+}
+
+/// A processor feature that the program was compiled for and this processor lacks, if any: such a
+/// program would die of an illegal instruction in the middle of a search.
+pub fn missing_feature() -> Option<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! check {
+            ($($name:tt),*) => {
+                $(if cfg!(target_feature = $name) && !std::arch::is_x86_feature_detected!($name) {
+                    return Some($name);
+                })*
+            };
+        }
+        check!(
+            "sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "lzcnt", "fma", "avx512f",
+            "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512vpopcntdq", "avx512bitalg",
+            "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512ifma", "gfni", "vaes", "vpclmulqdq"
+        );
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(busy: u64, stolen: u64, total: u64, ours: u64, mhz: Option<u64>) -> Reading {
+        Reading { at: Instant::now(), busy, stolen, total, ours, mhz }
+    }
+
+    #[test]
+    fn the_first_line_of_proc_stat_is_read() {
+        let stat = "cpu  100 5 20 800 10 1 2 7 0 0\ncpu0 50 2 10 400 5 0 1 3 0 0\n";
+        assert_eq!(cpu_ticks(stat), Some((128, 7, 945)));
+        assert_eq!(cpu_ticks("intr 1 2"), None);
+    }
+
+    #[test]
+    fn our_own_work_is_not_a_busy_host() {
+        let quiet = between(&at(0, 0, 0, 0, None), &at(1000, 0, 2000, 990, None));
+        assert!(!quiet.iter().any(|w| matches!(w, Warning::Busy(_) | Warning::Stolen(_))));
+        let busy = between(&at(0, 0, 0, 0, None), &at(1900, 60, 2000, 1000, None));
+        assert!(busy.contains(&Warning::Busy(0.45)));
+        assert!(busy.contains(&Warning::Stolen(0.03)));
+    }
+
+    #[test]
+    fn a_changed_clock_is_told() {
+        let warnings = between(&at(0, 0, 0, 0, Some(3000)), &at(0, 0, 100, 0, Some(2000)));
+        assert!(warnings.contains(&Warning::Clock(3000, 2000)));
+    }
+}

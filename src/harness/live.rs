@@ -1,0 +1,125 @@
+//! A cell while it is being measured.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use super::plan::Cell;
+use super::protocol::{Prepared, Sampled};
+use super::schedule::TURNS;
+use crate::config::Sampling;
+use crate::stats::Summary;
+use crate::words::{Answer, Status};
+
+/// How a cell ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Its status.
+    pub status: Status,
+    /// Why; for `ok`, what was not met.
+    pub reason: String,
+}
+
+/// A cell while it is being measured.
+pub struct Live<'p> {
+    /// The cell.
+    pub cell: &'p Cell,
+    /// Its key in the run folder.
+    pub key: String,
+    /// Here only for its answers: its row is in the folder already.
+    pub shadow: bool,
+    /// What its preparation said.
+    pub prepared: Prepared,
+    /// Which of its executor's workers holds it.
+    pub generation: Option<u64>,
+    /// Verdict on its device's timer.
+    pub timer: String,
+    /// Units that a sample could hold at most.
+    pub most_units: u64,
+    /// Units that a sample holds.
+    pub units: u64,
+    /// What a unit costs, by the trial run, ns.
+    pub ns_per_unit: f64,
+    /// What a sample was predicted to cost before the trial, ns.
+    pub predicted_ns: Option<u64>,
+    /// The samples, each with its place in the run's order.
+    pub samples: Vec<(u64, Sampled)>,
+    /// Batches of samples that it was asked for.
+    pub turns: u64,
+    /// Time that its samples took, trial and warm-up included.
+    pub spent: Duration,
+    /// The answers that the others are compared with, if it is a reference.
+    pub answer: Option<Answer>,
+    /// The last answer that its worker sent in full.
+    pub last_answer: Option<Answer>,
+    /// Best moves other than the reference's that were found as good: `(position, move)`.
+    pub approved: HashSet<(usize, String)>,
+    /// How it ended; `None` while it is measured.
+    pub ending: Option<Ending>,
+}
+
+impl<'p> Live<'p> {
+    /// A cell to be measured.
+    pub fn new(cell: &'p Cell, key: String) -> Self {
+        Self {
+            cell,
+            key,
+            shadow: false,
+            prepared: Prepared::default(),
+            generation: None,
+            timer: String::new(),
+            most_units: 1,
+            units: 1,
+            ns_per_unit: 0.0,
+            predicted_ns: None,
+            samples: Vec::new(),
+            turns: 0,
+            spent: Duration::ZERO,
+            answer: None,
+            last_answer: None,
+            approved: HashSet::new(),
+            ending: None,
+        }
+    }
+
+    /// A cell that is here only for its answers.
+    pub fn shadow(cell: &'p Cell, key: String) -> Self {
+        Self { shadow: true, ..Self::new(cell, key) }
+    }
+
+    /// Whether it is still measured.
+    pub fn running(&self) -> bool {
+        self.ending.is_none()
+    }
+
+    /// As many units as asked, but no more than there are.
+    pub fn fit(&self, units: u64) -> u64 {
+        units.min(self.most_units).max(1)
+    }
+
+    /// Whether it has enough samples; then the condition that was not met, or nothing.
+    pub fn enough(&self, sampling: &Sampling, budget: Duration, seed: u64) -> Option<String> {
+        let taken = self.samples.len();
+        if taken >= sampling.min_samples {
+            let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
+            let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
+            if self.turns >= TURNS && width.is_some_and(|width| width <= sampling.target) {
+                return Some(String::new());
+            }
+            let reached = match width {
+                Some(width) => format!("±{:.1} %", width * 100.0),
+                None => "no interval".to_owned(),
+            };
+            let wanted = format!("not ±{:.1} %", sampling.target * 100.0);
+            if taken >= sampling.max_samples {
+                return Some(format!("{reached}, {wanted}, after the most samples allowed"));
+            }
+            if self.spent >= budget {
+                return Some(format!("{reached}, {wanted}, when its budget ended"));
+            }
+            return None;
+        }
+        // A trial that promised too much is not followed for ever.
+        (self.spent >= budget * 2 && taken > 0)
+            .then(|| format!("only {taken} samples when twice its budget ended"))
+    }
+}

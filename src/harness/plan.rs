@@ -1,0 +1,142 @@
+//! From an experiment to the ordered list of its cells.
+
+use serde::Serialize;
+
+use crate::config::{Experiment, TechniqueChoice};
+use crate::results::DeviceRecord;
+use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
+
+/// The device label of the CPU techniques.
+pub const HOST: &str = "host";
+
+/// One device of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Platform and device number on this machine.
+    pub address: (usize, usize),
+    /// What the run folder keeps of it.
+    pub record: DeviceRecord,
+    /// Variables that its worker needs before its driver loads.
+    pub environment: Vec<(String, String)>,
+}
+
+/// One cell: case, technique, device.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Its number in the plan.
+    pub index: usize,
+    /// The case.
+    pub case: Case,
+    /// The technique with its parameters.
+    pub choice: TechniqueChoice,
+    /// The technique's entry in the catalogue.
+    pub entry: TechniqueEntry,
+    /// The device, by its place among the run's targets; `None`: the host.
+    pub device: Option<usize>,
+    /// The device's label in the rows.
+    pub device_label: String,
+}
+
+impl Cell {
+    /// Whether its answers are what others are compared with.
+    pub fn is_reference(&self) -> bool {
+        self.entry.reference == self.entry.name
+    }
+}
+
+/// All cells of one case, sampled together.
+#[derive(Clone, Debug)]
+pub struct CaseGroup {
+    /// The case.
+    pub case: Case,
+    /// Its cells: baselines first, then device by device.
+    pub cells: Vec<Cell>,
+}
+
+/// The ordered work of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Case by case, cheap ones first.
+    pub groups: Vec<CaseGroup>,
+}
+
+impl Plan {
+    /// Lays out an experiment over the devices.
+    ///
+    /// Where there is no device, a device technique still has its cell, on the pseudo-device
+    /// `none`, so that the report can say why it is empty.
+    pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
+        let mut index = 0;
+        let mut groups = Vec::new();
+        for case in &experiment.cases {
+            let mut cells = Vec::new();
+            for choice in &experiment.techniques {
+                let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
+                    continue; // `config` has refused names that the catalogue lacks.
+                };
+                let places: Vec<(Option<usize>, String)> = match entry.kind {
+                    Kind::Serial | Kind::Threads => vec![(None, HOST.to_owned())],
+                    Kind::Device if targets.is_empty() => vec![(Some(usize::MAX), "none".into())],
+                    Kind::Device => targets
+                        .iter()
+                        .enumerate()
+                        .map(|(place, target)| (Some(place), target.record.label.clone()))
+                        .collect(),
+                };
+                for (device, device_label) in places {
+                    cells.push(Cell {
+                        index,
+                        case: case.clone(),
+                        choice: choice.clone(),
+                        entry: *entry,
+                        device,
+                        device_label,
+                    });
+                    index += 1;
+                }
+            }
+            // The reference leads: the others' predictions and answers lean on it.
+            cells.sort_by_key(|cell| {
+                (cell.device.is_some(), !cell.is_reference(), cell.entry.kind, cell.index)
+            });
+            groups.push(CaseGroup { case: case.clone(), cells });
+        }
+        Plan { groups }
+    }
+
+    /// All cells, in order.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.groups.iter().flat_map(|group| &group.cells)
+    }
+
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        self.groups.iter().map(|group| group.cells.len()).sum()
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A cell as `--dry-run --json` prints it.
+#[derive(Serialize)]
+pub struct PlannedCell<'a> {
+    /// The case.
+    pub case: String,
+    /// The technique's label.
+    pub technique: &'a str,
+    /// The device's label.
+    pub device: &'a str,
+}
+
+impl<'a> From<&'a Cell> for PlannedCell<'a> {
+    fn from(cell: &'a Cell) -> Self {
+        Self {
+            case: cell.case.to_string(),
+            technique: &cell.choice.label,
+            device: &cell.device_label,
+        }
+    }
+}

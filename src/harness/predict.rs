@@ -1,0 +1,151 @@
+//! What a cell will cost, from the smaller cells before it.
+
+use crate::words::{Case, Value};
+
+/// One cost that is known: nanoseconds for one position or playout.
+#[derive(Clone, Debug)]
+struct Known {
+    technique: String,
+    device: String,
+    case: Case,
+    ns: f64,
+}
+
+/// Predicts the cost of a cell from cells of the same technique and device that differ from it
+/// on one numeric axis, where they are smaller.
+#[derive(Clone, Debug, Default)]
+pub struct Predictor {
+    known: Vec<Known>,
+}
+
+impl Predictor {
+    /// Learns what one unit of a cell cost.
+    pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns_per_unit: f64) {
+        self.known.retain(|k| {
+            k.technique != technique || k.device != device || k.case != *case
+        });
+        self.known.push(Known {
+            technique: technique.to_owned(),
+            device: device.to_owned(),
+            case: case.clone(),
+            ns: ns_per_unit,
+        });
+    }
+
+    /// What one unit of that cell will cost, ns; `None` where nothing smaller is known.
+    ///
+    /// Two ways to extrapolate, and the smaller of their answers: the technique's own growth over
+    /// its last two smaller cells, and its last one times the reference's growth from there to
+    /// here. A technique whose small cells are all launch overhead is overestimated by the
+    /// second; one whose growth alternates between odd and even depths, as alpha-beta's does, by
+    /// the first. The smaller of the two errs towards trying, and the trial run tells the truth.
+    pub fn predict(
+        &self,
+        technique: &str,
+        device: &str,
+        case: &Case,
+        reference: (&str, &str),
+    ) -> Option<f64> {
+        let mut smaller: Vec<(i64, i64, &Known)> = self
+            .known
+            .iter()
+            .filter(|k| k.technique == technique && k.device == device)
+            .filter_map(|k| one_axis_down(&k.case, case).map(|(was, is)| (was, is, k)))
+            .collect();
+        smaller.sort_by_key(|(was, ..)| std::cmp::Reverse(*was));
+        let &(near, here, nearest) = smaller.first()?;
+
+        let own = smaller.get(1).map(|&(far, _, farther)| {
+            let per_step = (nearest.ns / farther.ns).max(1.0).powf(1.0 / (near - far) as f64);
+            nearest.ns * per_step.powi((here - near) as i32)
+        });
+        let of_reference = |at: &Case| {
+            self.known
+                .iter()
+                .find(|k| k.technique == reference.0 && k.device == reference.1 && k.case == *at)
+                .map(|k| k.ns)
+        };
+        let like_reference = of_reference(case)
+            .zip(of_reference(&nearest.case))
+            .map(|(now, then)| nearest.ns * (now / then).max(1.0));
+        match (own, like_reference) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// Where `small` equals `large` but for one numeric axis on which it is smaller: both values.
+fn one_axis_down(small: &Case, large: &Case) -> Option<(i64, i64)> {
+    if small.0.len() != large.0.len() {
+        return None;
+    }
+    let mut found = None;
+    for ((small_axis, was), (large_axis, is)) in small.0.iter().zip(&large.0) {
+        if small_axis != large_axis {
+            return None;
+        }
+        match (was, is) {
+            _ if was == is => {}
+            (Value::Int(was), Value::Int(is)) if was < is && found.is_none() => {
+                found = Some((*was, *is));
+            }
+            _ => return None,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use approx::assert_relative_eq;
+
+    fn case(board: &str, depth: i64) -> Case {
+        Case(vec![("board".into(), Value::Text(board.into())), ("depth".into(), Value::Int(depth))])
+    }
+
+    const REFERENCE: (&str, &str) = ("serial", "host");
+
+    #[test]
+    fn nothing_smaller_predicts_nothing() {
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &case("8x8", 3), 10.0);
+        assert_eq!(predictor.predict("serial", "host", &case("8x8", 2), REFERENCE), None);
+        assert_eq!(predictor.predict("serial", "host", &case("16x16", 4), REFERENCE), None);
+        // One smaller cell, and no reference here yet: not enough either.
+        assert_eq!(predictor.predict("serial", "host", &case("8x8", 4), REFERENCE), None);
+    }
+
+    #[test]
+    fn two_smaller_cells_give_the_growth_a_step() {
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &case("8x8", 4), 100.0);
+        predictor.learn("serial", "host", &case("8x8", 6), 1600.0);
+        let predicted = predictor.predict("serial", "host", &case("8x8", 8), REFERENCE);
+        assert_relative_eq!(predicted.unwrap_or_default(), 25_600.0, max_relative = 1e-9);
+    }
+
+    #[test]
+    fn the_references_growth_bounds_the_techniques_own() {
+        let mut predictor = Predictor::default();
+        for (depth, serial, device) in [(1, 1.0, 100.0), (2, 10.0, 900.0)] {
+            predictor.learn("serial", "host", &case("8x8", depth), serial);
+            predictor.learn("pv-split", "gpu", &case("8x8", depth), device);
+        }
+        predictor.learn("serial", "host", &case("8x8", 3), 30.0);
+        let predicted = predictor.predict("pv-split", "gpu", &case("8x8", 3), REFERENCE);
+        // Its own growth says 8,100; the reference's from depth 2 to 3 says 2,700.
+        assert_relative_eq!(predicted.unwrap_or_default(), 2_700.0, max_relative = 1e-9);
+    }
+
+    #[test]
+    fn a_cell_learnt_twice_counts_once() {
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &case("8x8", 1), 1.0);
+        predictor.learn("serial", "host", &case("8x8", 2), 50.0);
+        predictor.learn("serial", "host", &case("8x8", 2), 4.0);
+        let predicted = predictor.predict("serial", "host", &case("8x8", 3), REFERENCE);
+        assert_relative_eq!(predicted.unwrap_or_default(), 16.0, max_relative = 1e-9);
+    }
+}

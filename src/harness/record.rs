@@ -1,0 +1,143 @@
+//! From a measured cell to its rows.
+
+use super::live::Live;
+use super::protocol::Sampled;
+use crate::config::Experiment;
+use crate::results::{MeasurementRow, SampleRow};
+use crate::stats;
+use crate::words::{Answer, Kind, MatchScore, Parts, Status};
+
+/// What a row needs besides its cell.
+pub struct RowContext<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// Threads of the parallel baselines.
+    pub threads: usize,
+    /// Warnings about the host.
+    pub warnings: &'a [String],
+}
+
+/// A sample's parts, if they can be believed: together no more than the whole.
+fn believable(sample: &Sampled) -> Option<&Parts> {
+    (!sample.parts.untrusted && sample.parts.sum_ns() <= sample.total_ns).then_some(&sample.parts)
+}
+
+/// One row for each sample of a cell.
+pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
+    live.samples
+        .iter()
+        .enumerate()
+        .map(|(number, (order, sample))| {
+            let parts = believable(sample).copied().unwrap_or_default();
+            SampleRow {
+                key: live.key.clone(),
+                case: live.cell.case.to_string(),
+                technique: live.cell.choice.label.clone(),
+                device: live.cell.device_label.clone(),
+                sample: number as u64,
+                order: *order,
+                total_ns: sample.total_ns,
+                upload_ns: parts.upload_ns,
+                queue_ns: parts.queue_ns,
+                kernel_ns: parts.kernel_ns,
+                download_ns: parts.download_ns,
+                host_ns: sample.total_ns - parts.sum_ns(),
+                launches: sample.parts.launches,
+                bytes_up: sample.parts.bytes_up,
+                bytes_down: sample.parts.bytes_down,
+                nodes: sample.counters.nodes,
+                leaves: sample.counters.leaves,
+                playouts: sample.counters.playouts,
+                plies: sample.counters.plies,
+                opponent_ns: sample.opponent_ns,
+            }
+        })
+        .collect()
+}
+
+/// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
+fn score_in_words(score: &MatchScore) -> String {
+    let mut words =
+        format!("{} won, {} drawn, {} lost", score.wins, score.draws, score.losses);
+    for (difference, moves) in &score.games {
+        words.push_str(&format!("; {difference:+} {moves}"));
+    }
+    words
+}
+
+/// The row of a cell that has ended.
+pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow {
+    let (status, reason) = match &live.ending {
+        Some(ending) => (ending.status, ending.reason.clone()),
+        None => (Status::Skipped, "not finished".to_owned()),
+    };
+    let samples: Vec<&Sampled> = match status {
+        Status::Ok => live.samples.iter().map(|(_, sample)| sample).collect(),
+        _ => Vec::new(),
+    };
+    let column = |of: &dyn Fn(&Sampled) -> u64| -> Option<u64> {
+        let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
+        stats::median(&values)
+    };
+    let trusted = samples.iter().all(|sample| believable(sample).is_some());
+    let part = |of: &dyn Fn(&Parts) -> u64| {
+        if trusted { column(&|sample| of(&sample.parts)) } else { None }
+    };
+    let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
+    let summary = stats::Summary::of(&times, context.experiment.seed);
+    let on_device = live.cell.entry.kind == Kind::Device;
+    let mut warnings = context.warnings.to_vec();
+    if on_device && !samples.is_empty() && !trusted {
+        warnings.push(
+            "the device's timer cannot be trusted: only whole times, by the host's clock".into(),
+        );
+    }
+    MeasurementRow {
+        key: live.key.clone(),
+        experiment: context.experiment.name.clone(),
+        game: context.experiment.game.clone(),
+        task: context.experiment.task.to_string(),
+        case: live.cell.case.to_string(),
+        technique: live.cell.choice.label.clone(),
+        kind: live.cell.entry.kind.word().to_owned(),
+        device: live.cell.device_label.clone(),
+        threads: match live.cell.entry.kind {
+            Kind::Threads => context.threads as u64,
+            Kind::Serial | Kind::Device => 1,
+        },
+        status,
+        reason,
+        samples: samples.len() as u64,
+        units: live.units,
+        median_ns: summary.as_ref().map(|s| s.median),
+        low_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.low)),
+        high_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.high)),
+        mean_ns: summary.as_ref().map(|s| s.mean),
+        q1_ns: summary.as_ref().map(|s| s.q1),
+        q3_ns: summary.as_ref().map(|s| s.q3),
+        min_ns: summary.as_ref().map(|s| s.min),
+        upload_ns: part(&|p| p.upload_ns),
+        queue_ns: part(&|p| p.queue_ns),
+        kernel_ns: part(&|p| p.kernel_ns),
+        download_ns: part(&|p| p.download_ns),
+        host_ns: if trusted { column(&|s| s.total_ns - s.parts.sum_ns()) } else { None },
+        launches: column(&|s| s.parts.launches),
+        bytes_up: column(&|s| s.parts.bytes_up),
+        bytes_down: column(&|s| s.parts.bytes_down),
+        nodes: column(&|s| s.counters.nodes),
+        leaves: column(&|s| s.counters.leaves),
+        playouts: column(&|s| s.counters.playouts),
+        plies: column(&|s| s.counters.plies),
+        opponent_ns: column(&|s| s.opponent_ns).filter(|ns| *ns > 0),
+        score: match &live.last_answer {
+            Some(Answer::Match(score)) if !samples.is_empty() => score_in_words(score),
+            _ => String::new(),
+        },
+        build_ns: Some(live.prepared.build_ns).filter(|_| on_device && live.generation.is_some()),
+        setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),
+        predicted_ns: live.predicted_ns,
+        timer: live.timer.clone(),
+        notes: live.prepared.notes.clone(),
+        warnings: warnings.join("; "),
+    }
+}

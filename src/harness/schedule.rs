@@ -1,0 +1,749 @@
+//! Measures the cells of a plan, case by case: trial run, sample size, interleaved rounds, checks.
+//!
+//! Everything outside goes through a trait ([`Executor`], [`Sink`], [`Progress`], [`Clock`],
+//! [`HostWatch`]), so that the whole of it is tested in milliseconds without a device.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::executor::{Executor, Lost};
+use super::live::{Ending, Live};
+use super::plan::{CaseGroup, Cell, Plan};
+use super::predict::Predictor;
+use super::protocol::{CellSpec, Sampled};
+use super::record::{self, RowContext};
+use super::verify::{self, Verdict};
+use crate::config::Experiment;
+use crate::results::{FactRow, MeasurementRow, SampleRow};
+use crate::words::{Fault, Status, Task};
+
+/// Making a cell ready may take this long: some drivers compile for minutes.
+const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
+/// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
+const BATCH_NS: u64 = 20_000_000;
+/// Never more samples in one request than this, however short they are.
+const BATCH_MOST: u64 = 50;
+/// Turns that a cell has at least, unless its budget ends: two rounds of A B B A.
+pub const TURNS: u64 = 4;
+/// A trial run shorter than this is repeated: its first call is all cold caches.
+const TRIAL_REPEAT_NS: u64 = 20_000_000;
+/// Predictions are off by a factor of two as often as not: only beyond that is a cell skipped
+/// without a trial run.
+const TRUST_IN_PREDICTION: f64 = 2.0;
+
+/// Takes the rows of a run. An error ends the run with exit code 4.
+pub trait Sink {
+    /// All samples of one cell.
+    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
+    /// One cell.
+    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
+    /// One fact of a case.
+    fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
+}
+
+/// Is told how far the run is.
+pub trait Progress {
+    /// Work on a case begins.
+    fn case(&mut self, group: &CaseGroup);
+    /// A cell gets its trial run or a batch of samples.
+    fn working(&mut self, cell: &Cell);
+    /// A cell has ended; `kept`: it was in the folder already.
+    fn ended(&mut self, row: &MeasurementRow, kept: bool);
+}
+
+/// Time since the run began.
+pub trait Clock {
+    /// Never goes back.
+    fn now(&self) -> Duration;
+}
+
+/// Watches the host while a case is measured.
+pub trait HostWatch {
+    /// A case begins.
+    fn begin(&mut self);
+    /// What was wrong with the host since then, in words for the rows.
+    fn warnings(&mut self) -> Vec<String>;
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Every cell has a row.
+    Complete,
+    /// The user stopped it; the rest can be done by the same command again.
+    Interrupted,
+}
+
+/// What a run is made with.
+pub struct Scheduler<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// Executes the CPU techniques.
+    pub host: &'a mut dyn Executor,
+    /// Execute the device techniques, in the order of the run's targets.
+    pub devices: Vec<&'a mut dyn Executor>,
+    /// Takes the rows.
+    pub sink: &'a mut dyn Sink,
+    /// Is told how far the run is.
+    pub progress: &'a mut dyn Progress,
+    /// Tells the time.
+    pub clock: &'a dyn Clock,
+    /// Watches the host.
+    pub watch: &'a mut dyn HostWatch,
+    /// Set when the user wants to stop after the request under way.
+    pub stop: &'a AtomicBool,
+    /// Rows of an earlier run in the same folder that are still valid, by key.
+    pub kept: &'a HashMap<String, MeasurementRow>,
+    /// The key of a cell.
+    pub key: &'a dyn Fn(&Cell) -> String,
+    /// Threads of the parallel baselines.
+    pub threads: usize,
+}
+
+impl Scheduler<'_> {
+    /// Measures every cell of the plan that has no valid row yet.
+    pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
+        let mut state = State {
+            predictor: Predictor::default(),
+            order: Xoshiro256PlusPlus::seed_from_u64(self.experiment.seed),
+            taken: 0,
+            facts: HashSet::new(),
+        };
+        for group in &plan.groups {
+            self.progress.case(group);
+            match self.case(group, &mut state) {
+                Ok(()) => {}
+                Err(Stop::Interrupted) => return Ok(Ended::Interrupted),
+                Err(Stop::Broken(error)) => return Err(error),
+            }
+        }
+        Ok(Ended::Complete)
+    }
+
+    fn case(&mut self, group: &CaseGroup, state: &mut State) -> Result<(), Stop> {
+        let mut lives: Vec<Live<'_>> = Vec::new();
+        let mut fixed_units = None;
+        for cell in &group.cells {
+            let key = (self.key)(cell);
+            if let Some(row) = self.kept.get(&key) {
+                if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
+                    state.learn(cell, ns as f64 / row.units as f64);
+                    fixed_units = Some(row.units);
+                }
+                self.progress.ended(row, true);
+                // A reference is needed for its answers even where its times are known.
+                lives.push(Live::shadow(cell, key));
+            } else {
+                lives.push(Live::new(cell, key));
+            }
+        }
+        let to_do = lives.iter().filter(|live| !live.shadow).count();
+        if to_do == 0 {
+            return Ok(());
+        }
+        let wanted: HashSet<usize> = (0..lives.len())
+            .filter(|&i| !lives[i].shadow)
+            .filter_map(|i| reference_of(&lives, i))
+            .collect();
+        let mut place = 0;
+        lives.retain(|live| {
+            place += 1;
+            !live.shadow || wanted.contains(&(place - 1))
+        });
+
+        self.watch.begin();
+        let left = self.experiment.budget.total.saturating_sub(self.clock.now());
+        if left.is_zero() {
+            let reason = self.total_spent();
+            return self.end_all(&mut lives, Status::Skipped, &reason, state);
+        }
+        let budget = self.experiment.budget.cell.min(left);
+        for at in 0..lives.len() {
+            self.trial(&mut lives, at, budget, state)?;
+        }
+        self.choose_units(&mut lives, fixed_units, budget, state)?;
+        self.references(&mut lives, state)?;
+        self.warm_up(&mut lives, state)?;
+        let outcome = self.rounds(&mut lives, budget, state);
+        for live in &lives {
+            if let Some(executor) = self.executor(live.cell) {
+                executor.forget(live.cell.index);
+            }
+        }
+        outcome
+    }
+
+    /// Makes a cell ready and runs it once on few positions, to learn what it costs.
+    fn trial(
+        &mut self,
+        lives: &mut [Live<'_>],
+        at: usize,
+        budget: Duration,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        self.check_stop()?;
+        let sampling = &self.experiment.sampling;
+        let live = &lives[at];
+        let cell = live.cell;
+        self.progress.working(cell);
+        if self.executor(cell).is_none() {
+            let reason = "no OpenCL device on this machine (`bench devices` says more)";
+            return self.end(&mut lives[at], Status::Unsupported, reason, state);
+        }
+        let reference = reference_of(lives, at)
+            .map_or((cell.choice.label.as_str(), cell.device_label.as_str()), |r| {
+                (lives[r].cell.choice.label.as_str(), lives[r].cell.device_label.as_str())
+            });
+        let predicted = state.predictor.predict(
+            &cell.choice.label,
+            &cell.device_label,
+            &cell.case,
+            reference,
+        );
+        let at_least = self.smallest_units();
+        if let Some(ns) = predicted {
+            let live = &mut lives[at];
+            live.predicted_ns = Some((ns * at_least) as u64);
+            let needed = ns * at_least * sampling.min_samples as f64;
+            if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
+                state.learn(cell, ns);
+                let reason = over_budget(budget, needed);
+                return self.end(live, Status::Skipped, &reason, state);
+            }
+        }
+        if !self.make_ready(&mut lives[at], None, state)? {
+            return Ok(());
+        }
+        let live = &mut lives[at];
+        live.most_units = live.prepared.units;
+        if self.experiment.task == Task::Game {
+            let fewest = (self.experiment.sampling.min_positions as u64).min(live.most_units);
+            if !self.limit(live, fewest, state)? {
+                return Ok(());
+            }
+        }
+        // Twice where it is short: the first call of all is cold, and says too much.
+        let mut shortest: Option<u64> = None;
+        for _ in 0..2 {
+            let Some(samples) = self.take(&mut lives[at], 1, state)? else { return Ok(()) };
+            let ns = samples.iter().map(|s| s.total_ns).min().unwrap_or(0);
+            shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
+            if ns >= TRIAL_REPEAT_NS {
+                break;
+            }
+        }
+        let live = &mut lives[at];
+        live.ns_per_unit = shortest.unwrap_or(0) as f64 / live.units.max(1) as f64;
+        state.learn(cell, live.ns_per_unit);
+        Ok(())
+    }
+
+    /// Chooses how many positions of the line every technique of the case searches: as many as
+    /// all can within their budgets, halved until they fit.
+    fn choose_units(
+        &mut self,
+        lives: &mut [Live<'_>],
+        fixed: Option<u64>,
+        budget: Duration,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        let samples = self.experiment.sampling.min_samples as f64;
+        let budget_ns = budget.as_nanos() as f64;
+        let fewest = fixed.unwrap_or_else(|| {
+            let most = lives.iter().filter(|l| l.running()).map(|l| l.most_units).max();
+            most.unwrap_or(1).min(self.smallest_units() as u64).max(1)
+        });
+        for live in lives.iter_mut().filter(|live| live.running() && !live.shadow) {
+            let needed = live.ns_per_unit * live.fit(fewest) as f64 * samples;
+            if needed > budget_ns {
+                let reason = over_budget(budget, needed);
+                self.end(live, Status::Skipped, &reason, state)?;
+            }
+        }
+        if self.experiment.task != Task::Game {
+            return Ok(());
+        }
+        let units = fixed.unwrap_or_else(|| {
+            let running = || lives.iter().filter(|live| live.running());
+            let slowest = running().map(|l| l.ns_per_unit).fold(0.0, f64::max);
+            let mut units = running().map(|live| live.most_units).max().unwrap_or(fewest);
+            while units > fewest && slowest * units as f64 * samples > budget_ns {
+                units = (units / 2).max(fewest);
+            }
+            units
+        });
+        for live in lives.iter_mut().filter(|live| live.running()) {
+            let units = live.fit(units);
+            self.limit(live, units, state)?;
+        }
+        Ok(())
+    }
+
+    /// Gets the answers that the others are compared with, by an untimed sample of each reference.
+    fn references(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
+        if !has_reference(self.experiment.task) {
+            return Ok(());
+        }
+        for at in 0..lives.len() {
+            if !lives[at].running() || reference_of(lives, at) != Some(at) {
+                continue;
+            }
+            if let Some(samples) = self.take(&mut lives[at], 1, state)? {
+                lives[at].answer = samples.into_iter().find_map(|sample| sample.answer)
+                    .or_else(|| lives[at].last_answer.clone());
+            }
+        }
+        for at in 0..lives.len() {
+            if !lives[at].running() {
+                continue;
+            }
+            let has_answer =
+                reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
+            if !has_answer {
+                let reason = match reference_of(lives, at).and_then(|r| lives[r].ending.as_ref()) {
+                    Some(ending) => format!(
+                        "no answer to compare with: {} ended {}: {}",
+                        lives[at].cell.entry.reference, ending.status, ending.reason
+                    ),
+                    None => format!(
+                        "no answer to compare with: {} is not part of this run",
+                        lives[at].cell.entry.reference
+                    ),
+                };
+                self.end(&mut lives[at], Status::Skipped, &reason, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Untimed samples with the final number of positions, where they are cheap: a long one has
+    /// warmed everything up in its trial.
+    fn warm_up(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
+        for at in 0..lives.len() {
+            let live = &lives[at];
+            let sample_ns = live.ns_per_unit * live.units as f64;
+            if !live.running() || live.shadow || sample_ns > BATCH_NS as f64 {
+                continue;
+            }
+            let count = self.experiment.sampling.warmup as u64;
+            if count == 0 {
+                continue;
+            }
+            if let Some(samples) = self.take(&mut lives[at], count, state)? {
+                self.check(lives, at, &samples, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has
+    /// enough.
+    fn rounds(
+        &mut self,
+        lives: &mut [Live<'_>],
+        budget: Duration,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        loop {
+            let mut turn: Vec<usize> =
+                (0..lives.len()).filter(|&i| lives[i].running() && !lives[i].shadow).collect();
+            if turn.is_empty() {
+                return Ok(());
+            }
+            turn.shuffle(&mut state.order);
+            let back: Vec<usize> = turn.iter().rev().copied().collect();
+            for at in turn.into_iter().chain(back) {
+                if !lives[at].running() {
+                    continue;
+                }
+                if self.stop.load(Ordering::Relaxed) {
+                    self.wind_up(lives, "interrupted", state)?;
+                    return Err(Stop::Interrupted);
+                }
+                if self.clock.now() >= self.experiment.budget.total {
+                    self.wind_up(lives, "the run's whole budget ended", state)?;
+                    let reason = self.total_spent();
+                    return self.end_all(lives, Status::Skipped, &reason, state);
+                }
+                self.batch(lives, at, budget, state)?;
+            }
+        }
+    }
+
+    /// One batch of timed samples of one cell.
+    fn batch(
+        &mut self,
+        lives: &mut [Live<'_>],
+        at: usize,
+        budget: Duration,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        self.progress.working(lives[at].cell);
+        let live = &mut lives[at];
+        let estimate = (live.ns_per_unit * live.units as f64).max(1.0);
+        let sampling = &self.experiment.sampling;
+        // The first batches are small, so that a cell cannot be done before it has had its turn
+        // among the others several times.
+        let most = match live.turns {
+            0..TURNS => (sampling.min_samples as u64).div_ceil(TURNS),
+            _ => BATCH_MOST.min(sampling.max_samples.saturating_sub(live.samples.len()) as u64),
+        };
+        let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.max(1));
+        live.turns += 1;
+        let Some(samples) = self.take(live, count, state)? else { return Ok(()) };
+        if !self.check(lives, at, &samples, state)? {
+            return Ok(());
+        }
+        let live = &mut lives[at];
+        for sample in samples {
+            live.samples.push((state.taken, sample));
+            state.taken += 1;
+        }
+        if let Some(unmet) = live.enough(&self.experiment.sampling, budget, self.experiment.seed) {
+            self.end(live, Status::Ok, &unmet, state)?;
+        }
+        Ok(())
+    }
+
+    /// Stops early: cells with enough samples for a median are recorded, the others are left for
+    /// the next run.
+    fn wind_up(
+        &mut self,
+        lives: &mut [Live<'_>],
+        why: &str,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        for live in lives.iter_mut().filter(|live| live.running() && !live.shadow) {
+            if live.samples.len() >= self.experiment.sampling.min_samples {
+                let samples = live.samples.len();
+                self.end(live, Status::Ok, &format!("{why} after {samples} samples"), state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares every new answer with the reference's. False: the cell has ended as a mismatch.
+    fn check(
+        &mut self,
+        lives: &mut [Live<'_>],
+        at: usize,
+        samples: &[Sampled],
+        state: &mut State,
+    ) -> Result<bool, Stop> {
+        if !has_reference(self.experiment.task) {
+            return Ok(true);
+        }
+        let Some(reference) = reference_of(lives, at) else { return Ok(true) };
+        let Some(expected) = lives[reference].answer.clone() else { return Ok(true) };
+        let mut wrong = None;
+        for answer in samples.iter().filter_map(|sample| sample.answer.as_ref()) {
+            match verify::compare(&expected, answer) {
+                Verdict::Agrees => {}
+                Verdict::Differs(how) => wrong = Some(how),
+                Verdict::OtherMoves(moves) => {
+                    wrong = self.other_moves(lives, at, reference, moves, state)?;
+                }
+            }
+            if wrong.is_some() {
+                break;
+            }
+        }
+        match wrong {
+            None => Ok(true),
+            Some(how) => {
+                self.end(&mut lives[at], Status::Mismatch, &how, state)?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Asks the reference for the full-window value of best moves that are not its own; says
+    /// which of them is not a best move.
+    fn other_moves(
+        &mut self,
+        lives: &mut [Live<'_>],
+        at: usize,
+        reference: usize,
+        moves: Vec<(usize, String, i64)>,
+        state: &mut State,
+    ) -> Result<Option<String>, Stop> {
+        for (unit, best, root) in moves {
+            if lives[at].approved.contains(&(unit, best.clone())) {
+                continue;
+            }
+            if !self.ensure(&mut lives[reference], state)? {
+                return Ok(Some(format!("position {}: {best} could not be checked", unit + 1)));
+            }
+            let deadline = self.experiment.budget.deadline;
+            let cell = lives[reference].cell;
+            let Some(executor) = self.executor(cell) else { return Ok(None) };
+            match executor.value_of(cell.index, unit, &best, deadline) {
+                Ok(Ok(value)) if value == root => {
+                    lives[at].approved.insert((unit, best));
+                }
+                Ok(Ok(value)) => {
+                    return Ok(Some(format!(
+                        "position {}: best move {best} is worth {value}, the root {root}",
+                        unit + 1
+                    )));
+                }
+                Ok(Err(fault)) => {
+                    return Ok(Some(format!("position {}: best move {best}: {fault}", unit + 1)));
+                }
+                Err(Lost::Interrupted) => return Err(Stop::Interrupted),
+                Err(lost) => return Ok(Some(format!("best move {best}: {lost}"))),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes samples, making the cell ready again if its worker was lost meanwhile. `None`: the
+    /// cell has ended.
+    fn take(
+        &mut self,
+        live: &mut Live<'_>,
+        count: u64,
+        state: &mut State,
+    ) -> Result<Option<Vec<Sampled>>, Stop> {
+        if !self.ensure(live, state)? {
+            return Ok(None);
+        }
+        let deadline = self.experiment.budget.deadline;
+        let budget = self.experiment.budget.cell;
+        let before = self.clock.now();
+        let Some(executor) = self.executor(live.cell) else { return Ok(None) };
+        let outcome = executor.sample(live.cell.index, count, budget, deadline);
+        live.spent += self.clock.now().saturating_sub(before);
+        match self.settle(live, outcome, state)? {
+            None => Ok(None),
+            Some(samples) => {
+                if let Some(answer) = samples.iter().rev().find_map(|s| s.answer.as_ref()) {
+                    live.last_answer = Some(answer.clone());
+                }
+                Ok(Some(samples))
+            }
+        }
+    }
+
+    /// Makes a cell ready that a lost worker took with it. False: the cell has ended.
+    fn ensure(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<bool, Stop> {
+        let Some(executor) = self.executor(live.cell) else { return Ok(false) };
+        if live.generation == Some(executor.generation()) {
+            return Ok(true);
+        }
+        let units = live.units;
+        Ok(self.make_ready(live, Some(units), state)? && self.limit(live, units, state)?)
+    }
+
+    fn make_ready(
+        &mut self,
+        live: &mut Live<'_>,
+        positions: Option<u64>,
+        state: &mut State,
+    ) -> Result<bool, Stop> {
+        let spec = self.spec(live.cell, positions);
+        let Some(executor) = self.executor(live.cell) else { return Ok(false) };
+        let outcome = executor.prepare(&spec, PREPARE_DEADLINE);
+        let generation = executor.generation();
+        let timer = executor.opened().map(|opened| opened.timer.clone()).unwrap_or_default();
+        match self.settle(live, outcome, state)? {
+            None => Ok(false),
+            Some(prepared) => {
+                live.generation = Some(generation);
+                live.timer = timer;
+                live.units = prepared.units;
+                for (case, fact, value) in &prepared.facts {
+                    if state.facts.insert((case.clone(), fact.clone())) {
+                        let row =
+                            FactRow { case: case.clone(), fact: fact.clone(), value: *value };
+                        self.sink.fact(&row).map_err(Stop::Broken)?;
+                    }
+                }
+                // A second preparation, after a loss, is not what the set-up time means.
+                if live.prepared.setup_ns == 0 {
+                    live.prepared = prepared;
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    fn limit(&mut self, live: &mut Live<'_>, units: u64, state: &mut State) -> Result<bool, Stop> {
+        let Some(executor) = self.executor(live.cell) else { return Ok(false) };
+        let outcome = executor.limit(live.cell.index, units as usize);
+        match self.settle(live, outcome, state)? {
+            None => Ok(false),
+            Some(units) => {
+                live.units = units;
+                Ok(true)
+            }
+        }
+    }
+
+    /// An outcome's answer; or ends the cell with what went wrong.
+    fn settle<T>(
+        &mut self,
+        live: &mut Live<'_>,
+        outcome: Result<Result<T, Fault>, Lost>,
+        state: &mut State,
+    ) -> Result<Option<T>, Stop> {
+        let (status, reason) = match outcome {
+            Ok(Ok(answer)) => return Ok(Some(answer)),
+            Ok(Err(fault)) => (fault.status(), fault.to_string()),
+            Err(Lost::Interrupted) => return Err(Stop::Interrupted),
+            Err(lost @ Lost::Timeout(_)) => (Status::Timeout, lost.to_string()),
+            Err(lost) => (Status::Crashed, lost.to_string()),
+        };
+        self.end(live, status, &reason, state)?;
+        Ok(None)
+    }
+
+    /// Ends a cell: its rows are written and flushed.
+    fn end(
+        &mut self,
+        live: &mut Live<'_>,
+        status: Status,
+        reason: &str,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        live.ending = Some(Ending { status, reason: reason.to_owned() });
+        if live.shadow {
+            return Ok(());
+        }
+        let warnings = self.watch.warnings();
+        let context = RowContext {
+            experiment: self.experiment,
+            threads: self.threads,
+            warnings: &warnings,
+        };
+        if status == Status::Ok {
+            self.sink.samples(&record::sample_rows(live)).map_err(Stop::Broken)?;
+        }
+        let row = record::measurement(live, &context);
+        if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
+            state.learn(live.cell, ns as f64 / row.units as f64);
+        }
+        self.sink.measurement(&row).map_err(Stop::Broken)?;
+        self.progress.ended(&row, false);
+        Ok(())
+    }
+
+    fn end_all(
+        &mut self,
+        lives: &mut [Live<'_>],
+        status: Status,
+        reason: &str,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        for live in lives.iter_mut().filter(|live| live.running() && !live.shadow) {
+            self.end(live, status, reason, state)?;
+        }
+        Ok(())
+    }
+
+    fn executor(&mut self, cell: &Cell) -> Option<&mut dyn Executor> {
+        match cell.device {
+            None => Some(&mut *self.host),
+            Some(place) => match self.devices.get_mut(place) {
+                Some(executor) => Some(&mut **executor),
+                None => None,
+            },
+        }
+    }
+
+    fn check_stop(&self) -> Result<(), Stop> {
+        if self.stop.load(Ordering::Relaxed) { Err(Stop::Interrupted) } else { Ok(()) }
+    }
+
+    fn total_spent(&self) -> String {
+        let total = humantime::format_duration(self.experiment.budget.total);
+        format!("the whole run's budget of {total} was spent before its turn")
+    }
+
+    /// The fewest positions that a sample may hold.
+    fn smallest_units(&self) -> f64 {
+        match self.experiment.task {
+            Task::Game => self.experiment.sampling.min_positions.max(1) as f64,
+            _ => 1.0,
+        }
+    }
+
+    fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
+        let opponent = cell.choice.opponent.as_ref().and_then(|label| {
+            let other = self.experiment.techniques.iter().find(|t| t.label == *label)?;
+            Some((other.technique.clone(), other.params.clone()))
+        });
+        CellSpec {
+            cell: cell.index,
+            game: self.experiment.game.clone(),
+            technique: cell.choice.technique.clone(),
+            task: self.experiment.task,
+            case: cell.case.clone(),
+            options: self.experiment.options.clone(),
+            params: cell.choice.params.clone(),
+            seed: self.experiment.seed,
+            position: None,
+            positions: positions
+                .map(|units| units as usize)
+                .or(self.experiment.sampling.positions),
+            opponent,
+        }
+    }
+}
+
+/// Why a case was left early.
+enum Stop {
+    Interrupted,
+    Broken(anyhow::Error),
+}
+
+struct State {
+    predictor: Predictor,
+    order: Xoshiro256PlusPlus,
+    taken: u64,
+    facts: HashSet<(String, String)>,
+}
+
+impl State {
+    fn learn(&mut self, cell: &Cell, ns_per_unit: f64) {
+        self.predictor.learn(&cell.choice.label, &cell.device_label, &cell.case, ns_per_unit);
+    }
+}
+
+/// Whether a task's answers are compared with another technique's. In a match each player's own
+/// moves decide; a choice within a time depends on the clock.
+fn has_reference(task: Task) -> bool {
+    !matches!(task, Task::Match | Task::Choose)
+}
+
+/// Where the cell's reference is: the host's technique that its entry names, or, where that one
+/// could not run, another host technique with the same reference.
+fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
+    let wanted = lives[at].cell.entry.reference;
+    let on_host = |live: &Live<'_>| live.cell.device.is_none();
+    let named = lives.iter().position(|live| on_host(live) && live.cell.entry.name == wanted);
+    match named {
+        Some(at) if lives[at].ending.is_none() || lives[at].answer.is_some() => Some(at),
+        _ => lives
+            .iter()
+            .position(|live| {
+                on_host(live)
+                    && live.cell.entry.reference == wanted
+                    && (live.ending.is_none() || live.answer.is_some())
+            })
+            .or(named),
+    }
+}
+
+fn over_budget(budget: Duration, needed_ns: f64) -> String {
+    let seconds = |ns: f64| {
+        let s = ns / 1e9;
+        if s >= 10.0 { format!("{s:.0} s") } else { format!("{s:.1} s") }
+    };
+    format!("budget {}, predicted {}", seconds(budget.as_nanos() as f64), seconds(needed_ns))
+}

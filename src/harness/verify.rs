@@ -1,0 +1,129 @@
+//! Whether an answer is right: compared with the reference's, on every sample.
+
+use crate::words::Answer;
+
+/// What a comparison found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The answers agree.
+    Agrees,
+    /// They do not; the text says where.
+    Differs(String),
+    /// The values agree, but in these positions another best move was named. It is right if its
+    /// own full-window value equals the root's: `(position, move, root value)`.
+    OtherMoves(Vec<(usize, String, i64)>),
+}
+
+/// Compares an answer with the reference's.
+///
+/// Searches: every position's value is equal, and its best move is the same or another of the
+/// same value. Tallies and leaf counts: equal to the last digit. A match has no reference: who
+/// plays it decides its moves, and their legality is checked where the game is known.
+pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
+    match (reference, answer) {
+        (Answer::Searched(expected), Answer::Searched(found)) => {
+            if expected.len() != found.len() {
+                return Verdict::Differs(format!(
+                    "{} positions answered, {} asked",
+                    found.len(),
+                    expected.len()
+                ));
+            }
+            let mut others = Vec::new();
+            for (unit, (expected, found)) in expected.iter().zip(found).enumerate() {
+                if expected.value != found.value {
+                    return Verdict::Differs(format!(
+                        "position {}: value {}, the reference says {}",
+                        unit + 1,
+                        found.value,
+                        expected.value
+                    ));
+                }
+                match (&expected.best, &found.best) {
+                    (a, b) if a == b => {}
+                    (Some(_), Some(best)) => others.push((unit, best.clone(), expected.value)),
+                    (expected, found) => {
+                        return Verdict::Differs(format!(
+                            "position {}: best move {}, the reference says {}",
+                            unit + 1,
+                            found.as_deref().unwrap_or("none"),
+                            expected.as_deref().unwrap_or("none")
+                        ));
+                    }
+                }
+            }
+            if others.is_empty() { Verdict::Agrees } else { Verdict::OtherMoves(others) }
+        }
+        (Answer::Tally(expected), Answer::Tally(found)) => {
+            if expected == found {
+                return Verdict::Agrees;
+            }
+            Verdict::Differs(format!(
+                "tally {}/{}/{} (wins, draws, losses) in {} plies, the reference says \
+                 {}/{}/{} in {}",
+                found.wins,
+                found.draws,
+                found.losses,
+                found.plies,
+                expected.wins,
+                expected.draws,
+                expected.losses,
+                expected.plies
+            ))
+        }
+        (Answer::Leaves(expected), Answer::Leaves(found)) if expected == found => Verdict::Agrees,
+        (Answer::Leaves(expected), Answer::Leaves(found)) => {
+            Verdict::Differs(format!("{found} leaves, the reference says {expected}"))
+        }
+        (Answer::Chosen(expected), Answer::Chosen(found)) if expected == found => Verdict::Agrees,
+        (Answer::Chosen(expected), Answer::Chosen(found)) => Verdict::Differs(format!(
+            "chose {}, the reference says {}",
+            found.as_deref().unwrap_or("none"),
+            expected.as_deref().unwrap_or("none")
+        )),
+        (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
+        _ => Verdict::Differs("an answer of another kind than the reference's".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::{Searched, Tally};
+
+    fn searched(value: i64, best: Option<&str>) -> Answer {
+        Answer::Searched(vec![Searched { value, best: best.map(str::to_owned) }])
+    }
+
+    #[test]
+    fn values_decide_and_other_moves_are_asked_about() {
+        let reference = searched(12, Some("d3"));
+        assert_eq!(compare(&reference, &searched(12, Some("d3"))), Verdict::Agrees);
+        assert_eq!(
+            compare(&reference, &searched(12, Some("c4"))),
+            Verdict::OtherMoves(vec![(0, "c4".into(), 12)])
+        );
+        assert!(matches!(compare(&reference, &searched(11, Some("d3"))), Verdict::Differs(_)));
+        assert!(matches!(compare(&reference, &searched(12, None)), Verdict::Differs(_)));
+        assert!(matches!(
+            compare(&reference, &Answer::Searched(Vec::new())),
+            Verdict::Differs(_)
+        ));
+    }
+
+    #[test]
+    fn tallies_are_equal_or_wrong() {
+        let tally = Tally { wins: 3, draws: 1, losses: 2, plies: 99, by_first_move: vec![] };
+        let other = Tally { plies: 98, ..tally.clone() };
+        assert_eq!(compare(&Answer::Tally(tally.clone()), &Answer::Tally(tally.clone())), Verdict::Agrees);
+        assert!(matches!(
+            compare(&Answer::Tally(tally), &Answer::Tally(other)),
+            Verdict::Differs(_)
+        ));
+    }
+
+    #[test]
+    fn answers_of_different_kinds_differ() {
+        assert!(matches!(compare(&Answer::Leaves(4), &searched(4, None)), Verdict::Differs(_)));
+    }
+}

@@ -1,0 +1,250 @@
+//! The worker's side: one process, one device (or the host), one request at a time.
+
+use std::collections::HashMap;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use super::protocol::{CellSpec, MARKER, Opened, Prepared, Reply, Request, Sampled};
+use crate::opencl::{self, Device};
+use crate::techniques::{Sampler, Setup, registry};
+use crate::words::{Answer, Fault};
+
+/// What one worker process is for.
+#[derive(Clone, Debug, Default)]
+pub struct WorkerOptions {
+    /// Platform and device number; `None`: the host's own processor.
+    pub device: Option<(usize, usize)>,
+    /// Threads of the parallel baselines.
+    pub threads: usize,
+    /// A folder that replaces the embedded kernels.
+    pub kernels: Option<PathBuf>,
+    /// A fault to show on purpose, for the tests of the parent: `crash@N`, `hang@N` or `wrong@N`
+    /// at the N-th sample request.
+    pub inject: Option<String>,
+}
+
+/// Serves requests until the parent closes the worker's stdin.
+///
+/// A parent that dies closes it too, at whatever moment: a thread of its own waits for that, so
+/// that no worker outlives its parent by more than an instant.
+pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let (sender, requests) = mpsc::channel::<String>();
+    std::thread::Builder::new().name("requests".into()).spawn(move || {
+        for line in std::io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+        // The parent is gone, or has said that it is done: nothing is worth finishing.
+        std::process::exit(0);
+    })?;
+
+    let device = match open(options.device) {
+        Ok(device) => device,
+        Err(fault) => return say(&Reply::Ready(Err(fault))),
+    };
+    let mut opened = Opened { open_ns: nanos(started.elapsed()), ..Opened::default() };
+    if let Some(device) = &device {
+        opened.timer = device.timer().to_string();
+        opened.preferred_multiple = device.preferred_multiple();
+        opened.quirks = device.quirks().words();
+    }
+    say(&Reply::Ready(Ok(opened)))?;
+
+    let mut worker = Worker { options, device, cells: HashMap::new(), batches: 0 };
+    for line in requests {
+        let request =
+            serde_json::from_str(&line).with_context(|| format!("not a request: {line}"))?;
+        let reply = worker.answer(request)?;
+        say(&reply)?;
+    }
+    Ok(())
+}
+
+fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
+    let Some((platform, number)) = device else { return Ok(None) };
+    let devices = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
+    let info = devices
+        .iter()
+        .find(|info| info.platform_index == platform && info.device_index == number)
+        .ok_or_else(|| Fault::Device(format!("there is no device {platform}:{number} any more")))?;
+    opencl::open(info).map(Some)
+}
+
+/// Writes one reply, whole, and flushes it.
+fn say(reply: &Reply) -> anyhow::Result<()> {
+    let mut line = String::from(MARKER);
+    line.push_str(&serde_json::to_string(reply)?);
+    line.push('\n');
+    let mut out = std::io::stdout().lock();
+    out.write_all(line.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+struct Ready {
+    sampler: Box<dyn Sampler>,
+    last_sent: Option<Answer>,
+}
+
+struct Worker<'a> {
+    options: &'a WorkerOptions,
+    device: Option<Device>,
+    cells: HashMap<usize, Ready>,
+    batches: u64,
+}
+
+impl Worker<'_> {
+    fn answer(&mut self, request: Request) -> anyhow::Result<Reply> {
+        Ok(match request {
+            Request::Prepare(spec) => {
+                // What an earlier preparation of the same cell holds is freed first.
+                self.cells.remove(&spec.cell);
+                Reply::Prepared(self.prepare(&spec))
+            }
+            Request::Limit { cell, units } => {
+                let ready = self.cell(cell)?;
+                ready.sampler.limit_units(units);
+                Reply::Limited(ready.sampler.units())
+            }
+            Request::Sample { cell, count, budget_ns } => {
+                self.batches += 1;
+                let wrong = self.inject()?;
+                let ready = self.cell(cell)?;
+                Reply::Samples(take_samples(ready, count, budget_ns, wrong))
+            }
+            Request::ValueOf { cell, unit, best } => {
+                Reply::Value(self.cell(cell)?.sampler.value_of(unit, &best))
+            }
+            Request::Forget { cell } => {
+                self.cells.remove(&cell);
+                Reply::Forgotten
+            }
+        })
+    }
+
+    fn cell(&mut self, cell: usize) -> anyhow::Result<&mut Ready> {
+        self.cells.get_mut(&cell).with_context(|| format!("cell {cell} was never prepared"))
+    }
+
+    fn prepare(&mut self, spec: &CellSpec) -> Result<Prepared, Fault> {
+        let started = Instant::now();
+        let technique = find(&spec.game, &spec.technique)?;
+        let opponent = match &spec.opponent {
+            Some((name, params)) => Some((find(&spec.game, name)?, params)),
+            None => None,
+        };
+        let sampler = (technique.prepare)(&Setup {
+            task: spec.task,
+            case: &spec.case,
+            options: &spec.options,
+            params: &spec.params,
+            seed: spec.seed,
+            threads: self.options.threads.max(1),
+            device: self.device.as_ref(),
+            kernels: self.options.kernels.as_deref(),
+            position: spec.position.as_deref(),
+            positions: spec.positions,
+            opponent,
+        })?;
+        let prepared = Prepared {
+            units: sampler.units(),
+            build_ns: sampler.build_ns(),
+            setup_ns: nanos(started.elapsed()),
+            notes: sampler.notes(),
+            facts: sampler.facts(),
+        };
+        self.cells.insert(spec.cell, Ready { sampler, last_sent: None });
+        Ok(prepared)
+    }
+
+    /// Does what a test asked for, at the batch it asked for; true: spoil the next answer.
+    fn inject(&self) -> anyhow::Result<bool> {
+        let Some((what, at)) = self.options.inject.as_deref().and_then(|i| i.split_once('@'))
+        else {
+            return Ok(false);
+        };
+        if at.parse() != Ok(self.batches) {
+            return Ok(false);
+        }
+        match what {
+            "crash" => std::process::abort(),
+            "hang" => loop {
+                std::thread::sleep(Duration::from_secs(60));
+            },
+            "chatter" => print!("a driver's banner, with no end of line"),
+            "wrong" => return Ok(true),
+            _ => bail!("--inject {what}: allowed are crash, hang, chatter, wrong"),
+        }
+        Ok(false)
+    }
+}
+
+fn find(game: &str, name: &str) -> Result<&'static crate::techniques::Technique, Fault> {
+    registry::find(game, name)
+        .ok_or_else(|| Fault::Input(format!("{game} has no technique `{name}`")))
+}
+
+fn take_samples(
+    ready: &mut Ready,
+    count: u64,
+    budget_ns: u64,
+    wrong: bool,
+) -> Result<Vec<Sampled>, Fault> {
+    let batch = Instant::now();
+    let mut samples = Vec::new();
+    for taken in 0..count.max(1) {
+        if taken > 0 && nanos(batch.elapsed()) >= budget_ns {
+            break;
+        }
+        let started = Instant::now();
+        let (mut answer, counters) = ready.sampler.sample()?;
+        let mut total_ns = nanos(started.elapsed());
+        let mut opponent_ns = 0;
+        if let Answer::Match(score) = &answer {
+            // Two players think in a match's time, and each is timed by itself.
+            (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
+        }
+        let parts = ready.sampler.parts();
+        if wrong {
+            spoil(&mut answer);
+        }
+        let answer = if ready.last_sent.as_ref() == Some(&answer) {
+            None
+        } else {
+            ready.last_sent = Some(answer.clone());
+            Some(answer)
+        };
+        samples.push(Sampled { total_ns, opponent_ns, parts, counters, answer });
+    }
+    Ok(samples)
+}
+
+/// Makes an answer wrong, for the test that a wrong answer is noticed.
+fn spoil(answer: &mut Answer) {
+    match answer {
+        Answer::Searched(positions) => {
+            if let Some(first) = positions.first_mut() {
+                first.value += 1;
+            }
+        }
+        Answer::Tally(tally) => tally.wins += 1,
+        Answer::Chosen(best) => *best = Some("nowhere".into()),
+        Answer::Match(score) => {
+            if let Some((_, moves)) = score.games.first_mut() {
+                moves.push('?');
+            }
+        }
+        Answer::Leaves(leaves) => *leaves += 1,
+    }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,367 @@
+//! A drawing surface in CSS pixels, for light and dark.
+//!
+//! Drawn through plotters' SVG backend with its basic elements. Its ready-made axes are not used:
+//! they lay out labels by font metrics, and there are none here, as no font is linked in.
+//!
+//! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
+//! is shown, so that small marks keep their shape.
+
+use plotters::backend::SVGBackend;
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle};
+
+/// What goes wrong while drawing; nothing, as long as a string can grow.
+pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
+const SCALE: f64 = 8.0;
+/// plotters writes a font size divided by this into the SVG.
+const FONT_FACTOR: f64 = 1.24;
+
+/// A colour on a light card, and the one that takes its place on a dark card.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ink {
+    light: (u8, u8, u8),
+    dark: (u8, u8, u8),
+}
+
+const fn ink(light: (u8, u8, u8), dark: (u8, u8, u8)) -> Ink {
+    Ink { light, dark }
+}
+
+/// The card that a chart lies on.
+pub(crate) const CARD: Ink = ink((0xff, 0xff, 0xff), (0x16, 0x1b, 0x22));
+/// Text.
+pub(crate) const TEXT: Ink = ink((0x1f, 0x23, 0x28), (0xe6, 0xed, 0xf3));
+/// Text and lines of less weight.
+pub(crate) const MUTED: Ink = ink((0x59, 0x63, 0x6e), (0x9d, 0xa7, 0xb3));
+/// Grid lines.
+pub(crate) const GRID: Ink = ink((0xe1, 0xe4, 0xe8), (0x30, 0x36, 0x3d));
+/// The line to compare with.
+pub(crate) const REFERENCE: Ink = ink((0x8c, 0x95, 0x9f), (0x7d, 0x85, 0x90));
+/// Lines and bars, told apart by their marks or order too. Each has a contrast of at least 3 to its
+/// card.
+pub(crate) const SERIES: [Ink; 8] = [
+    ink((0x1f, 0x6f, 0xd1), (0x6c, 0xb0, 0xff)),
+    ink((0xc2, 0x57, 0x0c), (0xf5, 0xa0, 0x4e)),
+    ink((0x1a, 0x80, 0x45), (0x5c, 0xcb, 0x86)),
+    ink((0xb5, 0x30, 0x8f), (0xf0, 0x8c, 0xcb)),
+    ink((0x0b, 0x7a, 0x85), (0x4f, 0xcb, 0xd6)),
+    ink((0xc3, 0x30, 0x3a), (0xff, 0x8c, 0x8d)),
+    ink((0x6b, 0x4f, 0xc8), (0xb3, 0xa0, 0xff)),
+    ink((0x7a, 0x6a, 0x00), (0xd6, 0xc4, 0x4a)),
+];
+
+impl Ink {
+    fn colour(self) -> RGBColor {
+        RGBColor(self.light.0, self.light.1, self.light.2)
+    }
+}
+
+/// Where a text stands by its point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A mark on a line. Each has a shape of its own, so that colour is never needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark(pub usize);
+
+/// The surface.
+pub(crate) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+/// Draws on a card of this size in pixels, and returns the SVG.
+pub(crate) fn draw(
+    title: &str,
+    (width, height): (f64, f64),
+    paint: impl FnOnce(&Canvas<'_>) -> Result<(), DrawError>,
+) -> Result<String, DrawError> {
+    let mut svg = String::new();
+    {
+        let size = ((width * SCALE) as u32, (height * SCALE) as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        area.fill(&CARD.colour())?;
+        let canvas = Canvas { area };
+        paint(&canvas)?;
+        canvas.area.present()?;
+    }
+    // The backend's own opening tag knows neither the title nor the size to show it at.
+    let body = svg.split_once('>').map_or("", |(_, body)| body);
+    Ok(format!(
+        "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
+         height=\"{height}\" viewBox=\"0 0 {} {}\">\n<title>{}</title>\n<style>{}</style>{body}",
+        width * SCALE,
+        height * SCALE,
+        escaped(title),
+        dark_style(),
+    ))
+}
+
+/// A rule for each colour: CSS wins over the attributes that the backend writes.
+fn dark_style() -> String {
+    let mut css = String::from("@media (prefers-color-scheme: dark) {");
+    for ink in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
+        let hex = |(r, g, b): (u8, u8, u8)| format!("#{r:02X}{g:02X}{b:02X}");
+        let (light, dark) = (hex(ink.light), hex(ink.dark));
+        css += &format!(
+            ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
+        );
+    }
+    css + "}"
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+fn at(x: f64, y: f64) -> (i32, i32) {
+    ((x * SCALE).round() as i32, (y * SCALE).round() as i32)
+}
+
+fn stroke(ink: Ink, width: f64, opacity: f64) -> ShapeStyle {
+    ShapeStyle {
+        color: ink.colour().mix(opacity),
+        filled: false,
+        stroke_width: (width * SCALE).round() as u32,
+    }
+}
+
+impl Canvas<'_> {
+    /// A line through points.
+    pub(crate) fn line(
+        &self,
+        points: &[(f64, f64)],
+        ink: Ink,
+        width: f64,
+        opacity: f64,
+    ) -> Result<(), DrawError> {
+        let points: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
+        self.area
+            .draw(&PathElement::new(points, stroke(ink, width, opacity)))
+    }
+
+    /// A filled rectangle.
+    pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), ink: Ink) -> Result<(), DrawError> {
+        self.area.draw(&Rectangle::new(
+            [at(from.0, from.1), at(to.0, to.1)],
+            ink.colour().filled(),
+        ))
+    }
+
+    /// One line of text, its middle at the height of the point.
+    pub(crate) fn text(
+        &self,
+        (x, y): (f64, f64),
+        text: &str,
+        size: f64,
+        anchor: Anchor,
+        ink: Ink,
+    ) -> Result<(), DrawError> {
+        self.styled_text((x, y), text, size, anchor, ink, FontStyle::Normal)
+    }
+
+    /// The same in bold, from its point on.
+    pub(crate) fn bold(&self, at: (f64, f64), text: &str, size: f64) -> Result<(), DrawError> {
+        self.styled_text(at, text, size, Anchor::Start, TEXT, FontStyle::Bold)
+    }
+
+    fn styled_text(
+        &self,
+        (x, y): (f64, f64),
+        text: &str,
+        size: f64,
+        anchor: Anchor,
+        ink: Ink,
+        style: FontStyle,
+    ) -> Result<(), DrawError> {
+        let h = match anchor {
+            Anchor::Start => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::End => HPos::Right,
+        };
+        let font = ("sans-serif", size * SCALE * FONT_FACTOR, style).into_font();
+        let style = font.color(&ink.colour()).pos(Pos::new(h, VPos::Center));
+        self.area.draw(&Text::new(text.to_owned(), at(x, y), style))
+    }
+
+    /// A mark, filled, or hollow for what is not ours.
+    pub(crate) fn mark(
+        &self,
+        (x, y): (f64, f64),
+        mark: Mark,
+        ink: Ink,
+        hollow: bool,
+    ) -> Result<(), DrawError> {
+        const RADIUS: f64 = 4.5;
+        let fill = if hollow { CARD } else { ink };
+        let Some(corners) = mark.corners() else {
+            let radius = (RADIUS * SCALE) as i32;
+            self.area
+                .draw(&Circle::new(at(x, y), radius, fill.colour().filled()))?;
+            return match hollow {
+                true => self
+                    .area
+                    .draw(&Circle::new(at(x, y), radius, stroke(ink, 1.5, 1.0))),
+                false => Ok(()),
+            };
+        };
+        let mut points: Vec<(f64, f64)> = corners
+            .iter()
+            .map(|(dx, dy)| (x + dx * RADIUS, y + dy * RADIUS))
+            .collect();
+        let outline: Vec<_> = points.iter().map(|&(x, y)| at(x, y)).collect();
+        self.area
+            .draw(&Polygon::new(outline, fill.colour().filled()))?;
+        if hollow {
+            points.extend_from_within(0..2);
+            self.line(&points, ink, 1.5, 1.0)?;
+        }
+        Ok(())
+    }
+}
+
+impl Mark {
+    /// The mark's corners around its point, for a circle of radius 1; `None` for the circle.
+    fn corners(self) -> Option<Vec<(f64, f64)>> {
+        let turned = |count: usize, start: f64, radius: fn(usize) -> f64| -> Vec<(f64, f64)> {
+            (0..count)
+                .map(|i| {
+                    let angle = (start + 360.0 * i as f64 / count as f64).to_radians();
+                    (radius(i) * angle.cos(), radius(i) * angle.sin())
+                })
+                .collect()
+        };
+        // The arms of a plus, and of the same turned by 45 degrees.
+        let arms = |start: f64| -> Vec<(f64, f64)> {
+            let spread = 18.0_f64;
+            (0..4)
+                .flat_map(|arm| {
+                    let middle = start + 90.0 * f64::from(arm);
+                    [
+                        (middle - spread, 1.3),
+                        (middle + spread, 1.3),
+                        (middle + 45.0, 0.56),
+                    ]
+                })
+                .map(|(angle, radius)| {
+                    let angle = angle.to_radians();
+                    (radius * angle.cos(), radius * angle.sin())
+                })
+                .collect()
+        };
+        Some(match self.0 % SERIES.len() {
+            0 => return None,
+            1 => turned(4, 45.0, |_| 1.25),
+            2 => turned(3, -90.0, |_| 1.35),
+            3 => turned(4, 0.0, |_| 1.3),
+            4 => turned(3, 90.0, |_| 1.35),
+            5 => arms(45.0),
+            6 => arms(0.0),
+            _ => turned(10, -90.0, |i| if i % 2 == 0 { 1.5 } else { 0.65 }),
+        })
+    }
+}
+
+/// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
+/// the estimate is for the wide ones (Verdana, DejaVu Sans).
+pub(crate) fn width(text: &str, size: f64) -> f64 {
+    text.chars()
+        .map(|letter| match letter {
+            'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '!' => 0.36,
+            'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' | 'I' => 0.44,
+            'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.98,
+            letter if letter.is_uppercase() => 0.74,
+            _ => 0.63,
+        })
+        .sum::<f64>()
+        * size
+}
+
+/// The text, cut short with `…` where it is wider than that many pixels.
+pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
+    if width(text, size) <= most {
+        return text.to_owned();
+    }
+    let mut kept: Vec<char> = text.chars().collect();
+    while !kept.is_empty() && width(&kept.iter().collect::<String>(), size) + size > most {
+        kept.pop();
+    }
+    format!("{}…", kept.iter().collect::<String>().trim_end())
+}
+
+/// The text in lines that are at most that many pixels wide, broken at blanks.
+pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), size) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().map(|line| fitted(line, size, most)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_to_its_width() {
+        assert_eq!(fitted("short", 12.0, 100.0), "short");
+        let cut = fitted("a rather long name of a device", 12.0, 100.0);
+        assert!(cut.ends_with('…') && width(&cut, 12.0) <= 110.0, "{cut}");
+    }
+
+    #[test]
+    fn a_title_is_broken_at_blanks() {
+        let lines = wrapped("one two three four five six", 12.0, 80.0);
+        assert!(lines.len() > 1);
+        assert_eq!(lines.join(" "), "one two three four five six");
+    }
+
+    #[test]
+    fn marks_of_a_chart_all_differ() {
+        let shapes: Vec<_> = (0..8).map(|i| Mark(i).corners()).collect();
+        for (i, shape) in shapes.iter().enumerate() {
+            assert!(!shapes[..i].contains(shape), "mark {i}");
+        }
+    }
+
+    #[test]
+    fn colours_stand_out_on_their_cards() {
+        let luminance = |(r, g, b): (u8, u8, u8)| {
+            let part = |c: u8| {
+                let c = f64::from(c) / 255.0;
+                if c <= 0.04045 {
+                    c / 12.92
+                } else {
+                    ((c + 0.055) / 1.055).powf(2.4)
+                }
+            };
+            0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b)
+        };
+        for ink in SERIES {
+            assert!(
+                1.05 / (luminance(ink.light) + 0.05) >= 3.0,
+                "{ink:?} on white"
+            );
+            let card = luminance(CARD.dark) + 0.05;
+            assert!(
+                (luminance(ink.dark) + 0.05) / card >= 3.0,
+                "{ink:?} on dark"
+            );
+        }
+    }
+}

@@ -1,0 +1,386 @@
+//! Line charts: one line for each row of a block, one point for each column.
+
+use super::axis::Axis;
+use super::canvas::{
+    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
+    fitted, width, wrapped,
+};
+use crate::config::Quantity;
+use crate::report::block::{Block, BlockCell};
+use crate::report::figure::{self, Figure};
+use crate::report::number::Unit;
+
+const WIDTH: f64 = 760.0;
+const PLOT_HEIGHT: f64 = 320.0;
+const MARGIN: f64 = 16.0;
+const TITLE: f64 = 15.0;
+const LABEL: f64 = 12.5;
+/// A row of the legend.
+const ROW: f64 = 20.0;
+/// The widest that a name in the legend may be.
+const NAME: f64 = 170.0;
+
+/// A block as a chart; `None` where it has no number at all.
+pub(crate) fn draw(title: &str, block: &Block, log: bool) -> Result<Option<String>, DrawError> {
+    let cells = || block.cells.iter().flatten();
+    let reference = (block.quantity == Quantity::Speedup).then_some(1.0);
+    let values = cells().flat_map(|cell| {
+        let ours = ours(cell).map(|(value, interval)| {
+            let (low, high) = interval.unwrap_or((value, value));
+            [value, low, high]
+        });
+        ours.into_iter().flatten().chain(paper(cell))
+    });
+    let Some(y) = Axis::around(values.clone().chain(reference), log) else {
+        return Ok(None);
+    };
+    if values.count() == 0 {
+        return Ok(None);
+    }
+    let published = cells().any(|cell| paper(cell).is_some());
+    let whiskers = cells().any(|cell| ours(cell).is_some_and(|(_, interval)| interval.is_some()));
+    let layout = Layout::new(title, block, y, published, whiskers);
+    on_card(title, (WIDTH, layout.height), |canvas| {
+        layout.frame(canvas, block, log, reference)?;
+        // The paper's lines lie under ours.
+        for (at, row) in block.cells.iter().enumerate() {
+            layout.published(canvas, at, row)?;
+        }
+        for (at, row) in block.cells.iter().enumerate() {
+            layout.measured(canvas, at, row)?;
+        }
+        layout.legend(canvas, block, published, whiskers)
+    })
+    .map(Some)
+}
+
+fn ours(cell: &BlockCell) -> Option<(f64, Option<(f64, f64)>)> {
+    match &cell.figure {
+        Figure::Known(known) => Some((known.value, known.interval)),
+        Figure::Missing(_) => None,
+    }
+}
+
+fn paper(cell: &BlockCell) -> Option<f64> {
+    cell.published.as_ref().map(|published| published.value)
+}
+
+fn series(at: usize) -> (Ink, Mark) {
+    (SERIES[at % SERIES.len()], Mark(at))
+}
+
+struct Layout {
+    title: Vec<String>,
+    height: f64,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    y: Axis,
+    unit: Unit,
+    /// The place of each column, in pixels.
+    columns: Vec<f64>,
+}
+
+impl Layout {
+    fn new(title: &str, block: &Block, y: Axis, published: bool, whiskers: bool) -> Self {
+        let unit = figure::unit(&block.quantity);
+        let title = wrapped(title, TITLE, WIDTH - 2.0 * MARGIN);
+        let ticks = y.ticks();
+        let tick = ticks
+            .iter()
+            .map(|tick| width(&unit.tick(*tick), LABEL))
+            .fold(0.0, f64::max);
+        let names = block
+            .rows
+            .iter()
+            .map(|name| width(name, LABEL))
+            .chain(std::iter::once(width(&block.row_axis, LABEL)))
+            .chain(published.then(|| width("this run", LABEL)))
+            .chain(whiskers.then(|| width("95 % interval", LABEL)))
+            .fold(0.0, f64::max)
+            .min(NAME);
+        let left = MARGIN + tick + 10.0;
+        let right = WIDTH - MARGIN - names - 48.0;
+        // The title, then the vertical axis's name on a line of its own.
+        let top = MARGIN + title.len() as f64 * 20.0 + 30.0;
+        let keys = usize::from(published) * 2 + usize::from(whiskers);
+        let legend = ROW * (block.rows.len() + 1 + keys) as f64 + 12.0;
+        let bottom = top + PLOT_HEIGHT.max(legend - 40.0);
+        let columns = columns(&block.columns)
+            .into_iter()
+            .map(|place| left + 26.0 + place * (right - left - 52.0))
+            .collect();
+        Layout {
+            title,
+            height: bottom + 62.0,
+            left,
+            right,
+            top,
+            bottom,
+            y,
+            unit,
+            columns,
+        }
+    }
+
+    fn y(&self, value: f64) -> Option<f64> {
+        self.y
+            .place(value)
+            .map(|place| self.bottom - place * (self.bottom - self.top))
+    }
+
+    fn frame(
+        &self,
+        canvas: &Canvas<'_>,
+        block: &Block,
+        log: bool,
+        reference: Option<f64>,
+    ) -> Result<(), DrawError> {
+        for (row, line) in self.title.iter().enumerate() {
+            canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
+        }
+        let mut name = figure::title(&block.quantity, block.baseline.as_deref());
+        if self.unit == Unit::Time {
+            name += " (scaled unit)";
+        }
+        if log {
+            name += ", log scale";
+        }
+        canvas.text(
+            (MARGIN, self.top - 16.0),
+            &name,
+            LABEL,
+            Anchor::Start,
+            MUTED,
+        )?;
+        for tick in self.y.ticks() {
+            let Some(y) = self.y(tick) else { continue };
+            canvas.line(&[(self.left, y), (self.right, y)], GRID, 1.0, 1.0)?;
+            let label = self.unit.tick(tick);
+            canvas.text((self.left - 8.0, y), &label, LABEL, Anchor::End, MUTED)?;
+        }
+        if let Some(y) = reference.and_then(|value| self.y(value)) {
+            canvas.line(&[(self.left, y), (self.right, y)], REFERENCE, 1.5, 1.0)?;
+        }
+        let (left, right, bottom) = (self.left, self.right, self.bottom);
+        canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0, 1.0)?;
+        // Names that would touch their neighbours stand in two rows by turns.
+        let gap = self
+            .columns
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .fold(f64::INFINITY, f64::min);
+        let widest = block
+            .columns
+            .iter()
+            .map(|name| width(name, LABEL))
+            .fold(0.0, f64::max);
+        let staggered = widest + 8.0 > gap;
+        for (at, (x, name)) in self.columns.iter().zip(&block.columns).enumerate() {
+            canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0, 1.0)?;
+            let row = if staggered && at % 2 == 1 { 1.0 } else { 0.0 };
+            let room = if staggered { 2.0 * gap } else { gap } - 6.0;
+            let name = fitted(name, LABEL, room);
+            canvas.text(
+                (*x, bottom + 14.0 + row * 15.0),
+                &name,
+                LABEL,
+                Anchor::Middle,
+                MUTED,
+            )?;
+        }
+        let axis = block.column_axis.as_deref().unwrap_or_default();
+        canvas.text(
+            ((left + right) / 2.0, bottom + 48.0),
+            axis,
+            LABEL,
+            Anchor::Middle,
+            MUTED,
+        )
+    }
+
+    fn measured(&self, canvas: &Canvas<'_>, at: usize, row: &[BlockCell]) -> Result<(), DrawError> {
+        let (ink, mark) = series(at);
+        let points = self.points(row, |cell| ours(cell).map(|(value, _)| value));
+        for run in runs(&points) {
+            canvas.line(&run, ink, 2.0, 1.0)?;
+        }
+        for (x, cell) in self.columns.iter().zip(row) {
+            let Some((low, high)) = ours(cell).and_then(|(_, interval)| interval) else {
+                continue;
+            };
+            let (Some(low), Some(high)) = (self.y(low), self.y(high)) else {
+                continue;
+            };
+            canvas.line(&[(*x, low), (*x, high)], ink, 1.25, 1.0)?;
+            for end in [low, high] {
+                canvas.line(&[(x - 4.0, end), (x + 4.0, end)], ink, 1.25, 1.0)?;
+            }
+        }
+        for point in points.into_iter().flatten() {
+            canvas.mark(point, mark, ink, false)?;
+        }
+        Ok(())
+    }
+
+    fn published(
+        &self,
+        canvas: &Canvas<'_>,
+        at: usize,
+        row: &[BlockCell],
+    ) -> Result<(), DrawError> {
+        let (ink, mark) = series(at);
+        let points = self.points(row, paper);
+        for run in runs(&points) {
+            canvas.line(&run, ink, 1.0, 0.55)?;
+        }
+        for point in points.into_iter().flatten() {
+            canvas.mark(point, mark, ink, true)?;
+        }
+        Ok(())
+    }
+
+    /// The places of a row's values; `None` where there is no value, or none that can be drawn.
+    fn points(
+        &self,
+        row: &[BlockCell],
+        value: impl Fn(&BlockCell) -> Option<f64>,
+    ) -> Vec<Option<(f64, f64)>> {
+        self.columns
+            .iter()
+            .zip(row)
+            .map(|(x, cell)| value(cell).and_then(|value| self.y(value)).map(|y| (*x, y)))
+            .collect()
+    }
+
+    fn legend(
+        &self,
+        canvas: &Canvas<'_>,
+        block: &Block,
+        published: bool,
+        whiskers: bool,
+    ) -> Result<(), DrawError> {
+        let x = self.right + 18.0;
+        let mut y = self.top + 2.0;
+        let text = |y: f64, text: &str, ink: Ink| {
+            canvas.text(
+                (x + 28.0, y),
+                &fitted(text, LABEL, NAME),
+                LABEL,
+                Anchor::Start,
+                ink,
+            )
+        };
+        canvas.text(
+            (x, y),
+            &fitted(&block.row_axis, LABEL, NAME),
+            LABEL,
+            Anchor::Start,
+            MUTED,
+        )?;
+        for (at, name) in block.rows.iter().enumerate() {
+            y += ROW;
+            let (ink, mark) = series(at);
+            canvas.line(&[(x, y), (x + 22.0, y)], ink, 2.0, 1.0)?;
+            canvas.mark((x + 11.0, y), mark, ink, false)?;
+            text(y, name, TEXT)?;
+        }
+        y += 12.0;
+        if published {
+            y += ROW;
+            canvas.line(&[(x, y), (x + 22.0, y)], MUTED, 2.0, 1.0)?;
+            canvas.mark((x + 11.0, y), Mark(0), MUTED, false)?;
+            text(y, "this run", TEXT)?;
+            y += ROW;
+            canvas.line(&[(x, y), (x + 22.0, y)], MUTED, 1.0, 0.55)?;
+            canvas.mark((x + 11.0, y), Mark(0), MUTED, true)?;
+            text(y, "paper", TEXT)?;
+        }
+        if whiskers {
+            y += ROW;
+            canvas.line(
+                &[(x + 11.0, y - 6.0), (x + 11.0, y + 6.0)],
+                MUTED,
+                1.25,
+                1.0,
+            )?;
+            for end in [y - 6.0, y + 6.0] {
+                canvas.line(&[(x + 7.0, end), (x + 15.0, end)], MUTED, 1.25, 1.0)?;
+            }
+            text(y, "95 % interval", TEXT)?;
+        }
+        Ok(())
+    }
+}
+
+/// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
+/// not. Numbers that span more than two decades stand by their logarithm.
+fn columns(names: &[String]) -> Vec<f64> {
+    let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
+    let even = |count: usize| Axis::exact(0.0, count.saturating_sub(1) as f64, false);
+    match numbers.as_deref() {
+        Some(numbers @ [first, .., last]) if first < last => {
+            let log = *first > 0.0 && last / first > 100.0;
+            let axis = Axis::exact(*first, *last, log);
+            numbers
+                .iter()
+                .map(|number| axis.place(*number).unwrap_or(0.0))
+                .collect()
+        }
+        _ => {
+            let axis = even(names.len());
+            (0..names.len())
+                .map(|at| axis.place(at as f64).unwrap_or(0.5))
+                .collect()
+        }
+    }
+}
+
+/// The unbroken runs of points: a line does not cross a gap, where nobody measured.
+fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
+    points
+        .split(Option::is_none)
+        .map(|run| run.iter().flatten().copied().collect::<Vec<_>>())
+        .filter(|run| run.len() > 1)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn columns_stand_by_value_where_they_have_one() {
+        assert_eq!(columns(&names(&["8x8", "16x8", "16x16"])), [0.0, 0.5, 1.0]);
+        assert_eq!(
+            columns(&names(&["1", "2", "6", "11"])),
+            [0.0, 0.1, 0.5, 1.0]
+        );
+        let by_log = columns(&names(&["1", "100", "10000"]));
+        assert!((by_log[1] - 0.5).abs() < 1e-12, "{by_log:?}");
+        assert_eq!(columns(&names(&["8x8"])), [0.5]);
+    }
+
+    #[test]
+    fn a_line_does_not_cross_a_gap() {
+        let point = |x: f64| Some((x, 0.0));
+        let runs = runs(&[
+            point(0.0),
+            point(1.0),
+            None,
+            point(3.0),
+            None,
+            point(5.0),
+            point(6.0),
+        ]);
+        assert_eq!(
+            runs,
+            [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Where the time goes: one bar a cell, its parts side by side.
+
+use super::canvas::{
+    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted, width,
+    wrapped,
+};
+use crate::report::number::Unit;
+use crate::report::sections::Split;
+
+/// The parts of a sample's time, in the order in which they are drawn.
+pub(crate) const PARTS: [(&str, Ink); 5] = [
+    ("upload", SERIES[2]),
+    ("queue", SERIES[1]),
+    ("kernel", SERIES[0]),
+    ("download", SERIES[3]),
+    ("host", REFERENCE),
+];
+
+const WIDTH: f64 = 760.0;
+const MARGIN: f64 = 16.0;
+const TITLE: f64 = 15.0;
+const LABEL: f64 = 12.5;
+const ROW: f64 = 22.0;
+
+/// The cells as bars from 0 to 100 %, the whole time at the end of each.
+pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
+    let lines = wrapped(title, TITLE, WIDTH - 2.0 * MARGIN);
+    let times: Vec<String> = splits
+        .iter()
+        .map(|split| Unit::Time.show(split.median_ns as f64))
+        .collect();
+    let widest = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.map(|text| width(text, LABEL)).fold(0.0, f64::max)
+    };
+    let names = widest(&mut splits.iter().map(|split| split.case.as_str())).min(260.0);
+    let left = MARGIN + names + 10.0;
+    let right = WIDTH - MARGIN - widest(&mut times.iter().map(String::as_str)) - 10.0;
+    let legend = MARGIN + lines.len() as f64 * 20.0 + 12.0;
+    let top = legend + 20.0;
+    let bottom = top + splits.len() as f64 * ROW + 4.0;
+    let x = |share: f64| left + share * (right - left);
+    on_card(title, (WIDTH, bottom + 52.0), |canvas| {
+        for (row, line) in lines.iter().enumerate() {
+            canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
+        }
+        let mut at = left;
+        for (name, ink) in PARTS {
+            canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
+            canvas.text((at + 18.0, legend), name, LABEL, Anchor::Start, TEXT)?;
+            at += 18.0 + width(name, LABEL) + 18.0;
+        }
+        for quarter in 0..=4 {
+            let share = f64::from(quarter) / 4.0;
+            canvas.line(&[(x(share), top), (x(share), bottom)], GRID, 1.0, 1.0)?;
+            let label = format!("{:.0} %", share * 100.0);
+            canvas.text(
+                (x(share), bottom + 14.0),
+                &label,
+                LABEL,
+                Anchor::Middle,
+                MUTED,
+            )?;
+        }
+        for (row, (split, time)) in splits.iter().zip(&times).enumerate() {
+            let (from, to) = (
+                top + row as f64 * ROW + 4.0,
+                top + (row + 1) as f64 * ROW - 2.0,
+            );
+            let middle = (from + to) / 2.0;
+            let name = fitted(&split.case, LABEL, names + 1.0);
+            canvas.text((left - 8.0, middle), &name, LABEL, Anchor::End, TEXT)?;
+            let mut done = 0.0;
+            for ((_, ink), share) in PARTS.iter().zip(split.shares) {
+                canvas.bar((x(done), from), (x(done + share), to), *ink)?;
+                done += share;
+            }
+            canvas.text((right + 8.0, middle), time, LABEL, Anchor::Start, MUTED)?;
+        }
+        let name = "share of the task's time; the whole time at the right";
+        canvas.text(
+            ((left + right) / 2.0, bottom + 38.0),
+            name,
+            LABEL,
+            Anchor::Middle,
+            MUTED,
+        )
+    })
+}

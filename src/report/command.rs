@@ -1,0 +1,145 @@
+//! The commands that make a run, or one cell of it, again.
+
+use super::data::{HOST, Index, Place};
+use crate::words::Case;
+
+/// Options of a run that decide what its cells measure, and so belong in every cell's command.
+/// Those without a value are marked.
+const KEPT: [(&str, bool); 5] = [
+    ("--quick", false),
+    ("--budget", true),
+    ("--threads", true),
+    ("--seed", true),
+    ("--kernels", true),
+];
+
+/// The command that measures one cell again, baselines beside it:
+/// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
+pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
+    let mut words = of_run(index);
+    words.push("--technique".to_owned());
+    words.push(format!("^{}$", escaped(place.technique)));
+    for (axis, value) in &case.0 {
+        words.push("--case".to_owned());
+        words.push(format!("{axis}={value}"));
+    }
+    if !place.device.is_empty() && place.device != HOST {
+        words.push("--device".to_owned());
+        words.push(place.device.to_owned());
+    }
+    line(&words)
+}
+
+/// The command that makes the whole run again, into a folder of its own.
+pub(crate) fn of_experiment(index: &Index<'_>) -> String {
+    let mut words = of_run(index);
+    words.push("--fresh".to_owned());
+    line(&words)
+}
+
+fn line(words: &[String]) -> String {
+    words
+        .iter()
+        .map(|word| quoted(word))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The program, the experiment's file as the last command named it, and the options it was run
+/// with that change what is measured.
+fn of_run(index: &Index<'_>) -> Vec<String> {
+    let last = index
+        .data
+        .environment
+        .commands
+        .last()
+        .map_or("", String::as_str);
+    let given = split(last);
+    let name = &index.data.experiment.name;
+    let file = given
+        .iter()
+        .filter(|word| word.ends_with(".toml"))
+        .find(|word| {
+            std::path::Path::new(word)
+                .file_stem()
+                .is_some_and(|stem| stem == name.as_str())
+        })
+        .cloned()
+        .unwrap_or_else(|| format!("configs/{name}.toml"));
+    let mut words = vec!["./scripts/bench".to_owned(), "run".to_owned(), file];
+    for (at, word) in given.iter().enumerate() {
+        let (flag, joined) = match word.split_once('=') {
+            Some((flag, _)) => (flag, true),
+            None => (word.as_str(), false),
+        };
+        if let Some((_, has_value)) = KEPT.iter().find(|(kept, _)| *kept == flag) {
+            words.push(word.clone());
+            if *has_value && !joined {
+                words.extend(given.get(at + 1).cloned());
+            }
+        }
+    }
+    words
+}
+
+/// A pattern that matches the text alone.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if r"\.+*?()|[]{}^$#&~".contains(letter) {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern
+}
+
+/// A word as a POSIX shell reads it.
+fn quoted(word: &str) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(safe) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The words of a command line: blanks between, quotes around.
+fn split(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote) {
+            (end, Some(open)) if end == open => quote = None,
+            ('\\', None) => word.get_or_insert_default().extend(letters.next()),
+            ('\'' | '"', None) => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (blank, None) if blank.is_whitespace() => words.extend(word.take()),
+            (letter, _) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back_from_what_a_shell_would_read() {
+        for word in ["pv-split", "^pv-split$", "NVIDIA H200", "it's", r"a\b", ""] {
+            assert_eq!(split(&format!("x {} y", quoted(word))), ["x", word, "y"]);
+        }
+        assert_eq!(split(r#"a "b c" d\ e"#), ["a", "b c", "d e"]);
+    }
+
+    #[test]
+    fn a_pattern_matches_its_label_alone() {
+        assert_eq!(escaped("pv-split (32+)"), r"pv-split \(32\+\)");
+    }
+}

@@ -1,0 +1,215 @@
+//! What a report is made from, and how its parts find each other.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::ReportError;
+use crate::config::{Experiment, parse};
+use crate::results::{Environment, FactRow, MeasurementRow, Run, SampleRow};
+use crate::words::{Case, Catalogue, Status, Value};
+
+/// The device label of everything that runs on the host alone.
+pub(crate) const HOST: &str = "host";
+/// The baseline on one core.
+pub(crate) const SERIAL: &str = "serial";
+/// The baseline on all threads.
+pub(crate) const RAYON: &str = "rayon";
+
+/// Everything a run folder says. The run may have been interrupted: what is not in the rows is
+/// shown as not measured.
+#[derive(Clone, Debug)]
+pub struct RunData {
+    /// The run folder. Published tables are looked for in its `published/` first.
+    pub folder: PathBuf,
+    /// Where and with what the run was made.
+    pub environment: Environment,
+    /// What was asked.
+    pub experiment: Experiment,
+    /// One row a cell.
+    pub measurements: Vec<MeasurementRow>,
+    /// One row a timed repetition; of a cell that was measured again, the last ones alone.
+    pub samples: Vec<SampleRow>,
+    /// What is true of the cases themselves.
+    pub facts: Vec<FactRow>,
+    /// What was wrong with the folder but could be mended, one line each.
+    pub warnings: Vec<String>,
+}
+
+impl RunData {
+    /// Reads a run folder, finished or not.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no run folder, where its files are damaged or another version's, or where its
+    /// experiment names what the catalogue does not have.
+    pub fn read(folder: &Path, catalogue: &Catalogue) -> Result<Self, ReportError> {
+        Self::from_run(Run::read(folder)?, catalogue)
+    }
+
+    /// What was read from a run folder, its experiment understood.
+    ///
+    /// # Errors
+    ///
+    /// Where the experiment names what the catalogue does not have.
+    pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
+        let file = run.path.join("experiment.toml").display().to_string();
+        Ok(RunData {
+            experiment: parse(&run.experiment, &file, catalogue)?,
+            folder: run.path,
+            environment: run.environment,
+            measurements: run.measurements,
+            samples: run.samples,
+            facts: run.facts,
+            warnings: run.warnings,
+        })
+    }
+}
+
+/// One technique on one device, or on the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place<'a> {
+    pub technique: &'a str,
+    /// A device's label, [`HOST`], or empty where the run has not got so far as to tell.
+    pub device: &'a str,
+}
+
+/// The rows of a run by what they are about.
+pub(crate) struct Index<'a> {
+    pub data: &'a RunData,
+    rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
+    times: HashMap<&'a str, Vec<u64>>,
+    on_device: HashMap<&'a str, bool>,
+    devices: Vec<&'a str>,
+}
+
+impl<'a> Index<'a> {
+    pub(crate) fn new(data: &'a RunData) -> Self {
+        let mut rows = HashMap::new();
+        let mut on_device = HashMap::new();
+        let mut devices: Vec<&str> = data
+            .environment
+            .devices
+            .iter()
+            .map(|device| device.label.as_str())
+            .collect();
+        for row in &data.measurements {
+            let device = row.device.as_str();
+            rows.insert((row.case.as_str(), row.technique.as_str(), device), row);
+            on_device.insert(row.technique.as_str(), device != HOST);
+            if device != HOST && !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
+        let mut times: HashMap<&str, Vec<u64>> = HashMap::new();
+        for sample in &data.samples {
+            times.entry(&sample.key).or_default().push(sample.total_ns);
+        }
+        Index {
+            data,
+            rows,
+            times,
+            on_device,
+            devices,
+        }
+    }
+
+    /// The devices of the run, in its order.
+    pub(crate) fn devices(&self) -> &[&'a str] {
+        &self.devices
+    }
+
+    /// Whether a technique runs on devices; `None` while it has no row.
+    pub(crate) fn on_device(&self, technique: &str) -> Option<bool> {
+        self.on_device.get(technique).copied()
+    }
+
+    /// Where a technique runs: the host, or every device of the run.
+    pub(crate) fn places(&self, technique: &'a str) -> Vec<Place<'a>> {
+        match self.on_device(technique) {
+            Some(true) => self
+                .devices
+                .iter()
+                .map(|device| Place { technique, device })
+                .collect(),
+            Some(false) => vec![Place {
+                technique,
+                device: HOST,
+            }],
+            None => vec![Place {
+                technique,
+                device: "",
+            }],
+        }
+    }
+
+    /// The cell's row.
+    pub(crate) fn row(
+        &self,
+        case: &str,
+        technique: &str,
+        device: &str,
+    ) -> Option<&'a MeasurementRow> {
+        self.rows.get(&(case, technique, device)).copied()
+    }
+
+    /// The row of a technique that others on `device` are compared with: on the same device
+    /// where it runs on devices, else on the host.
+    pub(crate) fn baseline(
+        &self,
+        case: &str,
+        technique: &str,
+        device: &str,
+    ) -> Option<&'a MeasurementRow> {
+        self.row(case, technique, device)
+            .or_else(|| self.row(case, technique, HOST))
+    }
+
+    /// The raw times of a measured cell, ns, in the order in which they were taken.
+    pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
+        match row.status {
+            Status::Ok => self.times.get(row.key.as_str()).map_or(&[], Vec::as_slice),
+            _ => &[],
+        }
+    }
+
+    /// Every cell of the run with its row, case by case, in the experiment's order.
+    pub(crate) fn cells(
+        &self,
+    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+        self.data.experiment.cases.iter().flat_map(move |case| {
+            let text = case.to_string();
+            let mut cells = Vec::new();
+            for choice in &self.data.experiment.techniques {
+                for place in self.places(&choice.label) {
+                    let row = self.row(&text, place.technique, place.device);
+                    cells.push((case, place, row));
+                }
+            }
+            cells
+        })
+    }
+}
+
+/// A table of the experiment's axes: values in the order in which a reader expects them. Numbers
+/// rise; words come as the experiment first names them.
+pub(crate) fn axis_values(cases: &[Case], axis: &str) -> Vec<Value> {
+    let mut values = Vec::new();
+    for value in cases.iter().filter_map(|case| case.get(axis)) {
+        if !values.contains(value) {
+            values.push(value.clone());
+        }
+    }
+    if values.iter().all(|value| value.as_int().is_some()) {
+        values.sort();
+    }
+    values
+}
+
+/// Whether a case has every value of a partial one. Values are compared as they are written,
+/// which is how rows hold them.
+pub(crate) fn agrees(case: &Case, partial: &Case) -> bool {
+    partial.0.iter().all(|(axis, value)| {
+        case.get(axis)
+            .is_some_and(|own| own == value || own.to_string() == value.to_string())
+    })
+}

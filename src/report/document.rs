@@ -1,0 +1,192 @@
+//! A run as a [`Document`], with everything that is written beside it.
+
+use std::collections::HashSet;
+
+use super::block::{self, Block, Shape};
+use super::chart::lines;
+use super::data::{Index, RunData};
+use super::grid::{Chart, Document, Item, Section};
+use super::headline::headlines;
+use super::sections::{self, section};
+use super::{ReportError, about, paper, table};
+
+/// A report before it is written.
+pub(crate) struct Report {
+    pub document: Document,
+    /// CSV files by name without ending.
+    pub tables: Vec<(String, Vec<u8>)>,
+    /// Troubles that are not the run's: published tables that are missing.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new(data: &RunData) -> Result<Self, ReportError> {
+        let index = Index::new(data);
+        let mut ids = HashSet::new();
+        let mut warnings = Vec::new();
+        let mut tables = Vec::new();
+        let mut paper_sections = Vec::new();
+        for spec in &data.experiment.tables {
+            let mut blocks = block::blocks(&index, &Shape::from(spec), &mut warnings);
+            for block in &mut blocks {
+                block.id = unique(&mut ids, &block.id);
+                tables.push((block.id.clone(), table::of_block(&index, block)?));
+            }
+            paper_sections.push(of_table(&spec.id, &spec.title, &spec.analysis, &blocks));
+        }
+        for spec in &data.experiment.charts {
+            let mut blocks = block::blocks(&index, &Shape::from(spec), &mut warnings);
+            for block in &mut blocks {
+                block.id = unique(&mut ids, &block.id);
+            }
+            paper_sections.push(of_chart(
+                &spec.id,
+                &spec.title,
+                &spec.analysis,
+                spec.log,
+                &blocks,
+            )?);
+        }
+        let headlines = headlines(&index);
+        tables.push((
+            unique(&mut ids, "headline"),
+            table::of_headline(&index, &headlines)?,
+        ));
+        tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
+
+        let mut all = vec![sections::headline(&index, &headlines)];
+        if !data.experiment.analysis.trim().is_empty() {
+            let text = Item::Text(data.experiment.analysis.trim().to_owned());
+            all.insert(0, section("analysis", "What this is", vec![text]));
+        }
+        all.extend(paper_sections);
+        all.push(sections::time(&index)?);
+        all.push(sections::cells(&index));
+        all.push(sections::missing_cells(&index));
+        all.push(sections::warnings(&index, &warnings));
+        all.push(about::environment(&index));
+        all.push(about::reproduce(&index));
+        let document = Document {
+            title: title(data),
+            lead: lead(data),
+            sections: all,
+        };
+        Ok(Report {
+            document,
+            tables,
+            warnings,
+        })
+    }
+
+    /// Every chart of the report, those inside folds too.
+    pub(crate) fn charts(&self) -> Vec<&Chart> {
+        fn collect<'a>(items: &'a [Item], into: &mut Vec<&'a Chart>) {
+            for item in items {
+                match item {
+                    Item::Chart(chart) => into.push(chart),
+                    Item::Folded(_, items) => collect(items, into),
+                    _ => {}
+                }
+            }
+        }
+        let mut charts = Vec::new();
+        for section in &self.document.sections {
+            collect(&section.items, &mut charts);
+        }
+        charts
+    }
+}
+
+fn title(data: &RunData) -> String {
+    let experiment = &data.experiment;
+    if experiment.title.is_empty() {
+        experiment.name.clone()
+    } else {
+        experiment.title.clone()
+    }
+}
+
+fn lead(data: &RunData) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !data.experiment.paper.is_empty() {
+        lines.push(format!("Reproduces: {}", data.experiment.paper));
+    }
+    let host = &data.environment.host;
+    lines.push(format!("Host: {}, {} threads", host.cpu, host.threads));
+    for device in &data.environment.devices {
+        lines.push(format!(
+            "Device: {} ({}, driver {})",
+            device.label, device.platform, device.driver
+        ));
+    }
+    let done = data.measurements.len();
+    let asked = Index::new(data).cells().count();
+    if done < asked {
+        lines.push(format!(
+            "Not finished: {done} of at least {asked} cells have a row."
+        ));
+    }
+    lines
+}
+
+fn of_table(id: &str, title: &str, analysis: &str, blocks: &[Block]) -> Section {
+    let mut items = Vec::new();
+    items.extend(text(analysis));
+    items.extend(blocks.iter().flat_map(paper::items));
+    section(&block::slug(id), heading(id, title).as_str(), items)
+}
+
+fn of_chart(
+    id: &str,
+    title: &str,
+    analysis: &str,
+    log: bool,
+    blocks: &[Block],
+) -> Result<Section, ReportError> {
+    let mut items = Vec::new();
+    items.extend(text(analysis));
+    for block in blocks {
+        let subtitle = block.subtitle();
+        let title = match subtitle.as_str() {
+            "" => block.title.clone(),
+            subtitle => format!("{}: {subtitle}", block.title),
+        };
+        match lines::draw(&title, block, log)? {
+            Some(svg) => items.push(Item::Chart(Chart {
+                id: block.id.clone(),
+                title,
+                svg,
+            })),
+            None => items.push(Item::Text(format!("{title}: no cell of it has a number."))),
+        }
+    }
+    Ok(section(
+        &block::slug(id),
+        heading(id, title).as_str(),
+        items,
+    ))
+}
+
+fn text(analysis: &str) -> Option<Item> {
+    let analysis = analysis.trim();
+    (!analysis.is_empty()).then(|| Item::Text(analysis.to_owned()))
+}
+
+fn heading(id: &str, title: &str) -> String {
+    if title.is_empty() {
+        id.to_owned()
+    } else {
+        title.to_owned()
+    }
+}
+
+/// The id, or the id with the first number that makes it a new one.
+fn unique(taken: &mut HashSet<String>, id: &str) -> String {
+    let mut candidate = id.to_owned();
+    let mut number = 2;
+    while !taken.insert(candidate.clone()) {
+        candidate = format!("{id}-{number}");
+        number += 1;
+    }
+    candidate
+}

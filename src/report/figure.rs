@@ -1,0 +1,330 @@
+//! One number of a table, or the reason why there is none.
+
+use super::data::{Index, Place};
+use super::number::Unit;
+use crate::config::Quantity;
+use crate::results::MeasurementRow;
+use crate::stats::{Ratio, Verdict, WIDEST, ratio_of_medians};
+use crate::words::{Case, Status, Task};
+
+/// What a cell of a table shows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Figure {
+    Known(Known),
+    Missing(Missing),
+}
+
+/// A number, in its quantity's own unit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Known {
+    pub value: f64,
+    /// 95 % interval, where the quantity has one.
+    pub interval: Option<(f64, f64)>,
+    /// What a speed-up says; `None` for other quantities.
+    pub verdict: Option<Verdict>,
+    /// Median time of the baseline that a ratio is over, ns.
+    pub baseline_ns: Option<u64>,
+}
+
+/// Why there is no number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Missing {
+    /// One word, as in the CSV's `status` column.
+    pub status: &'static str,
+    /// The rest of it; may be empty.
+    pub reason: String,
+    /// The interval that was too wide to print a ratio for.
+    pub interval: Option<(f64, f64)>,
+    /// Median time of the baseline, where it has one, ns.
+    pub baseline_ns: Option<u64>,
+}
+
+impl Missing {
+    pub(crate) fn new(status: &'static str, reason: impl Into<String>) -> Self {
+        Missing {
+            status,
+            reason: reason.into(),
+            interval: None,
+            baseline_ns: None,
+        }
+    }
+
+    /// The case is none of the experiment's.
+    pub(crate) fn not_asked() -> Self {
+        Self::new("not in this experiment", "")
+    }
+
+    /// The cell has no row yet.
+    pub(crate) fn not_measured() -> Self {
+        Self::new("not measured", "")
+    }
+
+    /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
+    pub(crate) fn of_row(row: &MeasurementRow) -> Self {
+        match row.status {
+            Status::Ok => Self::new("not measured", "the row has no median"),
+            status => Self::new(status.word(), row.reason.clone()),
+        }
+    }
+
+    /// Status and reason in one line.
+    pub(crate) fn text(&self) -> String {
+        if self.reason.is_empty() {
+            self.status.to_owned()
+        } else {
+            format!("{}: {}", self.status, self.reason)
+        }
+    }
+}
+
+/// The unit of a quantity.
+pub(crate) fn unit(quantity: &Quantity) -> Unit {
+    match quantity {
+        Quantity::Speedup | Quantity::NodeOverhead | Quantity::Fact(_) => Unit::Plain,
+        Quantity::Time | Quantity::TimePerUnit => Unit::Time,
+        Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate => Unit::Rate,
+        Quantity::Nodes => Unit::Count,
+    }
+}
+
+/// The quantity's name with its unit, for a CSV.
+pub(crate) fn column_name(quantity: &Quantity) -> String {
+    match quantity {
+        Quantity::Speedup => "speedup".into(),
+        Quantity::TimePerUnit => "time_per_unit_ns".into(),
+        Quantity::Time => "time_ns".into(),
+        Quantity::NodeOverhead => "node_overhead".into(),
+        Quantity::NodeRate => "nodes_per_s".into(),
+        Quantity::Nodes => "nodes".into(),
+        Quantity::LeafRate => "leaves_per_s".into(),
+        Quantity::PlayoutRate => "playouts_per_s".into(),
+        Quantity::Fact(name) => name.replace('-', "_"),
+    }
+}
+
+/// The quantity in a reader's words: `speed-up over serial`.
+pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
+    let over = baseline
+        .map(|name| format!(" over {name}"))
+        .unwrap_or_default();
+    match quantity {
+        Quantity::Speedup => format!("speed-up{over}"),
+        Quantity::TimePerUnit => "time per position or playout".into(),
+        Quantity::Time => "time of the whole task".into(),
+        Quantity::NodeOverhead => format!("nodes{over}"),
+        Quantity::NodeRate => "nodes per second".into(),
+        Quantity::Nodes => "nodes".into(),
+        Quantity::LeafRate => "leaves per second".into(),
+        Quantity::PlayoutRate => "playouts per second".into(),
+        Quantity::Fact(name) => name.replace('-', " "),
+    }
+}
+
+/// The quantity of one cell. `baseline` is used only where the quantity needs one.
+pub(crate) fn measured(
+    index: &Index<'_>,
+    quantity: &Quantity,
+    case: &Case,
+    place: &Place<'_>,
+    baseline: Option<&str>,
+) -> Figure {
+    let case = case.to_string();
+    let Some(row) = index.row(&case, place.technique, place.device) else {
+        return Figure::Missing(Missing::not_measured());
+    };
+    let result = match quantity {
+        Quantity::Speedup => speedup(index, row, baseline.unwrap_or_default()),
+        Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
+        Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
+        Quantity::Time => times(row, 1.0),
+        Quantity::TimePerUnit => times(row, row.units.max(1) as f64),
+        Quantity::NodeRate => rate(row, row.nodes),
+        Quantity::LeafRate => rate(row, row.leaves),
+        Quantity::PlayoutRate => rate(row, row.playouts),
+        Quantity::Nodes => answered(row).and_then(|row| match row.nodes {
+            Some(nodes) => Ok(plain(nodes as f64)),
+            None => Err(Missing::of_row(row)),
+        }),
+    };
+    result.map_or_else(Figure::Missing, Figure::Known)
+}
+
+/// A fact of the cases that agree with a partial one: the same for all of them, or none is shown.
+pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
+    let mut found: Option<f64> = None;
+    for fact in index.data.facts.iter().filter(|fact| fact.fact == name) {
+        let about = Case::parse(&fact.case).unwrap_or_default();
+        if !cases.iter().any(|case| super::data::agrees(case, &about)) {
+            continue;
+        }
+        match found {
+            Some(value) if value != fact.value => {
+                return Figure::Missing(Missing::new(
+                    "ambiguous",
+                    "it differs along an axis that the table does not show",
+                ));
+            }
+            _ => found = Some(fact.value),
+        }
+    }
+    found.map_or_else(
+        || Figure::Missing(Missing::not_measured()),
+        |value| Figure::Known(plain(value)),
+    )
+}
+
+/// The ratio of medians, baseline over technique, from the raw samples of both; or why there is
+/// none: either has no right answer, they did different work, or the interval is too wide.
+pub(crate) fn speedup(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let base = baseline_row(index, row, baseline)?;
+    let scale = same_work(index.data.experiment.task, row, base)?;
+    let seed = index.data.experiment.seed;
+    let Some(ratio) = ratio_of_medians(index.times(base), index.times(row), seed) else {
+        return Err(Missing::new(
+            "no samples",
+            "the raw samples of one side are not in the folder",
+        ));
+    };
+    let ratio = Ratio {
+        value: ratio.value * scale,
+        interval: ratio
+            .interval
+            .map(|(low, high)| (low * scale, high * scale)),
+    };
+    let verdict = ratio.verdict();
+    if verdict == Verdict::Unclear {
+        let reason = match ratio.interval {
+            None => "too few samples for an interval".to_owned(),
+            Some((low, high)) => format!(
+                "interval {}, its ends more than {WIDEST} times apart",
+                Unit::Plain.show_interval(low, high)
+            ),
+        };
+        return Err(Missing {
+            interval: ratio.interval,
+            baseline_ns: base.median_ns,
+            ..Missing::new("unclear", reason)
+        });
+    }
+    Ok(Known {
+        value: ratio.value,
+        interval: ratio.interval,
+        verdict: Some(verdict),
+        baseline_ns: base.median_ns,
+    })
+}
+
+/// Nodes of a technique over the nodes of a baseline.
+pub(crate) fn node_overhead(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let base = baseline_row(index, row, baseline)?;
+    same_work(index.data.experiment.task, row, base)?;
+    match (row.nodes, base.nodes) {
+        (Some(own), Some(other)) if own > 0 && other > 0 => Ok(Known {
+            baseline_ns: base.median_ns,
+            ..plain(own as f64 / other as f64)
+        }),
+        _ => Err(Missing::new("no nodes", "one side counts none")),
+    }
+}
+
+/// Nodes a second of a technique over those of a baseline. With the node overhead it makes up the
+/// speed-up: rate ratio ÷ overhead.
+pub(crate) fn rate_ratio(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let base = baseline_row(index, row, baseline)?;
+    let (own, other) = (rate(row, row.nodes)?, rate(base, base.nodes)?);
+    Ok(Known {
+        baseline_ns: base.median_ns,
+        ..plain(own.value / other.value)
+    })
+}
+
+fn plain(value: f64) -> Known {
+    Known {
+        value,
+        interval: None,
+        verdict: None,
+        baseline_ns: None,
+    }
+}
+
+fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
+    if row.status == Status::Ok && row.median_ns.is_some() {
+        Ok(row)
+    } else {
+        Err(Missing::of_row(row))
+    }
+}
+
+fn baseline_row<'a>(
+    index: &Index<'a>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<&'a MeasurementRow, Missing> {
+    let Some(base) = index.baseline(&row.case, baseline, &row.device) else {
+        return Err(Missing::new(
+            "no baseline",
+            format!("{baseline} is not measured"),
+        ));
+    };
+    answered(base)
+        .map_err(|missing| Missing::new("no baseline", format!("{baseline} is {}", missing.text())))
+}
+
+/// By what a ratio of whole times must be multiplied to compare like with like. Playouts are
+/// alike, so their number may differ; the positions of a line of play are not.
+fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
+    if row.units == base.units {
+        return Ok(1.0);
+    }
+    if task == Task::Playouts && base.units > 0 {
+        return Ok(row.units as f64 / base.units as f64);
+    }
+    Err(Missing::new(
+        "different work",
+        format!("{} positions, its baseline {}", row.units, base.units),
+    ))
+}
+
+fn times(row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
+    match scaled(row.median_ns) {
+        Some(median) => Ok(Known {
+            interval: scaled(row.low_ns).zip(scaled(row.high_ns)),
+            ..plain(median)
+        }),
+        None => Err(Missing::of_row(row)),
+    }
+}
+
+/// Something counted in a sample, per second. The slow end of the time is the low end of the rate.
+pub(crate) fn rate(row: &MeasurementRow, count: Option<u64>) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let count = match count {
+        Some(count) if count > 0 => count as f64,
+        _ => return Err(Missing::new("not counted", "")),
+    };
+    let per_second = |ns: Option<u64>| ns.filter(|&ns| ns > 0).map(|ns| count / ns as f64 * 1e9);
+    match per_second(row.median_ns) {
+        Some(rate) => Ok(Known {
+            interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
+            ..plain(rate)
+        }),
+        None => Err(Missing::new("not counted", "the median time is 0")),
+    }
+}

@@ -1,0 +1,133 @@
+//! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
+
+/// How an entry is coloured, where there is colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tone {
+    #[default]
+    Plain,
+    /// The technique is faster than its baseline.
+    Faster,
+    /// It is slower.
+    Slower,
+    /// Neither can be told from the other.
+    Tie,
+    /// There is no number.
+    Missing,
+    /// Something went wrong.
+    Bad,
+}
+
+/// One entry of a table: a main text and smaller lines below it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Entry {
+    pub main: String,
+    pub small: Vec<String>,
+    pub tone: Tone,
+    /// A word, not a number: set to the left.
+    pub word: bool,
+}
+
+impl Entry {
+    pub(crate) fn number(main: impl Into<String>) -> Self {
+        Entry {
+            main: main.into(),
+            ..Entry::default()
+        }
+    }
+
+    pub(crate) fn word(main: impl Into<String>) -> Self {
+        Entry {
+            main: main.into(),
+            word: true,
+            ..Entry::default()
+        }
+    }
+
+    pub(crate) fn missing(main: impl Into<String>) -> Self {
+        Entry {
+            main: main.into(),
+            tone: Tone::Missing,
+            ..Entry::default()
+        }
+    }
+
+    pub(crate) fn small(mut self, line: impl Into<String>) -> Self {
+        self.small.push(line.into());
+        self
+    }
+
+    pub(crate) fn tone(mut self, tone: Tone) -> Self {
+        self.tone = tone;
+        self
+    }
+}
+
+/// A table with a heading for every column. The first column heads its rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Grid {
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<Entry>>,
+}
+
+impl Grid {
+    pub(crate) fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
+        Grid {
+            head: head.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Whether a column holds words, so that its heading is set to the left.
+    pub(crate) fn is_word(&self, column: usize) -> bool {
+        column == 0
+            || self
+                .rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .any(|entry| entry.word)
+    }
+}
+
+/// A chart, drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Chart {
+    /// File name without ending.
+    pub id: String,
+    pub title: String,
+    pub svg: String,
+}
+
+/// A part of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Item {
+    /// Paragraphs, blank lines between; `code` in back quotes; lines that begin with `- ` are a
+    /// list.
+    Text(String),
+    /// A heading inside the section.
+    Heading(String),
+    Table(Grid),
+    Chart(Chart),
+    List(Vec<String>),
+    /// Commands to copy, a line each.
+    Commands(Vec<String>),
+    /// Closed until it is opened.
+    Folded(String, Vec<Item>),
+}
+
+/// A part of the report.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Section {
+    /// For links.
+    pub id: String,
+    pub title: String,
+    pub items: Vec<Item>,
+}
+
+/// The whole report.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Document {
+    pub title: String,
+    /// Short lines under the title: paper, host, devices.
+    pub lead: Vec<String>,
+    pub sections: Vec<Section>,
+}

@@ -1,0 +1,101 @@
+//! The headline: for each device and family of cases the best device technique, over one core and
+//! over all of them.
+
+use super::data::{Index, RAYON, SERIAL};
+use super::figure::{self, Known, Missing};
+use crate::words::{Case, Status};
+
+/// One line of the headline.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Headline {
+    /// The cases that differ in their last axis only: `board=8x8`.
+    pub family: String,
+    pub device: String,
+    /// `None` where no technique answered any case of the family on this device.
+    pub best: Option<Best>,
+}
+
+/// The best device technique of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Best {
+    pub case: Case,
+    pub technique: String,
+    pub median_ns: u64,
+    pub over_serial: Result<Known, Missing>,
+    pub over_rayon: Result<Known, Missing>,
+}
+
+impl Best {
+    fn comparisons(&self) -> usize {
+        usize::from(self.over_serial.is_ok()) + usize::from(self.over_rayon.is_ok())
+    }
+}
+
+/// One line for each device and family.
+///
+/// The case shown is not the one that looks best: it is the last of its family, the most work, in
+/// which a device technique can be compared with both baselines; failing that with one of them;
+/// failing that with none. Among the techniques that can be compared equally well there, the one
+/// with the smallest median.
+pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
+    let experiment = &index.data.experiment;
+    let last = experiment.axes.last().map_or("", String::as_str);
+    let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
+    for case in &experiment.cases {
+        let family = if experiment.axes.len() > 1 {
+            case.without(last)
+        } else {
+            case.clone()
+        };
+        let name = family.to_string();
+        match families.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, cases)) => cases.push(case),
+            None => families.push((name, vec![case])),
+        }
+    }
+    let mut headlines = Vec::new();
+    for &device in index.devices() {
+        for (family, cases) in &families {
+            let mut best: Option<Best> = None;
+            for found in cases
+                .iter()
+                .rev()
+                .filter_map(|case| best_of(index, case, device))
+            {
+                if best
+                    .as_ref()
+                    .is_none_or(|best| found.comparisons() > best.comparisons())
+                {
+                    best = Some(found);
+                }
+            }
+            headlines.push(Headline {
+                family: family.clone(),
+                device: device.to_owned(),
+                best,
+            });
+        }
+    }
+    headlines
+}
+
+fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
+    let text = case.to_string();
+    index
+        .data
+        .experiment
+        .techniques
+        .iter()
+        .filter_map(|choice| index.row(&text, &choice.label, device))
+        .filter(|row| row.status == Status::Ok)
+        .filter_map(|row| {
+            Some(Best {
+                case: case.clone(),
+                technique: row.technique.clone(),
+                median_ns: row.median_ns?,
+                over_serial: figure::speedup(index, row, SERIAL),
+                over_rayon: figure::speedup(index, row, RAYON),
+            })
+        })
+        .min_by_key(|best| (std::cmp::Reverse(best.comparisons()), best.median_ns))
+}

@@ -1,0 +1,227 @@
+//! Numbers as a reader sees them. Everything before this travels unformatted.
+
+/// What a number counts, which decides how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A plain number or a ratio: `0.136`, `23.6`.
+    Plain,
+    /// Nanoseconds, scaled: `12.3 ms`.
+    Time,
+    /// Something a second, scaled: `17.3 M/s`.
+    Rate,
+    /// Whole things: `1,234,567`.
+    Count,
+}
+
+/// What stands for a number that is none.
+const NOTHING: &str = "–";
+
+impl Unit {
+    /// The number with its unit, to three significant digits (counts in full).
+    pub(crate) fn show(self, value: f64) -> String {
+        if !value.is_finite() {
+            return NOTHING.to_owned();
+        }
+        match self {
+            Unit::Plain => significant(value),
+            Unit::Count => grouped(value.round()),
+            Unit::Time | Unit::Rate => {
+                let (scale, suffix) = self.scale(value);
+                format!("{} {suffix}", significant(value / scale))
+            }
+        }
+    }
+
+    /// An interval, its unit written once: `12.1–12.6 ms`.
+    pub(crate) fn show_interval(self, low: f64, high: f64) -> String {
+        if !low.is_finite() || !high.is_finite() {
+            return NOTHING.to_owned();
+        }
+        match self {
+            Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
+            Unit::Time | Unit::Rate => {
+                let (scale, suffix) = self.scale(high);
+                format!(
+                    "{}–{} {suffix}",
+                    significant(low / scale),
+                    significant(high / scale)
+                )
+            }
+        }
+    }
+
+    /// A tick of a chart's axis: no more digits than it needs.
+    pub(crate) fn tick(self, value: f64) -> String {
+        match self {
+            Unit::Plain => trimmed(&significant(value)),
+            Unit::Count => {
+                let (scale, suffix) = thousands(value);
+                trimmed(&significant(value / scale)) + suffix
+            }
+            Unit::Time | Unit::Rate => {
+                let (scale, suffix) = self.scale(value);
+                format!("{} {suffix}", trimmed(&significant(value / scale)))
+            }
+        }
+    }
+
+    fn scale(self, value: f64) -> (f64, &'static str) {
+        // Rounding comes first: 999.9 ns is 1.00 µs, not 1000 ns.
+        let size = rounded(value.abs());
+        match self {
+            Unit::Time => match size {
+                s if s >= 1e9 => (1e9, "s"),
+                s if s >= 1e6 => (1e6, "ms"),
+                s if s >= 1e3 => (1e3, "µs"),
+                _ => (1.0, "ns"),
+            },
+            Unit::Rate => match size {
+                s if s >= 1e12 => (1e12, "T/s"),
+                s if s >= 1e9 => (1e9, "G/s"),
+                s if s >= 1e6 => (1e6, "M/s"),
+                s if s >= 1e3 => (1e3, "k/s"),
+                _ => (1.0, "/s"),
+            },
+            Unit::Plain | Unit::Count => (1.0, ""),
+        }
+    }
+}
+
+fn thousands(value: f64) -> (f64, &'static str) {
+    match rounded(value.abs()) {
+        s if s >= 1e9 => (1e9, " G"),
+        s if s >= 1e6 => (1e6, " M"),
+        s if s >= 1e3 => (1e3, " k"),
+        _ => (1.0, ""),
+    }
+}
+
+/// A share of a whole: `12.3 %`. What is there but rounds to nothing is `<0.1 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 0.05 {
+        "<0.1 %".to_owned()
+    } else {
+        format!("{percent:.1} %")
+    }
+}
+
+/// Bytes in binary units: `2.0 GiB`.
+pub(crate) fn bytes(count: u64) -> String {
+    let size = count as f64;
+    for (unit, name) in [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")] {
+        if count >= unit {
+            return format!("{:.1} {name}", size / unit as f64);
+        }
+    }
+    format!("{count} B")
+}
+
+/// Three significant digits without an exponent where that stays readable: `0.136`, `23.6`,
+/// `2,360`.
+pub(crate) fn significant(value: f64) -> String {
+    let value = rounded(value);
+    let size = value.abs();
+    if size == 0.0 {
+        "0".to_owned()
+    } else if !(1e-6..1e15).contains(&size) {
+        format!("{value:.2e}")
+    } else if size >= 100.0 {
+        grouped(value)
+    } else {
+        let decimals = 2 - size.log10().floor() as i32;
+        format!("{value:.*}", decimals.max(0) as usize)
+    }
+}
+
+/// Rounded to three significant digits, so that a later choice of digits or unit cannot see
+/// 9.996 as a number below ten.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+/// A whole number with a comma every three digits.
+fn grouped(value: f64) -> String {
+    let digits = format!("{:.0}", value.abs());
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if value < 0.0 {
+        text.push('-');
+    }
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn trimmed(text: &str) -> String {
+    if text.contains('.') && !text.contains('e') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_have_the_papers_three_digits() {
+        for (value, text) in [
+            (0.1364, "0.136"),
+            (23.647, "23.6"),
+            (1.0, "1.00"),
+            (9.996, "10.0"),
+            (99.96, "100"),
+            (0.09996, "0.100"),
+            (2364.0, "2,360"),
+            (0.000_012_34, "0.0000123"),
+            (-4.2, "-4.20"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(Unit::Plain.show(value), text);
+        }
+    }
+
+    #[test]
+    fn times_take_the_unit_that_suits_their_rounded_size() {
+        for (ns, text) in [
+            (1.0, "1.00 ns"),
+            (999.4, "999 ns"),
+            (999.9, "1.00 µs"),
+            (12_345_678.0, "12.3 ms"),
+            (310e9, "310 s"),
+        ] {
+            assert_eq!(Unit::Time.show(ns), text);
+        }
+        assert_eq!(Unit::Time.show_interval(990e3, 1.2e6), "0.990–1.20 ms");
+    }
+
+    #[test]
+    fn rates_counts_and_shares() {
+        assert_eq!(Unit::Rate.show(17_345_678.0), "17.3 M/s");
+        assert_eq!(Unit::Count.show(1_234_567.0), "1,234,567");
+        assert_eq!(Unit::Count.show(12.0), "12");
+        assert_eq!(percent(0.1234), "12.3 %");
+        assert_eq!(percent(0.0001), "<0.1 %");
+        assert_eq!(percent(0.0), "0.0 %");
+        assert_eq!(bytes(2 << 30), "2.0 GiB");
+    }
+
+    #[test]
+    fn ticks_are_short() {
+        assert_eq!(Unit::Plain.tick(10.0), "10");
+        assert_eq!(Unit::Plain.tick(0.2), "0.2");
+        assert_eq!(Unit::Time.tick(1e6), "1 ms");
+        assert_eq!(Unit::Count.tick(2e6), "2 M");
+    }
+
+    #[test]
+    fn what_is_no_number_is_shown_as_none() {
+        assert_eq!(Unit::Time.show(f64::NAN), "–");
+        assert_eq!(Unit::Plain.show_interval(1.0, f64::INFINITY), "–");
+    }
+}

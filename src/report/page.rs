@@ -1,0 +1,137 @@
+//! The report as one HTML page that needs nothing else: style and charts inside, no script.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::grid::{Document, Entry, Grid, Item, Tone};
+use super::prose::{self, Prose, Span};
+
+const STYLE: &str = include_str!("page.css");
+
+/// The whole page.
+pub(crate) fn render(document: &Document) -> String {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (document.title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (document.title) }
+                    @for line in &document.lead { p { (line) } }
+                }
+                nav aria-label="Sections" {
+                    @for section in &document.sections {
+                        a href={ "#" (section.id) } { (section.title) }
+                    }
+                }
+                main {
+                    @for section in &document.sections {
+                        section id=(section.id) {
+                            h2 { (section.title) }
+                            (items(&section.items))
+                        }
+                    }
+                }
+                footer { "Made by Plybench from the run folder that holds this page." }
+            }
+        }
+    }
+    .into_string()
+}
+
+fn items(items: &[Item]) -> Markup {
+    html! {
+        @for item in items {
+            @match item {
+                Item::Text(text) => (prose(text)),
+                Item::Heading(text) => h3 { (text) },
+                Item::Table(grid) => (table(grid)),
+                Item::Chart(chart) => figure class="scroll" { (PreEscaped(&chart.svg)) },
+                Item::List(lines) => ul { @for line in lines { li { (line) } } },
+                Item::Commands(lines) => pre class="scroll" { code { (lines.join("\n")) } },
+                Item::Folded(summary, inside) => details {
+                    summary { (summary) }
+                    (self::items(inside))
+                },
+            }
+        }
+    }
+}
+
+fn table(grid: &Grid) -> Markup {
+    html! {
+        div class="scroll" tabindex="0" {
+            table {
+                thead {
+                    tr {
+                        @for (column, name) in grid.head.iter().enumerate() {
+                            th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in &grid.rows {
+                        tr {
+                            @for (column, entry) in row.iter().enumerate() {
+                                @if column == 0 {
+                                    th scope="row" class="word" { (lines(entry)) }
+                                } @else {
+                                    td class=[class(entry)] { (lines(entry)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lines(entry: &Entry) -> Markup {
+    html! {
+        (entry.main)
+        @for line in &entry.small { small { (line) } }
+    }
+}
+
+fn class(entry: &Entry) -> Option<&'static str> {
+    match (entry.tone, entry.word) {
+        (Tone::Plain, false) => None,
+        (Tone::Plain, true) => Some("word"),
+        (Tone::Faster, _) => Some("faster"),
+        (Tone::Slower, _) => Some("slower"),
+        (Tone::Tie, _) => Some("tie"),
+        (Tone::Missing, false) => Some("missing"),
+        (Tone::Missing, true) => Some("missing word"),
+        (Tone::Bad, false) => Some("bad"),
+        (Tone::Bad, true) => Some("bad word"),
+    }
+}
+
+fn prose(text: &str) -> Markup {
+    html! {
+        @for part in prose::read(text) {
+            @match part {
+                Prose::Paragraph(spans) => p { (self::spans(&spans)) },
+                Prose::List(items) => ul { @for spans in items { li { (self::spans(&spans)) } } },
+            }
+        }
+    }
+}
+
+fn spans(spans: &[Span<'_>]) -> Markup {
+    html! {
+        @for span in spans {
+            @match span {
+                Span::Plain(text) => (text),
+                Span::Code(text) => code { (text) },
+                Span::Break => " ",
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The little markup that texts of an experiment may have: paragraphs, lists, `code`.
+
+/// A paragraph or a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Prose<'a> {
+    Paragraph(Vec<Span<'a>>),
+    List(Vec<Vec<Span<'a>>>),
+}
+
+/// A stretch of text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Span<'a> {
+    Plain(&'a str),
+    Code(&'a str),
+    /// Where the text had a line break.
+    Break,
+}
+
+/// Reads a text: blank lines end a paragraph, `- ` begins an item of a list, lines that are
+/// indented go on with it, back quotes enclose code.
+pub(crate) fn read(text: &str) -> Vec<Prose<'_>> {
+    let mut prose = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            open = false;
+            continue;
+        }
+        if let Some(item) = trimmed.strip_prefix("- ") {
+            match prose.last_mut() {
+                Some(Prose::List(items)) => items.push(spans(item)),
+                _ => prose.push(Prose::List(vec![spans(item)])),
+            }
+            open = true;
+            continue;
+        }
+        let goes_on = match prose.last_mut() {
+            Some(Prose::Paragraph(paragraph)) if open => Some(paragraph),
+            Some(Prose::List(items)) if open && line.starts_with(' ') => items.last_mut(),
+            _ => None,
+        };
+        match goes_on {
+            Some(before) => {
+                before.push(Span::Break);
+                before.extend(spans(trimmed));
+            }
+            None => prose.push(Prose::Paragraph(spans(trimmed))),
+        }
+        open = true;
+    }
+    prose
+}
+
+/// The spans of one line. A back quote without a second one stands for itself.
+pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
+    let mut spans = Vec::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('`') {
+        let Some((code, after)) = after.split_once('`') else {
+            break;
+        };
+        if !before.is_empty() {
+            spans.push(Span::Plain(before));
+        }
+        spans.push(Span::Code(code));
+        rest = after;
+    }
+    if !rest.is_empty() {
+        spans.push(Span::Plain(rest));
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_lists_and_code() {
+        let text = "One `a`\ntwo.\n\n- x\n  y\n- z\nAfter.";
+        assert_eq!(
+            read(text),
+            [
+                Prose::Paragraph(vec![
+                    Span::Plain("One "),
+                    Span::Code("a"),
+                    Span::Break,
+                    Span::Plain("two.")
+                ]),
+                Prose::List(vec![
+                    vec![Span::Plain("x"), Span::Break, Span::Plain("y")],
+                    vec![Span::Plain("z")]
+                ]),
+                Prose::Paragraph(vec![Span::Plain("After.")]),
+            ]
+        );
+        assert_eq!(spans("a `b"), [Span::Plain("a `b")]);
+    }
+}

@@ -1,0 +1,380 @@
+//! The tables that every report has: headline, cells, where the time goes, what is missing.
+
+use super::block::slug;
+use super::chart::{DrawError, shares};
+use super::data::{HOST, Index, Place, SERIAL};
+use super::figure::{self, Known, Missing};
+use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
+use super::headline::Headline;
+use super::number::{Unit, percent};
+use super::paper::{comparison, missing, one_line};
+use crate::results::MeasurementRow;
+use crate::words::{Case, Status};
+
+/// The best device technique of each family of cases, beside both baselines.
+pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
+    let mut items = Vec::new();
+    if headlines.is_empty() {
+        items.push(Item::Text("No device was measured in this run.".to_owned()));
+    } else {
+        let threads = index.data.environment.host.threads;
+        let mut grid = Grid::new([
+            "cases".to_owned(),
+            "device".to_owned(),
+            "technique".to_owned(),
+            "time".to_owned(),
+            "over serial".to_owned(),
+            format!("over rayon ({threads} threads)"),
+        ]);
+        for line in headlines {
+            let mut row = vec![Entry::word(&line.family), Entry::word(&line.device)];
+            match &line.best {
+                Some(best) => {
+                    row[0].small.push(best.case.to_string());
+                    row.push(Entry::word(&best.technique));
+                    row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
+                    row.push(ratio(&best.over_serial));
+                    row.push(ratio(&best.over_rayon));
+                }
+                None => {
+                    row.push(Entry {
+                        word: true,
+                        ..Entry::missing("no answer")
+                    });
+                    row.extend([(); 3].map(|()| Entry::missing("—")));
+                }
+            }
+            grid.rows.push(row);
+        }
+        items.push(Item::Table(grid));
+        items.push(Item::Text(
+            "The fastest device technique, in the last case of each family (the most work) that has \
+             answers on both sides. Each ratio is the baseline's median time over the technique's, \
+             above 1 where the technique is faster, with its 95 % bootstrap interval and the \
+             baseline's time, on the same host in the same run. A `tie` is an interval that \
+             contains 1; where the ends of an interval are more than two times apart the ratio is \
+             `unclear` and not shown."
+                .to_owned(),
+        ));
+    }
+    section("headline", "Headline", items)
+}
+
+/// Every cell of the run, with the two factors of its speed-up.
+pub(crate) fn cells(index: &Index<'_>) -> Section {
+    let mut grid = Grid::new([
+        "case",
+        "technique",
+        "device",
+        "status",
+        "median",
+        "samples",
+        "units",
+        "nodes",
+        "rate",
+        "over serial",
+        "node overhead",
+        "rate ratio",
+    ]);
+    for (case, place, row) in index.cells() {
+        grid.rows.push(cell_row(index, case, &place, row));
+    }
+    let text = "`units`: positions or playouts in one sample. `over serial`: the speed-up, which is \
+        the product of two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second over \
+        those of `serial`, and nodes over the nodes of `serial`. A technique that visits more nodes \
+        must be that much faster at each.";
+    section(
+        "cells",
+        "Every cell",
+        vec![Item::Table(grid), Item::Text(text.to_owned())],
+    )
+}
+
+fn cell_row(
+    index: &Index<'_>,
+    case: &Case,
+    place: &Place<'_>,
+    row: Option<&MeasurementRow>,
+) -> Vec<Entry> {
+    let device = if place.device.is_empty() {
+        "–"
+    } else {
+        place.device
+    };
+    let mut entries = vec![
+        Entry::word(case.to_string()),
+        Entry::word(place.technique),
+        Entry::word(device),
+    ];
+    let Some(row) = row.filter(|row| row.status == Status::Ok) else {
+        let missing = row.map_or_else(Missing::not_measured, Missing::of_row);
+        let tone = if row.is_some_and(|row| is_fault(row.status)) {
+            Tone::Bad
+        } else {
+            Tone::Missing
+        };
+        let mut status = self::missing(&missing).tone(tone);
+        status.word = true;
+        entries.push(status);
+        entries.extend([(); 8].map(|()| Entry::missing("")));
+        return entries;
+    };
+    entries.push(Entry::word("ok"));
+    let mut median = Entry::number(
+        row.median_ns
+            .map_or("–".into(), |ns| Unit::Time.show(ns as f64)),
+    );
+    if let (Some(low), Some(high)) = (row.low_ns, row.high_ns) {
+        median
+            .small
+            .push(Unit::Time.show_interval(low as f64, high as f64));
+    }
+    entries.push(median);
+    entries.push(Entry::number(Unit::Count.show(row.samples as f64)));
+    entries.push(Entry::number(Unit::Count.show(row.units as f64)));
+    let nodes = row.nodes.filter(|&nodes| nodes > 0);
+    entries.push(nodes.map_or(Entry::missing("–"), |n| {
+        Entry::number(Unit::Count.show(n as f64))
+    }));
+    entries.push(rate(row));
+    if place.technique == SERIAL {
+        entries.extend([(); 3].map(|()| Entry::missing("")));
+        return entries;
+    }
+    entries.push(ratio(&figure::speedup(index, row, SERIAL)));
+    for factor in [
+        figure::node_overhead(index, row, SERIAL),
+        figure::rate_ratio(index, row, SERIAL),
+    ] {
+        entries.push(factor.map_or_else(
+            |_| Entry::missing("–"),
+            |known| Entry::number(Unit::Plain.show(known.value)),
+        ));
+    }
+    entries
+}
+
+/// Nodes a second, or playouts a second where it counts no nodes.
+fn rate(row: &MeasurementRow) -> Entry {
+    let (rate, what) = match figure::rate(row, row.nodes) {
+        Ok(rate) => (Ok(rate), "nodes"),
+        Err(_) => (figure::rate(row, row.playouts), "playouts"),
+    };
+    match rate {
+        Ok(known) => Entry::number(Unit::Rate.show(known.value)).small(what),
+        Err(_) => Entry::missing("–"),
+    }
+}
+
+fn ratio(result: &Result<Known, Missing>) -> Entry {
+    match result {
+        Ok(known) => comparison(Unit::Plain, known),
+        Err(reason) => missing(reason),
+    }
+}
+
+/// Where a device cell's time goes: the shares of its parts, in the order of [`shares::PARTS`].
+pub(crate) struct Split {
+    pub case: String,
+    pub median_ns: u64,
+    pub shares: [f64; 5],
+}
+
+/// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
+pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
+    let mut items = Vec::new();
+    let mut grid = Grid::new(
+        ["case", "technique", "device", "time"]
+            .into_iter()
+            .chain(shares::PARTS.iter().map(|(name, _)| *name))
+            .chain(["launches", "bytes up", "bytes down"]),
+    );
+    let mut groups: Vec<(Place<'_>, Vec<Split>)> = Vec::new();
+    for (case, place, row) in index.cells() {
+        let Some((row, shares)) = row.and_then(|row| Some((row, split(row)?))) else {
+            continue;
+        };
+        let median_ns = row.median_ns.unwrap_or_default();
+        let mut entries = vec![
+            Entry::word(case.to_string()),
+            Entry::word(place.technique),
+            Entry::word(place.device),
+            Entry::number(Unit::Time.show(median_ns as f64)),
+        ];
+        entries.extend(shares.iter().map(|share| Entry::number(percent(*share))));
+        entries.extend([row.launches, row.bytes_up, row.bytes_down].map(|count| {
+            count.map_or(Entry::missing("–"), |n| {
+                Entry::number(Unit::Count.show(n as f64))
+            })
+        }));
+        grid.rows.push(entries);
+        let split = Split {
+            case: case.to_string(),
+            median_ns,
+            shares,
+        };
+        match groups.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, splits)) => splits.push(split),
+            None => groups.push((place, vec![split])),
+        }
+    }
+    if groups.is_empty() {
+        let text =
+            "No device technique has an answer in this run; on the host all time is the host's.";
+        return Ok(section(
+            "time",
+            "Where the time goes",
+            vec![Item::Text(text.to_owned())],
+        ));
+    }
+    for (place, splits) in groups {
+        let title = format!(
+            "Where the time of {} goes, on {}",
+            place.technique, place.device
+        );
+        items.push(Item::Chart(Chart {
+            id: format!(
+                "time-{}",
+                slug(&format!("{}-{}", place.technique, place.device))
+            ),
+            svg: shares::draw(&title, &splits)?,
+            title,
+        }));
+    }
+    items.push(Item::Text(
+        "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
+         enqueued but not yet started. `host`: the rest, the host's part of the search included. \
+         Where the timer's verdict (under Environment) is not `trusted`, the parts are wall-clock \
+         times around blocking calls, or missing."
+            .to_owned(),
+    ));
+    items.push(Item::Folded(
+        format!("The numbers ({} cells)", grid.rows.len()),
+        vec![Item::Table(grid)],
+    ));
+    Ok(section("time", "Where the time goes", items))
+}
+
+/// The shares of a device cell; `None` for the host's cells, and where parts are missing.
+fn split(row: &MeasurementRow) -> Option<[f64; 5]> {
+    if row.device == HOST || row.status != Status::Ok {
+        return None;
+    }
+    let parts = [
+        row.upload_ns?,
+        row.queue_ns?,
+        row.kernel_ns?,
+        row.download_ns?,
+        row.host_ns?,
+    ]
+    .map(|ns| ns as f64);
+    let sum: f64 = parts.iter().sum();
+    (sum > 0.0).then(|| parts.map(|part| part / sum))
+}
+
+/// The cells without a number, by reason.
+pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
+    let mut groups: Vec<(Place<'_>, Missing, bool, Vec<&Case>)> = Vec::new();
+    let mut total = 0;
+    for (case, place, row) in index.cells() {
+        let reason = match row {
+            Some(row) if row.status == Status::Ok => continue,
+            Some(row) => Missing::of_row(row),
+            None => Missing::not_measured(),
+        };
+        total += 1;
+        let fault = row.is_some_and(|row| is_fault(row.status));
+        match groups
+            .iter_mut()
+            .find(|(at, known, ..)| *at == place && *known == reason)
+        {
+            Some((.., cases)) => cases.push(case),
+            None => groups.push((place, reason, fault, vec![case])),
+        }
+    }
+    if groups.is_empty() {
+        let text = "Every cell of the experiment has an answer.".to_owned();
+        return section("missing", "Cells without a number", vec![Item::Text(text)]);
+    }
+    // Faults first; within a kind, in the order of the run.
+    groups.sort_by_key(|(_, reason, fault, _)| (!*fault, reason.status));
+    let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
+    for (place, reason, fault, cases) in &groups {
+        let tone = if *fault { Tone::Bad } else { Tone::Missing };
+        let cases: Vec<String> = cases.iter().map(ToString::to_string).collect();
+        grid.rows.push(vec![
+            Entry::word(reason.status).tone(tone),
+            Entry::word(place.technique),
+            Entry::word(if place.device.is_empty() {
+                "–"
+            } else {
+                place.device
+            }),
+            Entry::word(cases.join(", ")),
+            Entry::word(one_line(&reason.reason)),
+        ]);
+    }
+    let text = format!("{total} cells have no number.");
+    section(
+        "missing",
+        "Cells without a number",
+        vec![Item::Text(text), Item::Table(grid)],
+    )
+}
+
+/// What a reader should know before trusting a number: the host's warnings, sampling that ended
+/// before its target, the folder's and the published tables' troubles.
+pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
+    let mut said: Vec<(String, usize)> = Vec::new();
+    let mut say = |line: String| match said.iter_mut().find(|(known, _)| *known == line) {
+        Some((_, count)) => *count += 1,
+        None => said.push((line, 1)),
+    };
+    for (_, place, row) in index.cells() {
+        let Some(row) = row else { continue };
+        for warning in row
+            .warnings
+            .split("; ")
+            .filter(|warning| !warning.is_empty())
+        {
+            say(format!("{}: {}", place.technique, one_line(warning)));
+        }
+        if row.status == Status::Ok && !row.reason.is_empty() {
+            say(format!("{}: {}", place.technique, one_line(&row.reason)));
+        }
+    }
+    let mut lines: Vec<String> = of_report
+        .iter()
+        .chain(&index.data.warnings)
+        .cloned()
+        .collect();
+    for device in &index.data.environment.devices {
+        if device.timer != "trusted" && !device.timer.is_empty() {
+            lines.push(format!("{}: timer: {}", device.label, device.timer));
+        }
+    }
+    lines.extend(said.into_iter().map(|(line, count)| match count {
+        1 => line,
+        count => format!("{line} ({count} cells)"),
+    }));
+    let item = match lines.is_empty() {
+        true => Item::Text("None.".to_owned()),
+        false => Item::List(lines),
+    };
+    section("warnings", "Warnings", vec![item])
+}
+
+fn is_fault(status: Status) -> bool {
+    matches!(
+        status,
+        Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed
+    )
+}
+
+pub(crate) fn section(id: &str, title: &str, items: Vec<Item>) -> Section {
+    Section {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        items,
+    }
+}

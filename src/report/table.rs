@@ -1,0 +1,221 @@
+//! Tables as CSV, for programs: one line a cell, numbers unformatted.
+
+use super::block::Block;
+use super::data::Index;
+use super::figure::{self, Figure, Known, Missing};
+use super::headline::Headline;
+use super::paper::one_line;
+use crate::words::{Case, Status};
+
+type Csv = csv::Writer<Vec<u8>>;
+
+/// One block: the axes, then `technique, baseline, device, quantity, ours, low, high, published,
+/// ratio, baseline_median_ns, status, reason`.
+///
+/// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours
+/// over published. `status` is `ok`, `faster`, `slower` or `tie` where there is a number, else why
+/// there is none.
+pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv::Error> {
+    let axes = &index.data.experiment.axes;
+    let mut csv = writer(
+        axes,
+        &[
+            "technique",
+            "baseline",
+            "device",
+            "quantity",
+            "ours",
+            "low",
+            "high",
+            "published",
+            "ratio",
+            "baseline_median_ns",
+            "status",
+            "reason",
+        ],
+    )?;
+    for cell in block.cells.iter().flatten() {
+        let mut record = place(axes, &cell.case);
+        record.push(cell.technique.clone());
+        record.push(block.baseline.clone().unwrap_or_default());
+        record.push(cell.device.clone());
+        record.push(figure::column_name(&block.quantity));
+        let result = match &cell.figure {
+            Figure::Known(known) => Ok(known.clone()),
+            Figure::Missing(missing) => Err(missing.clone()),
+        };
+        let [ours, low, high, baseline, status, reason] = fields(&result);
+        let published = cell.published.as_ref().map(|published| published.value);
+        record.extend([
+            ours,
+            low,
+            high,
+            number(published),
+            number(cell.ratio()),
+            baseline,
+            status,
+            reason,
+        ]);
+        csv.write_record(&record)?;
+    }
+    finish(csv)
+}
+
+/// The headline: one line for each family, device and baseline.
+pub(crate) fn of_headline(
+    index: &Index<'_>,
+    headlines: &[Headline],
+) -> Result<Vec<u8>, csv::Error> {
+    let axes = &index.data.experiment.axes;
+    let mut csv = writer(
+        axes,
+        &[
+            "technique",
+            "baseline",
+            "device",
+            "median_ns",
+            "speedup",
+            "low",
+            "high",
+            "baseline_median_ns",
+            "status",
+            "reason",
+        ],
+    )?;
+    for headline in headlines {
+        let Some(best) = &headline.best else { continue };
+        for (baseline, result) in [
+            (super::data::SERIAL, &best.over_serial),
+            (super::data::RAYON, &best.over_rayon),
+        ] {
+            let mut record = place(axes, &best.case);
+            record.extend([
+                best.technique.clone(),
+                baseline.to_owned(),
+                headline.device.clone(),
+            ]);
+            record.push(best.median_ns.to_string());
+            record.extend(fields(result));
+            csv.write_record(&record)?;
+        }
+    }
+    finish(csv)
+}
+
+/// Every cell, with its speed-up over `serial` and the two factors of it.
+pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
+    let axes = &index.data.experiment.axes;
+    let mut csv = writer(
+        axes,
+        &[
+            "technique",
+            "device",
+            "status",
+            "reason",
+            "median_ns",
+            "low_ns",
+            "high_ns",
+            "samples",
+            "units",
+            "nodes",
+            "nodes_per_s",
+            "speedup_over_serial",
+            "speedup_low",
+            "speedup_high",
+            "node_overhead",
+            "rate_ratio",
+        ],
+    )?;
+    for (case, cell, row) in index.cells() {
+        let mut record = place(axes, case);
+        record.extend([cell.technique.to_owned(), cell.device.to_owned()]);
+        match row {
+            None => record.extend(std::iter::once("not measured".to_owned()).chain(blank(13))),
+            Some(row) => {
+                let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());
+                let known =
+                    |result: Result<Known, Missing>| number(result.ok().map(|known| known.value));
+                let speedup = figure::speedup(index, row, super::data::SERIAL);
+                let [ratio, low, high, ..] = fields(&speedup);
+                record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
+                record.extend([row.median_ns, row.low_ns, row.high_ns].map(whole));
+                let measured = row.status == Status::Ok;
+                record
+                    .extend([row.samples, row.units].map(|n| whole(Some(n).filter(|_| measured))));
+                record.push(whole(row.nodes));
+                record.push(known(figure::rate(row, row.nodes)));
+                record.extend([ratio, low, high]);
+                record.push(known(figure::node_overhead(
+                    index,
+                    row,
+                    super::data::SERIAL,
+                )));
+                record.push(known(figure::rate_ratio(index, row, super::data::SERIAL)));
+            }
+        }
+        csv.write_record(&record)?;
+    }
+    finish(csv)
+}
+
+fn writer(axes: &[String], columns: &[&str]) -> Result<Csv, csv::Error> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record(
+        axes.iter()
+            .map(String::as_str)
+            .chain(columns.iter().copied()),
+    )?;
+    Ok(csv)
+}
+
+fn finish(csv: Csv) -> Result<Vec<u8>, csv::Error> {
+    csv.into_inner().map_err(|error| error.into_error().into())
+}
+
+fn place(axes: &[String], case: &Case) -> Vec<String> {
+    axes.iter()
+        .map(|axis| case.get(axis).map_or(String::new(), ToString::to_string))
+        .collect()
+}
+
+fn blank(count: usize) -> impl Iterator<Item = String> {
+    std::iter::repeat_n(String::new(), count)
+}
+
+/// Value, low, high, the baseline's median, status and reason.
+fn fields(result: &Result<Known, Missing>) -> [String; 6] {
+    let (value, interval, baseline, status, reason) = match result {
+        Ok(known) => {
+            let status = known.verdict.map_or("ok", |verdict| verdict.word());
+            (
+                Some(known.value),
+                known.interval,
+                known.baseline_ns,
+                status,
+                String::new(),
+            )
+        }
+        Err(missing) => (
+            None,
+            missing.interval,
+            missing.baseline_ns,
+            missing.status,
+            one_line(&missing.reason),
+        ),
+    };
+    let (low, high) = interval.unzip();
+    let baseline = baseline.map_or(String::new(), |ns| ns.to_string());
+    [
+        number(value),
+        number(low),
+        number(high),
+        baseline,
+        status.to_owned(),
+        reason,
+    ]
+}
+
+/// The shortest text that reads back as the same number.
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}

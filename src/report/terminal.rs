@@ -1,0 +1,251 @@
+//! The closing table of a run, for a terminal.
+
+use super::data::{Index, Place, RunData};
+use super::figure::{Known, Missing};
+use super::headline::{Headline, headlines};
+use super::number::Unit;
+use super::paper::shortened;
+use crate::results::MeasurementRow;
+use crate::stats::Verdict;
+use crate::words::Status;
+
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const RED: &str = "31";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+
+/// The closing table of a run: the headline's ratios with their intervals, what is missing and
+/// why, and where the report is. Lines are at most `width` characters long (but for the path);
+/// `colour` adds ANSI escapes.
+pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
+    let index = Index::new(data);
+    let paint = Paint { colour };
+    let width = width.max(40);
+    let headlines = headlines(&index);
+    let mut lines = Vec::new();
+    if headlines.is_empty() {
+        lines.push("No device was measured.".to_owned());
+    } else {
+        let table = Table::new(&index, &headlines);
+        lines.extend(if table.width() <= width {
+            table.wide(paint)
+        } else {
+            table.narrow(width, paint)
+        });
+    }
+    lines.push(String::new());
+    lines.extend(tally(&index, width, paint));
+    lines.push(format!(
+        "report: {}",
+        data.folder.join(super::PAGE).display()
+    ));
+    lines.join("\n") + "\n"
+}
+
+#[derive(Clone, Copy)]
+struct Paint {
+    colour: bool,
+}
+
+impl Paint {
+    fn dye(self, code: &str, text: &str) -> String {
+        if self.colour && !text.is_empty() {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// The headline as texts, with a colour each.
+struct Table {
+    head: Vec<String>,
+    rows: Vec<Vec<(String, &'static str)>>,
+}
+
+impl Table {
+    fn new(index: &Index<'_>, headlines: &[Headline]) -> Self {
+        let several = index.devices().len() > 1;
+        let threads = index.data.environment.host.threads;
+        let mut head = vec!["case".to_owned(), "technique".to_owned()];
+        if several {
+            head.push("device".to_owned());
+        }
+        head.extend(["time".to_owned(), "over serial".to_owned()]);
+        head.push(format!("over rayon ({threads} threads)"));
+        let rows = headlines
+            .iter()
+            .map(|line| {
+                let mut row = match &line.best {
+                    Some(best) => {
+                        vec![(best.case.to_string(), BOLD), (best.technique.clone(), "")]
+                    }
+                    None => vec![(line.family.clone(), BOLD), ("no answer".to_owned(), DIM)],
+                };
+                if several {
+                    row.push((line.device.clone(), DIM));
+                }
+                match &line.best {
+                    Some(best) => {
+                        row.push((Unit::Time.show(best.median_ns as f64), ""));
+                        row.push(ratio(&best.over_serial));
+                        row.push(ratio(&best.over_rayon));
+                    }
+                    None => row.extend([(); 3].map(|()| (String::new(), ""))),
+                }
+                row
+            })
+            .collect();
+        Table { head, rows }
+    }
+
+    fn columns(&self) -> Vec<usize> {
+        let longest = |column: usize| {
+            let cells = self.rows.iter().map(|row| length(&row[column].0));
+            cells
+                .chain(std::iter::once(length(&self.head[column])))
+                .max()
+                .unwrap_or(0)
+        };
+        (0..self.head.len()).map(longest).collect()
+    }
+
+    fn width(&self) -> usize {
+        let columns = self.columns();
+        columns.iter().sum::<usize>() + 2 * columns.len().saturating_sub(1)
+    }
+
+    /// One line a row.
+    fn wide(&self, paint: Paint) -> Vec<String> {
+        let columns = self.columns();
+        let line = |cells: Vec<(&str, &str)>| {
+            let padded: Vec<String> = cells
+                .iter()
+                .zip(&columns)
+                .map(|((text, code), width)| {
+                    paint.dye(code, text) + &" ".repeat(width - length(text))
+                })
+                .collect();
+            padded.join("  ").trim_end().to_owned()
+        };
+        let mut lines = vec![line(
+            self.head.iter().map(|name| (name.as_str(), DIM)).collect(),
+        )];
+        lines.extend(self.rows.iter().map(|row| {
+            line(
+                row.iter()
+                    .map(|(text, code)| (text.as_str(), *code))
+                    .collect(),
+            )
+        }));
+        lines
+    }
+
+    /// A few short lines a row, for a terminal that the table does not fit.
+    fn narrow(&self, width: usize, paint: Paint) -> Vec<String> {
+        let mut lines = Vec::new();
+        for row in &self.rows {
+            for (column, (text, code)) in row
+                .iter()
+                .enumerate()
+                .filter(|(_, (text, _))| !text.is_empty())
+            {
+                lines.push(match column {
+                    0 => paint.dye(code, &shortened(text, width)),
+                    _ => {
+                        let name = format!("  {}: ", self.head[column]);
+                        let room = width.saturating_sub(length(&name)).max(1);
+                        paint.dye(DIM, &name) + &paint.dye(code, &shortened(text, room))
+                    }
+                });
+            }
+        }
+        lines
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn ratio(result: &Result<Known, Missing>) -> (String, &'static str) {
+    match result {
+        Ok(known) => {
+            let interval = known.interval.map_or(String::new(), |(low, high)| {
+                format!(" ({})", Unit::Plain.show_interval(low, high))
+            });
+            let (word, code) = match known.verdict {
+                Some(Verdict::Faster) => ("", GREEN),
+                Some(Verdict::Tie) => ("tie, ", ""),
+                _ => ("", YELLOW),
+            };
+            (
+                format!("{word}{}{interval}", Unit::Plain.show(known.value)),
+                code,
+            )
+        }
+        Err(missing) => (missing.text(), DIM),
+    }
+}
+
+/// How the cells ended, and one line for each kind of trouble and technique, with the first of its
+/// reasons.
+fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
+    struct Trouble<'a> {
+        status: Option<Status>,
+        place: Place<'a>,
+        cells: usize,
+        first: Option<&'a MeasurementRow>,
+    }
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    let mut troubles: Vec<Trouble<'_>> = Vec::new();
+    for (_, place, row) in index.cells() {
+        let status = row.map(|row| row.status);
+        let word = status.map_or("not measured", Status::word);
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+        if status == Some(Status::Ok) {
+            continue;
+        }
+        match troubles
+            .iter_mut()
+            .find(|known| known.status == status && known.place == place)
+        {
+            Some(known) => known.cells += 1,
+            None => troubles.push(Trouble {
+                status,
+                place,
+                cells: 1,
+                first: row,
+            }),
+        }
+    }
+    troubles.sort_by_key(|trouble| trouble.status);
+    let mut lines: Vec<String> = vec![
+        counts
+            .iter()
+            .map(|(word, count)| format!("{count} {word}"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    ];
+    for trouble in troubles {
+        let code = match trouble.status {
+            None | Some(Status::Skipped | Status::Unsupported | Status::Memory) => DIM,
+            _ => RED,
+        };
+        let word = trouble.status.map_or("not measured", Status::word);
+        let cells = if trouble.cells == 1 { "cell" } else { "cells" };
+        let mut line = format!(
+            "{word}: {} ({} {cells})",
+            trouble.place.technique, trouble.cells
+        );
+        if let Some(row) = trouble.first.filter(|row| !row.reason.is_empty()) {
+            line += &format!("; {}: {}", row.case, row.reason);
+        }
+        lines.push(paint.dye(code, &shortened(&line, width)));
+    }
+    lines
+}

@@ -1,0 +1,258 @@
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::ResultsError;
+use super::columns::columns;
+
+/// A CSV file that grows by whole lines: one row is one line, written by one call.
+///
+/// A line break inside a text becomes a blank, so that a file cut off anywhere (the process was
+/// killed, the disk was full) is whole again up to its last line end.
+pub(super) struct CsvFile<Row> {
+    path: PathBuf,
+    file: File,
+    /// Bytes that are known to be whole lines.
+    length: u64,
+    row: PhantomData<fn(&Row)>,
+}
+
+impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
+    /// Opens the file for appending, making it with its header where there is none. A last line
+    /// without an end is cut off, and said in `warnings`.
+    pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
+        let failed = |what| ResultsError::io(what, &path);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&path)
+            .map_err(failed("opened"))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed("read"))?;
+        let whole = whole_lines(&bytes);
+        if whole.len() < bytes.len() {
+            warnings.push(cut_off(&path));
+            file.set_len(whole.len() as u64)
+                .map_err(failed("repaired"))?;
+        }
+        if !whole.is_empty() {
+            check_header::<Row>(&path, whole)?;
+        }
+        let length = whole.len() as u64;
+        let mut csv = Self {
+            path,
+            file,
+            length,
+            row: PhantomData,
+        };
+        if length == 0 {
+            csv.append_bytes(&header::<Row>())?;
+        }
+        Ok(csv)
+    }
+
+    /// Appends rows by a single write, and takes a torn one back, so that what the file holds stays
+    /// readable when the disk is full.
+    pub(super) fn append<'a>(
+        &mut self,
+        rows: impl IntoIterator<Item = &'a Row>,
+    ) -> Result<(), ResultsError>
+    where
+        Row: 'a,
+    {
+        let mut bytes = Vec::new();
+        for row in rows {
+            bytes.extend(line(&self.path, row)?);
+        }
+        self.append_bytes(&bytes)
+    }
+
+    /// Puts other rows in place of all rows, atomically.
+    pub(super) fn replace(&mut self, rows: &[Row]) -> Result<(), ResultsError> {
+        let mut bytes = header::<Row>();
+        for row in rows {
+            bytes.extend(line(&self.path, row)?);
+        }
+        super::write_atomically(&self.path, &bytes)?;
+        self.file = OpenOptions::new()
+            .append(true)
+            .open(&self.path)
+            .map_err(ResultsError::io("opened", &self.path))?;
+        self.length = bytes.len() as u64;
+        Ok(())
+    }
+
+    fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
+        if let Err(source) = self.file.write_all(bytes) {
+            // Best effort: where this fails too, the next reader drops the torn line.
+            let _ = self.file.set_len(self.length);
+            return Err(ResultsError::Io {
+                path: self.path.clone(),
+                what: "written",
+                source,
+            });
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// Every row of a file; none where there is no file. A last line without an end is left out, and
+/// said in `warnings`.
+pub(super) fn read<Row: DeserializeOwned>(
+    path: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Row>, ResultsError> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(ResultsError::io("read", path)(error)),
+    };
+    let whole = whole_lines(&bytes);
+    if whole.len() < bytes.len() {
+        warnings.push(cut_off(path));
+    }
+    if whole.is_empty() {
+        return Ok(Vec::new());
+    }
+    check_header::<Row>(path, whole)?;
+    csv::Reader::from_reader(whole)
+        .into_deserialize()
+        .map(|row| row.map_err(|error| damaged(path, &error)))
+        .collect()
+}
+
+/// The bytes up to and with the last line end.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |last| last + 1);
+    &bytes[..end]
+}
+
+fn cut_off(path: &Path) -> String {
+    format!(
+        "{}: the last line was cut off and is dropped",
+        path.display()
+    )
+}
+
+fn check_header<Row: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
+    let expected = header::<Row>();
+    let first = bytes
+        .split_inclusive(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    if first == expected {
+        return Ok(());
+    }
+    Err(ResultsError::Line {
+        path: path.to_owned(),
+        line: 1,
+        problem: format!(
+            "columns of another version; expected {}",
+            columns::<Row>().join(",")
+        ),
+    })
+}
+
+/// Field names are plain words, which CSV does not quote.
+fn header<Row: DeserializeOwned>() -> Vec<u8> {
+    let mut line = columns::<Row>().join(",").into_bytes();
+    line.push(b'\n');
+    line
+}
+
+fn line<Row: Serialize>(path: &Path, row: &Row) -> Result<Vec<u8>, ResultsError> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    writer
+        .serialize(row)
+        .map_err(|error| damaged(path, &error))?;
+    let mut bytes = writer.into_inner().map_err(|error| {
+        ResultsError::io("written", path)(std::io::Error::other(error.to_string()))
+    })?;
+    // Line breaks stand inside quotes alone, but for the one that ends the row.
+    let end = bytes.len().saturating_sub(1);
+    for byte in &mut bytes[..end] {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    Ok(bytes)
+}
+
+fn damaged(path: &Path, error: &csv::Error) -> ResultsError {
+    let problem = match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let column = err.field().map(|field| format!("column {}: ", field + 1));
+            format!("{}{}", column.unwrap_or_default(), err.kind())
+        }
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => {
+            format!("{len} columns where {expected_len} are expected")
+        }
+        _ => error.to_string(),
+    };
+    let line = error.position().map_or(0, csv::Position::line);
+    ResultsError::Line {
+        path: path.to_owned(),
+        line,
+        problem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{FactRow, SampleRow};
+    use super::*;
+
+    /// `/dev/full` takes no byte, as a full disk.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_one_clear_line() {
+        let mut csv: CsvFile<FactRow> = CsvFile {
+            path: "somewhere/facts.csv".into(),
+            file: OpenOptions::new().append(true).open("/dev/full").unwrap(),
+            length: 0,
+            row: PhantomData,
+        };
+        let fact = FactRow {
+            case: String::new(),
+            fact: String::new(),
+            value: 1.0,
+        };
+        let error = csv.append([&fact]).unwrap_err().to_string();
+        assert!(
+            error.starts_with("somewhere/facts.csv: cannot be written: No space"),
+            "{error}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_a_reader_panic(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..200), with_header in any::<bool>()
+        ) {
+            if with_header {
+                bytes.splice(0..0, header::<FactRow>());
+            }
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file.csv");
+            std::fs::write(&path, &bytes).unwrap();
+            let _ = read::<FactRow>(&path, &mut Vec::new());
+            let _ = read::<SampleRow>(&path, &mut Vec::new());
+            let _ = CsvFile::<FactRow>::open(path, &mut Vec::new());
+        }
+    }
+}

@@ -1,0 +1,74 @@
+use std::io;
+use std::path::PathBuf;
+
+/// Why a run folder could not be read or written. Each is one line that begins with the path.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// The system refused.
+    #[error("{}: cannot be {what}: {source}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried: `read`, `written`.
+        what: &'static str,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// Another run writes to the folder.
+    #[error(
+        "{}: another run{} is writing here; wait for it to end or give another folder with --out",
+        .path.display(), .holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
+    )]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// The other run's process, if its lock file tells.
+        holder: Option<u32>,
+    },
+    /// The folder holds something else.
+    #[error(
+        "{}: not a run folder (it holds {found:?} but no {ENVIRONMENT}); give an empty or a new one",
+        .path.display(), ENVIRONMENT = super::ENVIRONMENT
+    )]
+    NotARunFolder {
+        /// The folder.
+        path: PathBuf,
+        /// The name of something in it that no run writes.
+        found: String,
+    },
+    /// Another version of the program wrote the folder.
+    #[error(
+        "{}: run folder format {found}; this program reads and writes format {expected}: use --fresh \
+         or another folder",
+        .path.display()
+    )]
+    Format {
+        /// `environment.toml` of the folder.
+        path: PathBuf,
+        /// The version that it names.
+        found: i64,
+        /// The version of this program.
+        expected: u32,
+    },
+    /// A file is damaged.
+    #[error("{}:{line}: {problem}", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// What is wrong there.
+        problem: String,
+    },
+}
+
+impl ResultsError {
+    /// For `map_err`: the system's refusal to do something to a path.
+    pub(super) fn io(
+        what: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> ResultsError {
+        let path = path.into();
+        move |source| ResultsError::Io { path, what, source }
+    }
+}

@@ -1,0 +1,239 @@
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::csv_file::CsvFile;
+use super::{
+    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FactRow, LOCK, MEASUREMENTS, MeasurementRow,
+    ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
+};
+
+/// A run folder that this process alone writes to, until it is dropped.
+///
+/// Rows are on their way to the disk when an append returns: a process that is killed a moment
+/// later loses nothing, and a row that it was writing is dropped by the next reader.
+pub struct RunFolder {
+    path: PathBuf,
+    /// Holds the lock; the system lets go of it when the process ends, however it ends.
+    _lock: File,
+    samples: CsvFile<SampleRow>,
+    measurements: CsvFile<MeasurementRow>,
+    facts: CsvFile<FactRow>,
+    warnings: Vec<String>,
+}
+
+impl RunFolder {
+    /// Takes a folder for writing: makes it where there is none, goes on with it where a run of
+    /// this format left one.
+    ///
+    /// # Errors
+    ///
+    /// Where another run writes to it, where it holds anything but a run, where another version of
+    /// the program wrote it, where its rows are damaged before the last line, or where the system
+    /// refuses.
+    pub fn create(path: &Path) -> Result<RunFolder, ResultsError> {
+        std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
+        refuse_strangers(path)?;
+        RunFolder::take(path)
+    }
+
+    /// Takes a folder for writing that must be a run folder already.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunFolder::create`], and where there is no run.
+    pub fn open(path: &Path) -> Result<RunFolder, ResultsError> {
+        read_environment(path)?;
+        RunFolder::take(path)
+    }
+
+    /// Takes a folder for writing and removes what an earlier run left in it, of whatever format,
+    /// and nothing else: `--fresh`.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunFolder::create`], the format and the rows apart.
+    pub fn fresh(path: &Path) -> Result<RunFolder, ResultsError> {
+        std::fs::create_dir_all(path).map_err(ResultsError::io("made", path))?;
+        refuse_strangers(path)?;
+        let lock = lock(path)?;
+        for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
+            let entry = entry.map_err(ResultsError::io("read", path))?;
+            let name = entry.file_name();
+            if name == LOCK || !is_ours(&name) {
+                continue;
+            }
+            let gone = if entry.path().is_dir() {
+                std::fs::remove_dir_all(entry.path())
+            } else {
+                std::fs::remove_file(entry.path())
+            };
+            gone.map_err(ResultsError::io("removed", entry.path()))?;
+        }
+        RunFolder::with_lock(path, lock)
+    }
+
+    fn take(path: &Path) -> Result<RunFolder, ResultsError> {
+        let lock = lock(path)?;
+        if path.join(ENVIRONMENT).exists() {
+            read_environment(path)?;
+        }
+        RunFolder::with_lock(path, lock)
+    }
+
+    fn with_lock(path: &Path, lock: File) -> Result<RunFolder, ResultsError> {
+        let mut warnings = Vec::new();
+        Ok(RunFolder {
+            samples: CsvFile::open(path.join(SAMPLES), &mut warnings)?,
+            measurements: CsvFile::open(path.join(MEASUREMENTS), &mut warnings)?,
+            facts: CsvFile::open(path.join(FACTS), &mut warnings)?,
+            path: path.to_owned(),
+            _lock: lock,
+            warnings,
+        })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was mended when the folder was taken, a line each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Reads back what the folder holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::read`].
+    pub fn read(&self) -> Result<Run, ResultsError> {
+        Run::read(&self.path)
+    }
+
+    /// Appends the samples of a cell. Sample number 0 starts the cell anew: a reader forgets the
+    /// samples with the same key before it.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses; nothing is appended then.
+    pub fn append_samples(&mut self, rows: &[SampleRow]) -> Result<(), ResultsError> {
+        self.samples.append(rows)
+    }
+
+    /// Appends a cell.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses; nothing is appended then.
+    pub fn append_measurement(&mut self, row: &MeasurementRow) -> Result<(), ResultsError> {
+        self.measurements.append([row])
+    }
+
+    /// Appends facts.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses; nothing is appended then.
+    pub fn append_facts(&mut self, rows: &[FactRow]) -> Result<(), ResultsError> {
+        self.facts.append(rows)
+    }
+
+    /// Keeps the cells whose key `valid` accepts, with their samples, and drops all others from the
+    /// files: what a resumed run does with rows of another driver, host or kernel. Returns how many
+    /// cells went.
+    ///
+    /// # Errors
+    ///
+    /// Where a file cannot be read or written; each file is either as it was or as it should be.
+    pub fn retain(&mut self, mut valid: impl FnMut(&str) -> bool) -> Result<usize, ResultsError> {
+        let mut run = self.read()?;
+        let before = run.measurements.len();
+        run.measurements.retain(|row| valid(&row.key));
+        let dropped = before - run.measurements.len();
+        let samples = run.samples.len();
+        run.samples.retain(|row| valid(&row.key));
+        if dropped > 0 {
+            self.measurements.replace(&run.measurements)?;
+        }
+        if run.samples.len() < samples {
+            self.samples.replace(&run.samples)?;
+        }
+        Ok(dropped)
+    }
+
+    /// Writes `environment.toml`, atomically.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub fn write_environment(&self, environment: &Environment) -> Result<(), ResultsError> {
+        let path = self.path.join(ENVIRONMENT);
+        let text = toml::to_string(environment).map_err(|error| {
+            ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
+        })?;
+        super::write_atomically(&path, text.as_bytes())
+    }
+
+    /// Writes `experiment.toml`, the resolved experiment, atomically.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub fn write_experiment(&self, text: &str) -> Result<(), ResultsError> {
+        super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())
+    }
+}
+
+/// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.
+fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
+    if path.join(ENVIRONMENT).exists() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(path).map_err(ResultsError::io("read", path))? {
+        let name = entry.map_err(ResultsError::io("read", path))?.file_name();
+        if !is_ours(&name) {
+            let found = name.to_string_lossy().into_owned();
+            return Err(ResultsError::NotARunFolder {
+                path: path.to_owned(),
+                found,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Locks the folder for this process, and writes its number into the lock file for the message
+/// that a second run gets.
+fn lock(folder: &Path) -> Result<File, ResultsError> {
+    let path = folder.join(LOCK);
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(ResultsError::io("opened", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            // Some systems refuse to read a locked file; the process number is a courtesy.
+            let _ = file.read_to_string(&mut text);
+            let holder = text.trim().parse().ok();
+            return Err(ResultsError::Locked {
+                path: folder.to_owned(),
+                holder,
+            });
+        }
+        // A file system without locks: better no guard than no run.
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+        Err(TryLockError::Error(error)) => return Err(ResultsError::io("locked", &path)(error)),
+    }
+    let written = file
+        .set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()));
+    written.map_err(ResultsError::io("written", &path))?;
+    Ok(file)
+}

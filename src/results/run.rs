@@ -1,0 +1,130 @@
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::{
+    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FORMAT, FactRow, MEASUREMENTS, MeasurementRow,
+    ResultsError, SAMPLES, SampleRow, csv_file,
+};
+
+/// Everything that a run folder holds, as far as the run got.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The folder.
+    pub path: PathBuf,
+    /// Where and with what it was made.
+    pub environment: Environment,
+    /// `experiment.toml` as it stands there: the resolved experiment, for `config` to parse.
+    pub experiment: String,
+    /// The cells, one row each, in the order in which they ended. Where a cell was measured again,
+    /// its last row.
+    pub measurements: Vec<MeasurementRow>,
+    /// The samples, in the order of the file. Where a cell was measured again, the last ones.
+    pub samples: Vec<SampleRow>,
+    /// The facts, each once: the last.
+    pub facts: Vec<FactRow>,
+    /// What was wrong with the files and could be passed over, a line each.
+    pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// Reads a run folder, also one that a run is still writing to.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no run folder, where another version of the program wrote it, or where a line
+    /// before the last is damaged: the error names file and line.
+    pub fn read(path: &Path) -> Result<Run, ResultsError> {
+        let mut warnings = Vec::new();
+        let experiment = path.join(EXPERIMENT);
+        Ok(Run {
+            environment: read_environment(path)?,
+            experiment: std::fs::read_to_string(&experiment)
+                .map_err(ResultsError::io("read", &experiment))?,
+            samples: last_samples(csv_file::read(&path.join(SAMPLES), &mut warnings)?),
+            measurements: last_by(
+                csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
+                |row: &MeasurementRow| {
+                    (row.case.clone(), row.technique.clone(), row.device.clone())
+                },
+            ),
+            facts: last_by(
+                csv_file::read(&path.join(FACTS), &mut warnings)?,
+                |row: &FactRow| (row.case.clone(), row.fact.clone()),
+            ),
+            path: path.to_owned(),
+            warnings,
+        })
+    }
+
+    /// The whole times of a cell's samples, ns, in the order in which they were taken.
+    pub fn times_of(&self, key: &str) -> Vec<u64> {
+        self.samples
+            .iter()
+            .filter(|row| row.key == key)
+            .map(|row| row.total_ns)
+            .collect()
+    }
+}
+
+/// `environment.toml` of a run folder, its format checked first: of another version's file
+/// nothing else can be trusted.
+pub(super) fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
+    let path = folder.join(ENVIRONMENT);
+    let text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
+    let damaged = |error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| {
+            1 + text
+                .bytes()
+                .take(span.start)
+                .filter(|&byte| byte == b'\n')
+                .count() as u64
+        });
+        let problem = error.message().lines().collect::<Vec<_>>().join("; ");
+        ResultsError::Line {
+            path: path.clone(),
+            line,
+            problem,
+        }
+    };
+    let table: toml::Table = toml::from_str(&text).map_err(damaged)?;
+    let found = table
+        .get("format")
+        .and_then(toml::Value::as_integer)
+        .unwrap_or_default();
+    if found != i64::from(FORMAT) {
+        return Err(ResultsError::Format {
+            path,
+            found,
+            expected: FORMAT,
+        });
+    }
+    toml::from_str(&text).map_err(damaged)
+}
+
+/// Keeps the last row of each identity, in the order of those last rows.
+fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> Id) -> Vec<Row> {
+    let last: HashMap<Id, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(i, row)| (id(row), i))
+        .collect();
+    let mut place = 0..;
+    let mut rows = rows;
+    rows.retain(|row| place.next() == last.get(&id(row)).copied());
+    rows
+}
+
+/// Drops the samples of a cell that stand before its last sample number 0.
+fn last_samples(rows: Vec<SampleRow>) -> Vec<SampleRow> {
+    let starts: HashMap<String, usize> = rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.sample == 0)
+        .map(|(i, row)| (row.key.clone(), i))
+        .collect();
+    rows.into_iter()
+        .enumerate()
+        .filter(|(i, row)| starts.get(&row.key).is_none_or(|start| start <= i))
+        .map(|(_, row)| row)
+        .collect()
+}

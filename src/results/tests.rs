@@ -1,0 +1,407 @@
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::words::Status;
+
+fn environment() -> Environment {
+    Environment {
+        format: FORMAT,
+        commands: vec!["bench run configs/x.toml".into()],
+        devices: vec![DeviceRecord {
+            label: "pocl \"1\"".into(),
+            ..Default::default()
+        }],
+        ..Default::default()
+    }
+}
+
+fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
+    SampleRow {
+        key: key.into(),
+        case: "board=8x8 depth=1".into(),
+        technique: "serial".into(),
+        device: "host".into(),
+        sample: number,
+        order: number,
+        total_ns,
+        upload_ns: 0,
+        queue_ns: 0,
+        kernel_ns: 0,
+        download_ns: 0,
+        host_ns: total_ns,
+        launches: 0,
+        bytes_up: 0,
+        bytes_down: 0,
+        nodes: 5,
+        leaves: 4,
+        playouts: 0,
+        plies: 0,
+        opponent_ns: 0,
+    }
+}
+
+fn measurement(key: &str, technique: &str, reason: &str) -> MeasurementRow {
+    MeasurementRow {
+        key: key.into(),
+        experiment: "x".into(),
+        game: "reversi".into(),
+        task: "game".into(),
+        case: "board=8x8 depth=1".into(),
+        technique: technique.into(),
+        kind: "serial".into(),
+        device: "host".into(),
+        threads: 1,
+        status: Status::Skipped,
+        reason: reason.into(),
+        samples: 0,
+        units: 0,
+        median_ns: None,
+        low_ns: None,
+        high_ns: None,
+        mean_ns: Some(u64::MAX),
+        q1_ns: None,
+        q3_ns: None,
+        min_ns: None,
+        upload_ns: None,
+        queue_ns: None,
+        kernel_ns: None,
+        download_ns: None,
+        host_ns: None,
+        launches: None,
+        bytes_up: None,
+        bytes_down: None,
+        nodes: None,
+        leaves: None,
+        playouts: None,
+        plies: None,
+        opponent_ns: None,
+        score: String::new(),
+        build_ns: None,
+        setup_ns: None,
+        predicted_ns: Some(310_000_000_000),
+        timer: String::new(),
+        notes: String::new(),
+        warnings: String::new(),
+    }
+}
+
+fn fact(value: f64) -> FactRow {
+    FactRow {
+        case: "board=8x8".into(),
+        fact: "branching-factor".into(),
+        value,
+    }
+}
+
+/// A folder with two cells, three samples and a fact.
+fn made(path: &Path) -> RunFolder {
+    let mut folder = RunFolder::create(path).unwrap();
+    folder.write_environment(&environment()).unwrap();
+    folder.write_experiment("name = \"x\"\n").unwrap();
+    folder
+        .append_samples(&[sample("a", 0, 10), sample("b", 0, 20), sample("a", 1, 11)])
+        .unwrap();
+    folder
+        .append_measurement(&measurement(
+            "a",
+            "serial",
+            "budget 60 s, \"predicted\" 310 s",
+        ))
+        .unwrap();
+    folder
+        .append_measurement(&measurement("b", "rayon", ""))
+        .unwrap();
+    folder.append_facts(&[fact(7.9)]).unwrap();
+    folder
+}
+
+fn append_text(path: &Path, text: &str) {
+    use std::io::Write;
+    fs::OpenOptions::new()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+}
+
+#[test]
+fn a_run_reads_what_was_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = made(dir.path());
+    let run = folder.read().unwrap();
+    assert_eq!(run.environment, environment());
+    assert_eq!(run.experiment, "name = \"x\"\n");
+    assert_eq!(
+        run.samples,
+        [sample("a", 0, 10), sample("b", 0, 20), sample("a", 1, 11)]
+    );
+    assert_eq!(run.times_of("a"), [10, 11]);
+    let rows = [
+        measurement("a", "serial", "budget 60 s, \"predicted\" 310 s"),
+        measurement("b", "rayon", ""),
+    ];
+    assert_eq!(run.measurements, rows);
+    assert_eq!(run.facts, [fact(7.9)]);
+    assert!(run.warnings.is_empty());
+}
+
+#[test]
+fn a_second_run_is_refused_and_a_later_one_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = made(dir.path());
+    let refused = RunFolder::create(dir.path()).err().unwrap().to_string();
+    assert!(refused.contains("another run"), "{refused}");
+    assert!(
+        refused.contains(&std::process::id().to_string()),
+        "{refused}"
+    );
+    assert!(RunFolder::fresh(dir.path()).is_err());
+    drop(folder);
+    let mut folder = RunFolder::open(dir.path()).unwrap();
+    folder
+        .append_measurement(&measurement("c", "rayon-shared", ""))
+        .unwrap();
+    assert_eq!(folder.read().unwrap().measurements.len(), 3);
+}
+
+#[test]
+fn the_last_row_of_a_cell_wins() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folder = made(dir.path());
+    folder.append_samples(&[sample("a", 0, 99)]).unwrap();
+    folder
+        .append_measurement(&measurement("a", "serial", "again"))
+        .unwrap();
+    // The same cell under another key: made with another driver.
+    folder
+        .append_measurement(&measurement("b2", "rayon", "other driver"))
+        .unwrap();
+    folder.append_facts(&[fact(8.0)]).unwrap();
+    let run = folder.read().unwrap();
+    let reasons: Vec<&str> = run
+        .measurements
+        .iter()
+        .map(|row| row.reason.as_str())
+        .collect();
+    assert_eq!(reasons, ["again", "other driver"]);
+    assert_eq!(run.times_of("a"), [99]);
+    assert_eq!(run.times_of("b"), [20]);
+    assert_eq!(run.facts, [fact(8.0)]);
+}
+
+#[test]
+fn a_cut_off_line_is_dropped_said_and_repaired() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    for cut in 1..30 {
+        let path = dir.path().join(MEASUREMENTS);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
+        let run = Run::read(dir.path()).unwrap();
+        assert_eq!(
+            run.measurements,
+            [measurement(
+                "a",
+                "serial",
+                "budget 60 s, \"predicted\" 310 s"
+            )]
+        );
+        assert_eq!(run.warnings.len(), 1);
+        assert!(
+            run.warnings[0].contains("measurements.csv"),
+            "{}",
+            run.warnings[0]
+        );
+        let mut folder = RunFolder::open(dir.path()).unwrap();
+        assert_eq!(folder.warnings().len(), 1);
+        folder
+            .append_measurement(&measurement("b", "rayon", ""))
+            .unwrap();
+        assert_eq!(folder.read().unwrap().measurements.len(), 2);
+        assert!(folder.read().unwrap().warnings.is_empty());
+    }
+}
+
+#[test]
+fn a_file_cut_anywhere_is_readable_and_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    let path = dir.path().join(SAMPLES);
+    let bytes = fs::read(&path).unwrap();
+    for length in 0..bytes.len() {
+        fs::write(&path, &bytes[..length]).unwrap();
+        let kept = Run::read(dir.path()).unwrap().samples;
+        let mut folder = RunFolder::create(dir.path()).unwrap();
+        folder.append_samples(&[sample("z", 0, 5)]).unwrap();
+        let run = folder.read().unwrap();
+        assert!(run.warnings.is_empty());
+        assert_eq!(run.samples.len(), kept.len() + 1);
+        assert_eq!(run.samples.last(), Some(&sample("z", 0, 5)));
+    }
+}
+
+#[test]
+fn a_line_break_in_a_text_does_not_break_the_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folder = made(dir.path());
+    folder
+        .append_measurement(&measurement("c", "pv-split", "error:\r\n  line \"2\"\n"))
+        .unwrap();
+    let text = fs::read_to_string(dir.path().join(MEASUREMENTS)).unwrap();
+    assert_eq!(text.lines().count(), 4);
+    let run = folder.read().unwrap();
+    assert_eq!(run.measurements[2].reason, "error:    line \"2\" ");
+}
+
+#[test]
+fn a_damaged_line_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    append_text(&dir.path().join(FACTS), "board=8x8,positions,many\n");
+    let error = Run::read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("facts.csv:3: column 3: "), "{error}");
+    fs::write(dir.path().join(FACTS), "case,fact,value\na,b\n").unwrap();
+    let error = Run::read(dir.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("facts.csv:2: 2 columns where 3 are expected"),
+        "{error}"
+    );
+    fs::write(dir.path().join(FACTS), b"case,fact,value\n\xff\xfe,b,1\n").unwrap();
+    let error = Run::read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("facts.csv:2: "), "{error}");
+}
+
+#[test]
+fn other_columns_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    fs::write(dir.path().join(FACTS), "case,value,fact\na,1,b\n").unwrap();
+    for error in [
+        Run::read(dir.path()).unwrap_err().to_string(),
+        RunFolder::create(dir.path()).err().unwrap().to_string(),
+    ] {
+        assert!(
+            error.contains("facts.csv:1: columns of another version"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn another_format_is_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    fs::write(
+        dir.path().join(ENVIRONMENT),
+        "format = 7\nwhatever = true\n",
+    )
+    .unwrap();
+    for error in [
+        Run::read(dir.path()).unwrap_err().to_string(),
+        RunFolder::create(dir.path()).err().unwrap().to_string(),
+        RunFolder::open(dir.path()).err().unwrap().to_string(),
+    ] {
+        assert!(
+            error.contains("run folder format 7; this program reads and writes format 1"),
+            "{error}"
+        );
+    }
+    // But starting over is allowed.
+    let folder = RunFolder::fresh(dir.path()).unwrap();
+    folder.write_environment(&environment()).unwrap();
+    folder.write_experiment("").unwrap();
+    assert!(folder.read().unwrap().samples.is_empty());
+}
+
+#[test]
+fn a_damaged_environment_names_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    fs::write(dir.path().join(ENVIRONMENT), "format = 1\n[program\n").unwrap();
+    let error = Run::read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("environment.toml:2: "), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
+fn a_folder_with_other_things_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("thesis.tex"), "").unwrap();
+    for refused in [RunFolder::create(dir.path()), RunFolder::fresh(dir.path())] {
+        let error = refused.err().unwrap().to_string();
+        assert!(
+            error.contains("not a run folder") && error.contains("thesis.tex"),
+            "{error}"
+        );
+    }
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn starting_over_removes_what_a_run_wrote_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    fs::create_dir(dir.path().join("tables")).unwrap();
+    fs::write(dir.path().join("tables/table-1.csv"), "").unwrap();
+    fs::write(dir.path().join("notes.txt"), "mine").unwrap();
+    let folder = RunFolder::fresh(dir.path()).unwrap();
+    assert!(!dir.path().join("tables").exists());
+    assert!(!dir.path().join(ENVIRONMENT).exists());
+    assert_eq!(
+        fs::read_to_string(dir.path().join("notes.txt")).unwrap(),
+        "mine"
+    );
+    folder.write_environment(&environment()).unwrap();
+    folder.write_experiment("").unwrap();
+    assert!(folder.read().unwrap().measurements.is_empty());
+}
+
+#[test]
+fn rows_that_are_no_longer_valid_go_with_their_samples() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folder = made(dir.path());
+    assert_eq!(folder.retain(|_| true).unwrap(), 0);
+    assert_eq!(folder.retain(|key| key == "b").unwrap(), 1);
+    folder
+        .append_measurement(&measurement("c", "pv-split", ""))
+        .unwrap();
+    let run = folder.read().unwrap();
+    assert_eq!(
+        run.measurements,
+        [
+            measurement("b", "rayon", ""),
+            measurement("c", "pv-split", "")
+        ]
+    );
+    assert_eq!(run.samples, [sample("b", 0, 20)]);
+}
+
+#[test]
+fn no_run_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = Run::read(dir.path()).unwrap_err().to_string();
+    assert!(
+        error.contains("environment.toml: cannot be read: "),
+        "{error}"
+    );
+    assert!(RunFolder::open(dir.path()).is_err());
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = RunFolder::create(&file).err().unwrap().to_string();
+    assert!(error.contains("cannot be made: "), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn written_files_are_not_their_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let plain = dir.path().join("plain");
+    fs::write(&plain, "").unwrap();
+    let atomic = dir.path().join("atomic");
+    write_atomically(&atomic, b"text").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&atomic), mode(&plain));
+}

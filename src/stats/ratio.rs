@@ -1,0 +1,203 @@
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
+use super::summary::{median_of_sorted, sorted};
+
+/// An interval whose upper end is more than this many times its lower one says too little for a
+/// ratio to be printed.
+pub const WIDEST: f64 = 2.0;
+
+/// A speed-up: median time of a baseline over median time of a technique.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    /// The ratio of the medians: above 1 where the technique is faster.
+    pub value: f64,
+    /// Its 95 % bootstrap percentile interval, low and high; `None` where either side has fewer
+    /// than two samples.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// What a [`Ratio`] says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The whole interval is above 1.
+    Faster,
+    /// The whole interval is below 1.
+    Slower,
+    /// The interval contains 1.
+    Tie,
+    /// There is no interval, or it is wider than [`WIDEST`]: no ratio is to be printed.
+    Unclear,
+}
+
+impl Verdict {
+    /// The word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Tie => "tie",
+            Verdict::Unclear => "unclear",
+        }
+    }
+}
+
+impl Ratio {
+    /// What the ratio says.
+    pub fn verdict(&self) -> Verdict {
+        match self.interval {
+            Some((low, high)) if high <= low * WIDEST => {
+                if low > 1.0 {
+                    Verdict::Faster
+                } else if high < 1.0 {
+                    Verdict::Slower
+                } else {
+                    Verdict::Tie
+                }
+            }
+            _ => Verdict::Unclear,
+        }
+    }
+}
+
+/// The ratio of two medians, baseline over technique, with its bootstrap interval: both sides are
+/// resampled independently of each other.
+///
+/// `None` where either side has no samples or a median of 0. Samples may be in any order.
+pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
+    if baseline.is_empty() || technique.is_empty() {
+        return None;
+    }
+    let (baseline, technique) = (sorted(baseline), sorted(technique));
+    let (over, under) = (median_of_sorted(&baseline), median_of_sorted(&technique));
+    if over == 0 || under == 0 {
+        return None;
+    }
+    let interval = (baseline.len() > 1 && technique.len() > 1).then(|| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut over = MedianOfResample::new(&baseline);
+        let mut under = MedianOfResample::new(&technique);
+        let mut ratios: Vec<f64> = (0..RESAMPLES)
+            .map(|_| {
+                let over = over.next(&mut random) as f64;
+                // A resample of a technique whose median is not 0 may still have the median 0.
+                over / (under.next(&mut random).max(1)) as f64
+            })
+            .collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        (ratios[TAIL], ratios[RESAMPLES - 1 - TAIL])
+    });
+    Some(Ratio {
+        value: over as f64 / under as f64,
+        interval,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    use super::super::summary::median;
+    use super::*;
+
+    fn naive_interval(baseline: &[u64], technique: &[u64]) -> Vec<f64> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(77);
+        let mut resample = |samples: &[u64]| {
+            let drawn: Vec<u64> = (0..samples.len())
+                .map(|_| samples[random.random_range(0..samples.len())])
+                .collect();
+            median(&drawn).unwrap() as f64
+        };
+        let mut ratios: Vec<f64> = (0..4_000)
+            .map(|_| resample(baseline) / resample(technique))
+            .collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        ratios
+    }
+
+    #[test]
+    fn a_ratio_needs_times_on_both_sides() {
+        assert_eq!(ratio_of_medians(&[], &[1], 1), None);
+        assert_eq!(ratio_of_medians(&[1], &[], 1), None);
+        assert_eq!(ratio_of_medians(&[5], &[0], 1), None);
+        assert_eq!(ratio_of_medians(&[0], &[5], 1), None);
+        let single = ratio_of_medians(&[30], &[10], 1).unwrap();
+        assert_eq!(
+            single,
+            Ratio {
+                value: 3.0,
+                interval: None
+            }
+        );
+        assert_eq!(single.verdict(), Verdict::Unclear);
+    }
+
+    #[test]
+    fn verdicts_follow_the_interval() {
+        let verdict = |low, high| {
+            Ratio {
+                value: 1.0,
+                interval: Some((low, high)),
+            }
+            .verdict()
+        };
+        assert_eq!(verdict(1.01, 1.5), Verdict::Faster);
+        assert_eq!(verdict(0.6, 0.99), Verdict::Slower);
+        assert_eq!(verdict(0.99, 1.01), Verdict::Tie);
+        assert_eq!(verdict(1.0, 1.2), Verdict::Tie);
+        assert_eq!(verdict(0.9, 1.0), Verdict::Tie);
+        assert_eq!(verdict(20.0, 40.0), Verdict::Faster);
+        assert_eq!(verdict(20.0, 40.1), Verdict::Unclear);
+        assert_eq!(verdict(0.0, 0.5), Verdict::Unclear);
+    }
+
+    #[test]
+    fn steady_samples_give_a_narrow_ratio() {
+        let baseline: Vec<u64> = (0..50).map(|i| 2_000_000 + i * 100).collect();
+        let technique: Vec<u64> = (0..50).map(|i| 500_000 + i * 25).collect();
+        let ratio = ratio_of_medians(&baseline, &technique, 9).unwrap();
+        approx::assert_relative_eq!(ratio.value, 4.0, max_relative = 1e-3);
+        let (low, high) = ratio.interval.unwrap();
+        assert!(low > 3.98 && high < 4.02 && low < high, "{low} to {high}");
+        assert_eq!(ratio.verdict(), Verdict::Faster);
+        assert_eq!(
+            ratio_of_medians(&technique, &baseline, 9)
+                .unwrap()
+                .verdict(),
+            Verdict::Slower
+        );
+    }
+
+    #[test]
+    fn a_technique_against_itself_is_a_tie() {
+        let samples: Vec<u64> = (0..30).map(|i| 1_000 + (i * 37) % 101).collect();
+        assert_eq!(
+            ratio_of_medians(&samples, &samples, 4).unwrap().verdict(),
+            Verdict::Tie
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn ratios_agree_with_the_naive_ones(
+            baseline in prop::collection::vec(1_000u64..2_000, 2..40),
+            technique in prop::collection::vec(1_000u64..2_000, 2..40),
+            seed in 0u64..1_000,
+        ) {
+            let ratio = ratio_of_medians(&baseline, &technique, seed).unwrap();
+            approx::assert_relative_eq!(
+                ratio.value,
+                median(&baseline).unwrap() as f64 / median(&technique).unwrap() as f64
+            );
+            let naive = naive_interval(&baseline, &technique);
+            let (low, high) = ratio.interval.unwrap();
+            prop_assert!(naive[20] <= low && low <= naive[240]);
+            prop_assert!(naive[3_999 - 240] <= high && high <= naive[3_999 - 20]);
+            prop_assert!(low <= ratio.value && ratio.value <= high);
+        }
+    }
+}

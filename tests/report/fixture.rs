@@ -1,0 +1,339 @@
+//! A made-up run of a small experiment, and the means to change it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use plybench::config::{
+    Budget, ChartSpec, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice,
+};
+use plybench::report::RunData;
+use plybench::results::{
+    DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, SampleRow,
+};
+use plybench::words::{Case, Status, Task, Value};
+
+pub const DEVICE: &str = "Imagined <GPU> & Sons";
+pub const MS: u64 = 1_000_000;
+
+/// The paper's numbers, without the cells of depth 2 on the larger board.
+pub const PUBLISHED: &str =
+    "# Table 2\nboard,depth,value,note\n8x8,1,0.25,\n8x8,2,0.5,\n16x16,1,2,odd\n";
+
+/// `board=… depth=…`.
+pub fn case(board: &str, depth: i64) -> Case {
+    Case(vec![
+        ("board".into(), Value::Text(board.into())),
+        ("depth".into(), Value::Int(depth)),
+    ])
+}
+
+/// Boards 8x8 and 16x16, depths 1 to 3, but 16x16 to depth 2 only; serial, rayon and pv-split.
+pub fn experiment() -> Experiment {
+    let choice = |name: &str| TechniqueChoice {
+        technique: name.into(),
+        label: name.into(),
+        params: Default::default(),
+        opponent: None,
+    };
+    Experiment {
+        name: "reversi".into(),
+        title: "Reversi, a made-up run".into(),
+        paper: "Nobody & Son, 1911".into(),
+        game: "reversi".into(),
+        task: Task::Game,
+        analysis: "What `pv-split` does.\n\n- one\n- two".into(),
+        seed: 7,
+        options: Default::default(),
+        axes: vec!["board".into(), "depth".into()],
+        cases: vec![
+            case("8x8", 1),
+            case("16x16", 1),
+            case("8x8", 2),
+            case("16x16", 2),
+            case("8x8", 3),
+        ],
+        techniques: vec![choice("serial"), choice("rayon"), choice("pv-split")],
+        sampling: Sampling {
+            min_samples: 5,
+            max_samples: 100,
+            target: 0.05,
+            warmup: 1,
+            positions: None,
+            min_positions: 4,
+        },
+        budget: Budget {
+            cell: Duration::from_secs(20),
+            total: Duration::from_secs(600),
+            deadline: Duration::from_secs(60),
+        },
+        tables: vec![
+            TableSpec {
+                id: "table-1".into(),
+                title: "Branching factors".into(),
+                quantity: Quantity::Fact("branching-factor".into()),
+                rows: "board".into(),
+                columns: None,
+                fixed: Case::default(),
+                techniques: vec![],
+                baselines: vec![],
+                published: None,
+                published_baseline: None,
+                analysis: String::new(),
+            },
+            TableSpec {
+                id: "table-2".into(),
+                title: "Acceleration factors".into(),
+                quantity: Quantity::Speedup,
+                rows: "board".into(),
+                columns: Some("depth".into()),
+                fixed: Case::default(),
+                techniques: vec!["pv-split".into()],
+                baselines: vec!["serial".into(), "rayon".into()],
+                published: Some("reversi/table-2.csv".into()),
+                published_baseline: Some("serial".into()),
+                analysis: "Above 1 the device wins.".into(),
+            },
+        ],
+        charts: vec![ChartSpec {
+            id: "figure-4".into(),
+            title: "Acceleration factors".into(),
+            quantity: Quantity::Speedup,
+            x: "board".into(),
+            series: "depth".into(),
+            fixed: Case::default(),
+            techniques: vec!["pv-split".into()],
+            baselines: vec!["serial".into()],
+            log: true,
+            published: Some("reversi/table-2.csv".into()),
+            published_baseline: None,
+            analysis: String::new(),
+        }],
+    }
+}
+
+/// A run folder with nothing measured yet, the paper's numbers in it.
+pub fn empty(folder: &Path) -> RunData {
+    let published = folder.join("published/reversi");
+    std::fs::create_dir_all(&published).unwrap();
+    std::fs::write(published.join("table-2.csv"), PUBLISHED).unwrap();
+    RunData {
+        folder: folder.to_owned(),
+        environment: Environment {
+            format: 1,
+            program: Program {
+                version: "0.1.0".into(),
+                revision: "abc1234".into(),
+                source_hash: "00".into(),
+                kernel_hash: "11".into(),
+                compiled_for: "native".into(),
+            },
+            host: Host {
+                cpu: "Imagined CPU".into(),
+                logical_cpus: 2,
+                threads: 2,
+                memory_bytes: 8 << 30,
+                os: "Some OS 1".into(),
+                kernel: "6.0".into(),
+            },
+            devices: vec![DeviceRecord {
+                label: DEVICE.into(),
+                platform: "Platform".into(),
+                name: "GPU".into(),
+                kind: "gpu".into(),
+                driver: "1.2".into(),
+                timer: "trusted".into(),
+                ..DeviceRecord::default()
+            }],
+            commands: vec!["bench run configs/reversi.toml --quick --threads 2 --json".into()],
+        },
+        experiment: experiment(),
+        measurements: vec![],
+        samples: vec![],
+        facts: vec![
+            FactRow {
+                case: "board=8x8".into(),
+                fact: "branching-factor".into(),
+                value: 7.904,
+            },
+            FactRow {
+                case: "board=16x16".into(),
+                fact: "branching-factor".into(),
+                value: 15.79,
+            },
+        ],
+        warnings: vec![],
+    }
+}
+
+/// Adds a measured cell, whose samples lie within 1 % of `ns`.
+pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes: u64) {
+    let times: Vec<u64> = (0..31).map(|i| ns - ns / 100 + ns / 1500 * i).collect();
+    measure_times(data, case, technique, &times, nodes);
+}
+
+/// Adds a measured cell with these samples.
+pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
+    let summary = plybench::stats::Summary::of(times, 1).unwrap();
+    let device = technique == "pv-split";
+    let part = |share: u64| {
+        Some(if device {
+            summary.median * share / 100
+        } else {
+            0
+        })
+    };
+    let row = MeasurementRow {
+        samples: times.len() as u64,
+        units: 60,
+        median_ns: Some(summary.median),
+        low_ns: summary.interval.map(|interval| interval.low),
+        high_ns: summary.interval.map(|interval| interval.high),
+        upload_ns: part(10),
+        queue_ns: part(5),
+        kernel_ns: part(60),
+        download_ns: part(5),
+        host_ns: part(20),
+        launches: Some(12),
+        nodes: Some(nodes),
+        leaves: Some(nodes / 2),
+        ..failed_row(case, technique, Status::Ok, "")
+    };
+    for (number, time) in times.iter().enumerate() {
+        data.samples.push(SampleRow {
+            key: row.key.clone(),
+            case: row.case.clone(),
+            technique: row.technique.clone(),
+            device: row.device.clone(),
+            sample: number as u64,
+            order: data.samples.len() as u64,
+            total_ns: *time,
+            upload_ns: 0,
+            queue_ns: 0,
+            kernel_ns: 0,
+            download_ns: 0,
+            host_ns: *time,
+            launches: 0,
+            bytes_up: 0,
+            bytes_down: 0,
+            nodes,
+            leaves: 0,
+            playouts: 0,
+            plies: 0,
+            opponent_ns: 0,
+        });
+    }
+    data.measurements.push(row);
+}
+
+/// Adds a cell that ended without a number.
+pub fn fail(data: &mut RunData, case: &Case, technique: &str, status: Status, reason: &str) {
+    data.measurements
+        .push(failed_row(case, technique, status, reason));
+}
+
+fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> MeasurementRow {
+    let device = technique == "pv-split";
+    MeasurementRow {
+        key: format!("key of {case} {technique}"),
+        experiment: "reversi".into(),
+        game: "reversi".into(),
+        task: "game".into(),
+        case: case.to_string(),
+        technique: technique.into(),
+        kind: if device { "device" } else { "serial" }.into(),
+        device: if device { DEVICE } else { "host" }.into(),
+        threads: 1,
+        status,
+        reason: reason.into(),
+        samples: 0,
+        units: 0,
+        median_ns: None,
+        low_ns: None,
+        high_ns: None,
+        mean_ns: None,
+        q1_ns: None,
+        q3_ns: None,
+        min_ns: None,
+        upload_ns: None,
+        queue_ns: None,
+        kernel_ns: None,
+        download_ns: None,
+        host_ns: None,
+        launches: None,
+        bytes_up: None,
+        bytes_down: None,
+        nodes: None,
+        leaves: None,
+        playouts: None,
+        plies: None,
+        opponent_ns: None,
+        score: String::new(),
+        build_ns: None,
+        setup_ns: None,
+        predicted_ns: None,
+        timer: String::new(),
+        notes: String::new(),
+        warnings: String::new(),
+    }
+}
+
+/// A run in which everything happens that can happen:
+///
+/// | | depth 1 | depth 2 | depth 3 |
+/// | --- | --- | --- | --- |
+/// | 8x8 | 0.25 of serial, a tie with rayon | rayon gave a wrong answer | pv-split skipped |
+/// | 16x16 | 4 times serial | not measured | |
+pub fn eventful(folder: &Path) -> RunData {
+    let mut data = empty(folder);
+    let d = &mut data;
+    measure(d, &case("8x8", 1), "serial", MS, 1_000);
+    measure(d, &case("8x8", 1), "rayon", 4 * MS, 1_200);
+    measure(d, &case("8x8", 1), "pv-split", 4 * MS, 2_000);
+    measure(d, &case("16x16", 1), "serial", 40 * MS, 50_000);
+    measure(d, &case("16x16", 1), "rayon", 20 * MS, 60_000);
+    measure(d, &case("16x16", 1), "pv-split", 10 * MS, 100_000);
+    measure(d, &case("8x8", 2), "serial", 8 * MS, 9_000);
+    fail(
+        d,
+        &case("8x8", 2),
+        "rayon",
+        Status::Mismatch,
+        "position 3: value 5, not 7",
+    );
+    measure(d, &case("8x8", 2), "pv-split", 4 * MS, 9_900);
+    measure(d, &case("8x8", 3), "serial", 80 * MS, 90_000);
+    measure(d, &case("8x8", 3), "rayon", 60 * MS, 95_000);
+    fail(
+        d,
+        &case("8x8", 3),
+        "pv-split",
+        Status::Skipped,
+        "budget 60 s, predicted 310 s",
+    );
+    data
+}
+
+/// A table of a report by its columns.
+pub struct Csv(Vec<std::collections::HashMap<String, String>>);
+
+impl Csv {
+    pub fn read(path: PathBuf) -> Self {
+        let mut reader = csv::Reader::from_path(&path).unwrap();
+        Csv(reader.deserialize().map(Result::unwrap).collect())
+    }
+
+    /// The one row with these values.
+    pub fn row(&self, at: &[(&str, &str)]) -> &std::collections::HashMap<String, String> {
+        let found: Vec<_> = self
+            .0
+            .iter()
+            .filter(|row| at.iter().all(|(key, value)| row[*key] == *value))
+            .collect();
+        assert_eq!(found.len(), 1, "rows at {at:?}");
+        found[0]
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}

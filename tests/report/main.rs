@@ -1,0 +1,6 @@
+//! Reports from made-up runs: no OpenCL, no clock.
+
+mod fixture;
+mod pages;
+mod tables;
+mod terminal;

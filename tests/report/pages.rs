@@ -1,0 +1,235 @@
+//! The Markdown, the page and the charts of a report.
+
+use std::path::Path;
+
+use plybench::report::{RunData, write_from};
+
+use crate::fixture::*;
+
+fn page(data: &RunData) -> String {
+    let paths = write_from(data, &data.folder).unwrap();
+    std::fs::read_to_string(paths.page).unwrap()
+}
+
+/// Fails unless every tag is closed in its turn and no text holds a bare `<` or `&`.
+fn assert_well_formed(text: &str) {
+    const VOID: [&str; 3] = ["meta", "br", "!DOCTYPE"];
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        if open.last() != Some(&"style") {
+            for (at, _) in before.match_indices('&') {
+                let entity = before[at..].split_once(';').map(|(name, _)| name);
+                assert!(
+                    entity.is_some_and(
+                        |name| ["&amp", "&lt", "&gt", "&quot", "&apos"].contains(&name)
+                    ),
+                    "bare & in {before:?}"
+                );
+            }
+        }
+        let (tag, after) = after.split_once('>').expect("a tag that is never closed");
+        rest = after;
+        let name = tag.split_whitespace().next().unwrap_or_default();
+        if let Some(name) = name.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "</{name}> out of turn");
+        } else if !tag.ends_with('/') && !VOID.contains(&name) {
+            assert!(
+                name.chars().all(|c| c.is_ascii_alphanumeric()),
+                "no tag: <{tag}>"
+            );
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "never closed: {open:?}");
+}
+
+#[test]
+fn the_page_is_well_formed_and_needs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = page(&eventful(folder.path()));
+    assert_well_formed(&page);
+    let without_names = page.replace("http://www.w3.org/2000/svg", "");
+    for foreign in ["http", "src=", "<script", "<link", "url(", "@import"] {
+        assert!(!without_names.contains(foreign), "{foreign}");
+    }
+    assert!(page.contains("prefers-color-scheme: dark"));
+    assert!(page.contains("Imagined &lt;GPU&gt; &amp; Sons"));
+    assert!(!page.contains("Imagined <GPU>"));
+}
+
+#[test]
+fn every_link_of_the_page_has_its_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = page(&eventful(folder.path()));
+    let links: Vec<&str> = page
+        .split("href=\"#")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert!(links.len() > 8, "{links:?}");
+    for link in links {
+        assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
+    }
+}
+
+#[test]
+fn published_points_are_hollow_marks_beside_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    write_from(&data, folder.path()).unwrap();
+    let chart =
+        |name: &str| std::fs::read_to_string(folder.path().join("charts").join(name)).unwrap();
+    let with = chart("figure-4.svg");
+    assert_well_formed(&with);
+    // A stroked circle is hollow: two published points of depth 1, and the legend's mark.
+    let hollow = |svg: &str| {
+        svg.lines()
+            .filter(|line| line.starts_with("<circle") && line.contains("fill=\"none\""))
+            .count()
+    };
+    assert_eq!(hollow(&with), 3);
+    assert!(with.contains("paper"));
+    std::fs::remove_dir_all(folder.path().join("published")).unwrap();
+    let paths = write_from(&data, folder.path()).unwrap();
+    let without = chart("figure-4.svg");
+    assert_eq!(hollow(&without), 0);
+    assert!(!without.contains("paper"));
+    assert_eq!(paths.warnings.len(), 1, "said once: {:?}", paths.warnings);
+    assert!(paths.warnings[0].contains("reversi/table-2.csv"));
+}
+
+#[test]
+fn charts_say_where_the_time_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write_from(&eventful(folder.path()), folder.path()).unwrap();
+    let path = paths
+        .charts
+        .iter()
+        .find(|path| path.ends_with("time-pv-split-imagined-gpu-sons.svg"));
+    let svg = std::fs::read_to_string(path.unwrap()).unwrap();
+    assert_well_formed(&svg);
+    // Three cells of five parts, and the legend.
+    let bars = svg.lines().filter(|line| line.starts_with("<rect")).count();
+    assert_eq!(bars, 1 + 5 + 3 * 5, "card, legend, bars");
+    let page = std::fs::read_to_string(paths.page).unwrap();
+    assert!(page.contains("<td>60.0 %</td>"));
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes() {
+    let first = tempfile::tempdir().unwrap();
+    let second = tempfile::tempdir().unwrap();
+    let mut files = 0;
+    let paths = write_from(&eventful(first.path()), first.path()).unwrap();
+    write_from(&eventful(second.path()), second.path()).unwrap();
+    for path in paths
+        .tables
+        .iter()
+        .chain(&paths.charts)
+        .chain([&paths.page, &paths.markdown])
+    {
+        let name = path.strip_prefix(first.path()).unwrap();
+        let bytes = |folder: &Path| std::fs::read(folder.join(name)).unwrap();
+        assert_eq!(
+            bytes(first.path()),
+            bytes(second.path()),
+            "{}",
+            name.display()
+        );
+        files += 1;
+    }
+    assert_eq!(files, 5 + 2 + 2);
+}
+
+#[test]
+fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    write_from(&eventful(folder.path()), folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let charts: Vec<&str> = text
+        .split("](charts/")
+        .skip(1)
+        .filter_map(|s| s.split(')').next())
+        .collect();
+    assert_eq!(charts.len(), 2);
+    for chart in charts {
+        assert!(
+            folder.path().join("charts").join(chart).is_file(),
+            "{chart}"
+        );
+    }
+    assert!(
+        text.contains("skipped<br>budget 60 s, predicted 310 s"),
+        "{text}"
+    );
+    assert!(text.contains("paper 2.00 (×2.00)<br>paper: odd"), "{text}");
+    // Each table's rows have as many columns as its head.
+    for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
+        let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+        let head = columns(block.lines().next().unwrap());
+        assert!(block.lines().all(|line| columns(line) == head), "{block}");
+    }
+}
+
+#[test]
+fn each_cell_has_its_command() {
+    let folder = tempfile::tempdir().unwrap();
+    write_from(&eventful(folder.path()), folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let command = "./scripts/bench run configs/reversi.toml --quick --threads 2 \
+        --technique '^pv-split$' --case board=16x16 --case depth=1 --device 'Imagined <GPU> & Sons'\n";
+    assert!(text.contains(command), "{text}");
+    assert!(
+        text.contains("run configs/reversi.toml --quick --threads 2 --fresh\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn warnings_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    for row in data.measurements.iter_mut().take(2) {
+        row.technique = "serial".into();
+        row.warnings = "host busy; quota 1.5 of 2 processors".into();
+    }
+    data.measurements[1].case = case("8x8", 2).to_string();
+    data.measurements.swap_remove(6);
+    data.environment.devices[0].timer = "resolution 0".into();
+    data.warnings
+        .push("samples.csv: last line was cut off".into());
+    let page = page(&data);
+    for line in [
+        "<li>samples.csv: last line was cut off</li>",
+        "<li>Imagined &lt;GPU&gt; &amp; Sons: timer: resolution 0</li>",
+        "<li>serial: host busy (2 cells)</li>",
+        "<li>serial: quota 1.5 of 2 processors (2 cells)</li>",
+    ] {
+        assert!(page.contains(line), "{line}");
+    }
+}
+
+#[test]
+fn a_run_that_has_just_begun_has_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = empty(folder.path());
+    let page = page(&data);
+    assert_well_formed(&page);
+    assert!(page.contains("Not finished: 0 of at least 15 cells have a row."));
+    assert!(page.contains("not measured"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = empty(folder.path());
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = write_from(&data, &file).unwrap_err().to_string();
+    assert!(
+        error.starts_with(&format!("{}/tables/", file.display())),
+        "{error}"
+    );
+    assert!(error.contains("cannot be written"), "{error}");
+}

@@ -1,0 +1,332 @@
+//! The numbers of a report, read back from its CSVs.
+
+use approx::assert_relative_eq;
+use plybench::report::{RunData, write_from};
+use plybench::words::{Case, Status, Value};
+
+use crate::fixture::*;
+
+fn tables(data: &RunData, id: &str) -> Csv {
+    write_from(data, &data.folder).unwrap();
+    Csv::read(data.folder.join("tables").join(format!("{id}.csv")))
+}
+
+fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap()
+}
+
+#[test]
+fn a_speedup_is_the_baselines_median_over_ours_with_its_interval() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_eq!(row["status"], "faster");
+    assert_relative_eq!(number(row, "ours"), 4.0, max_relative = 1e-3);
+    let (low, high) = (number(row, "low"), number(row, "high"));
+    assert!(
+        3.9 < low && low < 4.0 && 4.0 < high && high < 4.1,
+        "{low} to {high}"
+    );
+    assert_relative_eq!(number(row, "baseline_median_ns"), 40e6, max_relative = 1e-2);
+    assert_eq!(row["quantity"], "speedup");
+    assert_eq!(row["device"], DEVICE);
+    assert_eq!(
+        (row["technique"].as_str(), row["baseline"].as_str()),
+        ("pv-split", "serial")
+    );
+    assert_eq!(
+        table.row(&[("board", "8x8"), ("depth", "1")])["status"],
+        "slower"
+    );
+}
+
+#[test]
+fn numbers_in_a_csv_are_exactly_those_of_the_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let times = |key: &str| -> Vec<u64> {
+        let rows = data.samples.iter().filter(|row| row.key == key);
+        rows.map(|row| row.total_ns).collect()
+    };
+    let ratio = plybench::stats::ratio_of_medians(
+        &times("key of board=16x16 depth=1 serial"),
+        &times("key of board=16x16 depth=1 pv-split"),
+        data.experiment.seed,
+    )
+    .unwrap();
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_eq!(number(row, "ours"), ratio.value);
+    assert_eq!(
+        (number(row, "low"), number(row, "high")),
+        ratio.interval.unwrap()
+    );
+}
+
+#[test]
+fn published_numbers_stand_beside_their_own_baseline_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let at = [("board", "16x16"), ("depth", "1")];
+    let over_serial = tables(&data, "table-2-over-serial");
+    assert_eq!(over_serial.row(&at)["published"], "2");
+    assert_relative_eq!(
+        number(over_serial.row(&at), "ratio"),
+        2.0,
+        max_relative = 1e-3
+    );
+    assert_eq!(
+        tables(&data, "table-2-over-rayon").row(&at)["published"],
+        ""
+    );
+    // Ours is missing there, the paper's is not; and the other way round.
+    let row = over_serial.row(&[("board", "8x8"), ("depth", "2")]);
+    assert_eq!(
+        (row["published"].as_str(), row["status"].as_str()),
+        ("0.5", "faster")
+    );
+    assert_eq!(
+        over_serial.row(&[("board", "8x8"), ("depth", "3")])["published"],
+        ""
+    );
+}
+
+#[test]
+fn an_interval_that_contains_one_is_a_tie() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let table = tables(&data, "table-2-over-rayon");
+    let row = table.row(&[("board", "8x8"), ("depth", "1")]);
+    assert_eq!(row["status"], "tie");
+    assert_relative_eq!(number(row, "ours"), 1.0);
+    let markdown = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(markdown.contains("**tie**<br>1.00, "), "{markdown}");
+}
+
+#[test]
+fn an_interval_that_is_too_wide_prints_no_ratio() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    let at = case("8x8", 1);
+    measure_times(&mut data, &at, "serial", &[MS, 2 * MS, 8 * MS, 9 * MS], 10);
+    measure_times(
+        &mut data,
+        &at,
+        "pv-split",
+        &[MS, 2 * MS, 8 * MS, 9 * MS],
+        10,
+    );
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "8x8"), ("depth", "1")]);
+    assert_eq!(
+        (row["status"].as_str(), row["ours"].as_str()),
+        ("unclear", "")
+    );
+    assert!(number(row, "high") > 2.0 * number(row, "low"));
+    assert!(
+        row["reason"].contains("more than 2 times apart"),
+        "{}",
+        row["reason"]
+    );
+}
+
+#[test]
+fn one_sample_is_too_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    measure_times(&mut data, &case("8x8", 1), "serial", &[MS], 10);
+    measure_times(&mut data, &case("8x8", 1), "pv-split", &[MS], 10);
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "8x8"), ("depth", "1")]);
+    assert_eq!(row["reason"], "too few samples for an interval");
+}
+
+#[test]
+fn every_missing_cell_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let table = tables(&data, "table-2-over-rayon");
+    assert_eq!(table.len(), 6);
+    let why = |board, depth| {
+        let row = table.row(&[("board", board), ("depth", depth)]);
+        assert_eq!(row["ours"], "");
+        (row["status"].clone(), row["reason"].clone())
+    };
+    let text = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+    assert_eq!(
+        why("8x8", "3"),
+        text("skipped", "budget 60 s, predicted 310 s")
+    );
+    assert_eq!(why("16x16", "2"), text("not measured", ""));
+    assert_eq!(why("16x16", "3"), text("not in this experiment", ""));
+    assert_eq!(
+        why("8x8", "2"),
+        text(
+            "no baseline",
+            "rayon is mismatch: position 3: value 5, not 7"
+        )
+    );
+}
+
+#[test]
+fn a_baseline_that_was_not_measured_gives_no_ratio() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.measurements.retain(|row| row.technique != "serial");
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_eq!(
+        (row["status"].as_str(), row["ours"].as_str()),
+        ("no baseline", "")
+    );
+    assert_eq!(row["reason"], "serial is not measured");
+}
+
+#[test]
+fn different_positions_are_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    for row in data
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
+        row.units = 16;
+    }
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_eq!(
+        (row["status"].as_str(), row["ours"].as_str()),
+        ("different work", "")
+    );
+    assert_eq!(row["reason"], "16 positions, its baseline 60");
+}
+
+#[test]
+fn playouts_are_compared_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.experiment.task = plybench::words::Task::Playouts;
+    for row in data
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
+        row.units = 600;
+    }
+    let table = tables(&data, "table-2-over-serial");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_relative_eq!(number(row, "ours"), 40.0, max_relative = 1e-3);
+}
+
+#[test]
+fn a_speedup_is_the_rate_ratio_over_the_node_overhead() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let cells = tables(&data, "cells");
+    assert_eq!(cells.len(), 15);
+    let row = cells.row(&[
+        ("board", "16x16"),
+        ("depth", "1"),
+        ("technique", "pv-split"),
+    ]);
+    assert_eq!(number(row, "node_overhead"), 2.0);
+    assert_relative_eq!(
+        number(row, "speedup_over_serial"),
+        number(row, "rate_ratio") / number(row, "node_overhead"),
+        max_relative = 1e-9
+    );
+    assert_relative_eq!(number(row, "nodes_per_s"), 1e7, max_relative = 1e-2);
+    let row = cells.row(&[("board", "8x8"), ("depth", "2"), ("technique", "rayon")]);
+    assert_eq!(
+        (row["status"].as_str(), row["median_ns"].as_str()),
+        ("mismatch", "")
+    );
+}
+
+#[test]
+fn the_headline_takes_the_last_case_that_can_be_compared_with_both_baselines() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let headline = tables(&data, "headline");
+    // 8x8: depth 3 was skipped, and at depth 2 rayon was wrong.
+    let row = headline.row(&[("board", "8x8"), ("baseline", "rayon")]);
+    assert_eq!(
+        (row["depth"].as_str(), row["status"].as_str()),
+        ("1", "tie")
+    );
+    let row = headline.row(&[("board", "16x16"), ("baseline", "rayon")]);
+    assert_relative_eq!(number(row, "speedup"), 2.0, max_relative = 1e-3);
+}
+
+#[test]
+fn facts_fill_a_table_of_one_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let table = tables(&data, "table-1");
+    assert_eq!(table.len(), 2);
+    let row = table.row(&[("board", "8x8")]);
+    assert_eq!(
+        (row["ours"].as_str(), row["quantity"].as_str()),
+        ("7.904", "branching_factor")
+    );
+    assert_eq!((row["depth"].as_str(), row["device"].as_str()), ("", ""));
+}
+
+#[test]
+fn techniques_may_be_an_axis() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let table = &mut data.experiment.tables[1];
+    table.rows = "technique".into();
+    table.techniques = vec!["serial".into(), "pv-split".into()];
+    table.quantity = plybench::config::Quantity::Time;
+    table.columns = Some("board".into());
+    table.fixed = Case(vec![("depth".into(), Value::Int(1))]);
+    table.published = None;
+    let table = tables(&data, "table-2");
+    assert_eq!(table.len(), 4);
+    let row = table.row(&[("technique", "serial"), ("board", "8x8")]);
+    assert_eq!(
+        (row["device"].as_str(), row["quantity"].as_str()),
+        ("host", "time_ns")
+    );
+    assert_relative_eq!(number(row, "ours"), 1e6, max_relative = 1e-2);
+    let row = table.row(&[("technique", "pv-split"), ("board", "8x8")]);
+    assert_eq!(row["device"], DEVICE);
+}
+
+#[test]
+fn several_devices_have_a_block_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let second = plybench::results::DeviceRecord {
+        label: "Second".into(),
+        ..Default::default()
+    };
+    data.environment.devices.push(second);
+    let mut rows: Vec<_> = data
+        .measurements
+        .iter()
+        .filter(|row| row.technique == "pv-split")
+        .cloned()
+        .collect();
+    for row in &mut rows {
+        row.device = "Second".into();
+        row.status = Status::Unsupported;
+        row.reason = "no images".into();
+    }
+    data.measurements.extend(rows);
+    let table = tables(&data, "table-2-over-serial-second");
+    let row = table.row(&[("board", "16x16"), ("depth", "1")]);
+    assert_eq!(
+        (row["status"].as_str(), row["reason"].as_str()),
+        ("unsupported", "no images")
+    );
+    let table = tables(&data, "table-2-over-serial-imagined-gpu-sons");
+    assert_eq!(
+        table.row(&[("board", "16x16"), ("depth", "1")])["status"],
+        "faster"
+    );
+}
