@@ -4,8 +4,12 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 /// Version and git revision.
-const VERSION: &str =
-    concat!(env!("CARGO_PKG_VERSION"), " (", env!("PLYBENCH_REVISION"), ")");
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("PLYBENCH_REVISION"),
+    ")"
+);
 
 const EXAMPLES: &str = "\
 Examples:

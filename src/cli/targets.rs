@@ -37,7 +37,9 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
 
 /// This program's own file, which workers are started from.
 pub fn executable() -> Result<std::path::PathBuf, Failure> {
-    std::env::current_exe().context("where this program's file is").map_err(Failure::files)
+    std::env::current_exe()
+        .context("where this program's file is")
+        .map_err(Failure::files)
 }
 
 fn target(device: &Probed) -> Target {
@@ -78,12 +80,16 @@ fn label(mut targets: Vec<Target>) -> Vec<Target> {
             .enumerate()
             .any(|(other, target)| other != at && target.record.label == targets[at].record.label)
     };
-    let clashing: Vec<usize> = (0..targets.len()).filter(|&at| clash(&targets, at)).collect();
+    let clashing: Vec<usize> = (0..targets.len())
+        .filter(|&at| clash(&targets, at))
+        .collect();
     for at in clashing {
         let record = &mut targets[at].record;
         record.label = format!("{} ({})", record.name, record.platform);
     }
-    let clashing: Vec<usize> = (0..targets.len()).filter(|&at| clash(&targets, at)).collect();
+    let clashing: Vec<usize> = (0..targets.len())
+        .filter(|&at| clash(&targets, at))
+        .collect();
     for (number, at) in clashing.into_iter().enumerate() {
         let record = &mut targets[at].record;
         record.label = format!("{} #{}", record.label, number + 1);

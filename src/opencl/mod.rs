@@ -8,9 +8,11 @@
 //! those panic on status codes that they do not know, and where a lost device's objects are
 //! released. `ocl` gives the declarations and [`OclPrm`], the types that kernels and host share.
 
+mod account;
 mod device;
 mod files;
 mod handle;
+mod info;
 mod kernel;
 mod list;
 #[cfg(target_os = "linux")]
@@ -29,13 +31,11 @@ mod timer;
 mod units;
 
 pub use device::{Device, open};
-pub use kernel::Kernel;
 #[cfg(test)]
-pub(crate) use list::example;
-pub use list::{
-    DeviceInfo, DeviceKind, NoDevices, list, list_platform, number_labels, platform_count,
-    platforms_present,
-};
+pub(crate) use info::example;
+pub use info::{DeviceInfo, DeviceKind};
+pub use kernel::Kernel;
+pub use list::{NoDevices, list, list_platform, number_labels, platform_count, platforms_present};
 pub use memory::{Access, Buffer};
 pub use ocl::OclPrm;
 pub use probe::{Probed, probe};
@@ -43,6 +43,6 @@ pub use program::Program;
 pub use queue::Queue;
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use select::{SelectError, select};
-pub use source::{kernel_hash, load as load_source};
+pub use source::kernel_hash;
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

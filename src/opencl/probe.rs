@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::device::open;
-use super::list::DeviceInfo;
+use super::info::DeviceInfo;
 use super::quirks::Quirks;
 
 /// A device, and what opening it and running a small kernel showed.

@@ -1,4 +1,4 @@
-use super::list::DeviceInfo;
+use super::info::DeviceInfo;
 use crate::words::Fault;
 
 /// What is done about a quirk.
@@ -202,7 +202,7 @@ pub fn worker_environment(info: &DeviceInfo) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::list::example;
+    use super::super::info::example;
     use super::*;
 
     const BARRIERS: BuildNeeds = BuildNeeds {

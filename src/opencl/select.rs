@@ -1,4 +1,4 @@
-use super::list::{DeviceInfo, DeviceKind};
+use super::info::{DeviceInfo, DeviceKind};
 
 /// Why a `--device` could not be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -131,7 +131,8 @@ fn choices<'a>(devices: impl IntoIterator<Item = &'a DeviceInfo>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::list::{example, number_labels};
+    use super::super::info::example;
+    use super::super::list::number_labels;
     use super::*;
 
     fn machine() -> Vec<DeviceInfo> {

@@ -8,7 +8,7 @@ use super::data::{Index, RunData};
 use super::grid::{Chart, Document, Item, Section};
 use super::headline::headlines;
 use super::sections::{self, section};
-use super::{ReportError, about, paper, table};
+use super::{ReportError, about, matches, paper, table};
 
 /// A report before it is written.
 pub(crate) struct Report {
@@ -54,18 +54,26 @@ impl Report {
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
 
-        let mut all = vec![sections::headline(&index, &headlines)];
+        let mut all = Vec::new();
         if !data.experiment.analysis.trim().is_empty() {
             let text = Item::Text(data.experiment.analysis.trim().to_owned());
-            all.insert(0, section("analysis", "What this is", vec![text]));
+            all.push(section("analysis", "What this is", vec![text]));
         }
-        all.extend(paper_sections);
+        all.push(sections::headline(&index, &headlines));
+        let own = all.len();
+        all.extend(matches::matches(&index));
         all.push(sections::time(&index)?);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
         all.push(sections::warnings(&index, &warnings));
         all.push(about::environment(&index));
         all.push(about::reproduce(&index));
+        // An experiment may give a table the id of a section that every report has.
+        let mut ids: HashSet<String> = all.iter().map(|section| section.id.clone()).collect();
+        for section in &mut paper_sections {
+            section.id = unique(&mut ids, &section.id);
+        }
+        all.splice(own..own, paper_sections);
         let document = Document {
             title: title(data),
             lead: lead(data),
@@ -147,9 +155,10 @@ fn of_chart(
     items.extend(text(analysis));
     for block in blocks {
         let subtitle = block.subtitle();
-        let title = match subtitle.as_str() {
-            "" => block.title.clone(),
-            subtitle => format!("{}: {subtitle}", block.title),
+        let title = match (subtitle.as_str(), &block.technique) {
+            ("", _) => block.title.clone(),
+            (subtitle, Some(_)) => format!("{}: {subtitle}", block.title),
+            (subtitle, None) => format!("{}, {subtitle}", block.title),
         };
         match lines::draw(&title, block, log)? {
             Some(svg) => items.push(Item::Chart(Chart {

@@ -4,7 +4,7 @@ use super::data::{Index, Place};
 use super::number::Unit;
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
-use crate::stats::{Ratio, Verdict, WIDEST, ratio_of_medians};
+use crate::stats::{Ratio, Verdict, ratio_of_medians};
 use crate::words::{Case, Status, Task};
 
 /// What a cell of a table shows.
@@ -184,7 +184,30 @@ pub(crate) fn speedup(
     let base = baseline_row(index, row, baseline)?;
     let scale = same_work(index.data.experiment.task, row, base)?;
     let seed = index.data.experiment.seed;
-    let Some(ratio) = ratio_of_medians(index.times(base), index.times(row), seed) else {
+    compared(
+        ratio_of_medians(index.times(base), index.times(row), seed),
+        scale,
+        base.median_ns,
+    )
+}
+
+/// In a match: the opponent's time over the technique's own.
+pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let opponent: Vec<u64> = index
+        .data
+        .samples
+        .iter()
+        .filter(|sample| sample.key == row.key)
+        .map(|sample| sample.opponent_ns)
+        .collect();
+    let ratio = ratio_of_medians(&opponent, index.times(row), index.data.experiment.seed);
+    compared(ratio, 1.0, row.opponent_ns)
+}
+
+/// A ratio that may be printed, or why it may not.
+fn compared(ratio: Option<Ratio>, scale: f64, baseline_ns: Option<u64>) -> Result<Known, Missing> {
+    let Some(ratio) = ratio else {
         return Err(Missing::new(
             "no samples",
             "the raw samples of one side are not in the folder",
@@ -200,14 +223,16 @@ pub(crate) fn speedup(
     if verdict == Verdict::Unclear {
         let reason = match ratio.interval {
             None => "too few samples for an interval".to_owned(),
-            Some((low, high)) => format!(
-                "interval {}, its ends more than {WIDEST} times apart",
-                Unit::Plain.show_interval(low, high)
-            ),
+            Some((low, high)) => {
+                format!(
+                    "interval {} is too wide",
+                    Unit::Plain.show_interval(low, high)
+                )
+            }
         };
         return Err(Missing {
             interval: ratio.interval,
-            baseline_ns: base.median_ns,
+            baseline_ns,
             ..Missing::new("unclear", reason)
         });
     }
@@ -215,7 +240,7 @@ pub(crate) fn speedup(
         value: ratio.value,
         interval: ratio.interval,
         verdict: Some(verdict),
-        baseline_ns: base.median_ns,
+        baseline_ns,
     })
 }
 

@@ -26,6 +26,14 @@ pub(crate) struct Best {
 }
 
 impl Best {
+    /// The case's place in its family, `depth=6`; `None` where it is alone in it.
+    pub(crate) fn last_axis(&self) -> Option<String> {
+        match self.case.0.as_slice() {
+            [_, .., (axis, value)] => Some(format!("{axis}={value}")),
+            _ => None,
+        }
+    }
+
     fn comparisons(&self) -> usize {
         usize::from(self.over_serial.is_ok()) + usize::from(self.over_rayon.is_ok())
     }

@@ -24,6 +24,7 @@ mod figure;
 mod grid;
 mod headline;
 mod markdown;
+mod matches;
 mod number;
 mod page;
 mod paper;

@@ -53,6 +53,7 @@ impl Unit {
     /// A tick of a chart's axis: no more digits than it needs.
     pub(crate) fn tick(self, value: f64) -> String {
         match self {
+            _ if value == 0.0 => "0".to_owned(),
             Unit::Plain => trimmed(&significant(value)),
             Unit::Count => {
                 let (scale, suffix) = thousands(value);
@@ -217,6 +218,7 @@ mod tests {
         assert_eq!(Unit::Plain.tick(0.2), "0.2");
         assert_eq!(Unit::Time.tick(1e6), "1 ms");
         assert_eq!(Unit::Count.tick(2e6), "2 M");
+        assert_eq!(Unit::Rate.tick(0.0), "0");
     }
 
     #[test]

@@ -43,11 +43,13 @@ pub(crate) fn entry(quantity: &Quantity, cell: &BlockCell) -> Entry {
         Figure::Missing(missing) => self::missing(missing),
     };
     if let Some(published) = &cell.published {
-        let mut line = format!("paper {}", unit.show(published.value));
-        if let Some(ratio) = cell.ratio() {
-            line += &format!(" (×{})", Unit::Plain.show(ratio));
-        }
-        entry.small.push(line);
+        entry
+            .small
+            .push(format!("paper {}", unit.show(published.value)));
+        entry.small.extend(
+            cell.ratio()
+                .map(|ratio| format!("×{}", Unit::Plain.show(ratio))),
+        );
         if !published.note.is_empty() {
             entry.small.push(format!("paper: {}", published.note));
         }
@@ -140,7 +142,7 @@ fn legend(block: &Block) -> String {
     if cells().any(|cell| cell.published.is_some()) {
         let source = block.published_source.as_deref().unwrap_or_default();
         say(&format!(
-            "`paper`: the published number and, in brackets, ours ÷ it (from `{source}`)."
+            "`paper`: the published number (from `{source}`); `×`: ours ÷ it."
         ));
     }
     let not_asked = Figure::Missing(figure::Missing::not_asked());

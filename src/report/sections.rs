@@ -18,30 +18,25 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
         items.push(Item::Text("No device was measured in this run.".to_owned()));
     } else {
         let threads = index.data.environment.host.threads;
-        let mut grid = Grid::new([
-            "cases".to_owned(),
-            "device".to_owned(),
-            "technique".to_owned(),
-            "time".to_owned(),
-            "over serial".to_owned(),
-            format!("over rayon ({threads} threads)"),
-        ]);
+        let rayon = format!("over rayon ({threads} threads)");
+        let mut grid = Grid::new(["cases", "over serial", &rayon, "time", "technique"]);
         for line in headlines {
-            let mut row = vec![Entry::word(&line.family), Entry::word(&line.device)];
+            let mut row = vec![Entry::word(&line.family)];
             match &line.best {
                 Some(best) => {
                     row[0].small.push(best.case.to_string());
-                    row.push(Entry::word(&best.technique));
-                    row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
                     row.push(ratio(&best.over_serial));
                     row.push(ratio(&best.over_rayon));
+                    row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
+                    row.push(Entry::word(&best.technique).small(&line.device));
                 }
                 None => {
-                    row.push(Entry {
-                        word: true,
-                        ..Entry::missing("no answer")
-                    });
                     row.extend([(); 3].map(|()| Entry::missing("—")));
+                    row.push(
+                        Entry::word("no answer")
+                            .small(&line.device)
+                            .tone(Tone::Missing),
+                    );
                 }
             }
             grid.rows.push(row);
@@ -244,8 +239,8 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     items.push(Item::Text(
         "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
          enqueued but not yet started. `host`: the rest, the host's part of the search included. \
-         Where the timer's verdict (under Environment) is not `trusted`, the parts are wall-clock \
-         times around blocking calls, or missing."
+         Cells whose timestamps cannot be trusted are left out; the timer's verdict is under \
+         Environment."
             .to_owned(),
     ));
     items.push(Item::Folded(

@@ -27,7 +27,11 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
     if headlines.is_empty() {
         lines.push("No device was measured.".to_owned());
     } else {
-        let table = Table::new(&index, &headlines);
+        let mut table = Table::new(&index, &headlines);
+        let shared = table.take_shared();
+        if !shared.is_empty() {
+            lines.push(paint.dye(BOLD, &shortened(&shared, width)));
+        }
         lines.extend(if table.width() <= width {
             table.wide(paint)
         } else {
@@ -50,7 +54,7 @@ struct Paint {
 
 impl Paint {
     fn dye(self, code: &str, text: &str) -> String {
-        if self.colour && !text.is_empty() {
+        if self.colour && !code.is_empty() && !text.is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")
         } else {
             text.to_owned()
@@ -66,38 +70,54 @@ struct Table {
 
 impl Table {
     fn new(index: &Index<'_>, headlines: &[Headline]) -> Self {
-        let several = index.devices().len() > 1;
         let threads = index.data.environment.host.threads;
-        let mut head = vec!["case".to_owned(), "technique".to_owned()];
-        if several {
-            head.push("device".to_owned());
-        }
-        head.extend(["time".to_owned(), "over serial".to_owned()]);
+        let mut head = ["case", "technique", "device", "time", "over serial"]
+            .map(str::to_owned)
+            .to_vec();
         head.push(format!("over rayon ({threads} threads)"));
         let rows = headlines
             .iter()
             .map(|line| {
-                let mut row = match &line.best {
-                    Some(best) => {
-                        vec![(best.case.to_string(), BOLD), (best.technique.clone(), "")]
-                    }
-                    None => vec![(line.family.clone(), BOLD), ("no answer".to_owned(), DIM)],
-                };
-                if several {
-                    row.push((line.device.clone(), DIM));
-                }
+                let device = (line.device.clone(), "");
                 match &line.best {
-                    Some(best) => {
-                        row.push((Unit::Time.show(best.median_ns as f64), ""));
-                        row.push(ratio(&best.over_serial));
-                        row.push(ratio(&best.over_rayon));
+                    Some(best) => vec![
+                        (best.case.to_string(), BOLD),
+                        (best.technique.clone(), ""),
+                        device,
+                        (Unit::Time.show(best.median_ns as f64), ""),
+                        ratio(&best.over_serial),
+                        ratio(&best.over_rayon),
+                    ],
+                    None => {
+                        let mut row =
+                            vec![(line.family.clone(), BOLD), ("no answer".to_owned(), DIM)];
+                        row.push(device);
+                        row.extend([(); 3].map(|()| (String::new(), "")));
+                        row
                     }
-                    None => row.extend([(); 3].map(|()| (String::new(), ""))),
                 }
-                row
             })
             .collect();
         Table { head, rows }
+    }
+
+    /// Takes out the technique and the device where all lines share them: `pv-split on H200`.
+    fn take_shared(&mut self) -> String {
+        let mut shared = Vec::new();
+        for column in [2, 1] {
+            let mut texts = self.rows.iter().map(|row| &row[column].0);
+            let Some(first) = texts.next().cloned() else {
+                continue;
+            };
+            if texts.all(|text| *text == first) {
+                self.head.remove(column);
+                for row in &mut self.rows {
+                    row.remove(column);
+                }
+                shared.insert(0, first);
+            }
+        }
+        shared.join(" on ")
     }
 
     fn columns(&self) -> Vec<usize> {
@@ -185,7 +205,7 @@ fn ratio(result: &Result<Known, Missing>) -> (String, &'static str) {
                 code,
             )
         }
-        Err(missing) => (missing.text(), DIM),
+        Err(missing) => (missing.status.to_owned(), DIM),
     }
 }
 
@@ -224,13 +244,18 @@ fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
         }
     }
     troubles.sort_by_key(|trouble| trouble.status);
-    let mut lines: Vec<String> = vec![
-        counts
-            .iter()
-            .map(|(word, count)| format!("{count} {word}"))
-            .collect::<Vec<_>>()
-            .join(", "),
-    ];
+    let mut lines = vec![String::new()];
+    for (word, count) in counts {
+        let part = format!("{count} {word}");
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => *line = part,
+            Some(line) if length(line) + 2 + length(&part) <= width => {
+                line.push_str(", ");
+                line.push_str(&part);
+            }
+            _ => lines.push(part),
+        }
+    }
     for trouble in troubles {
         let code = match trouble.status {
             None | Some(Status::Skipped | Status::Unsupported | Status::Memory) => DIM,

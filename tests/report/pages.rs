@@ -163,7 +163,7 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
         text.contains("skipped<br>budget 60 s, predicted 310 s"),
         "{text}"
     );
-    assert!(text.contains("paper 2.00 (×2.00)<br>paper: odd"), "{text}");
+    assert!(text.contains("paper 2.00<br>×2.00<br>paper: odd"), "{text}");
     // Each table's rows have as many columns as its head.
     for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();
@@ -232,4 +232,45 @@ fn a_folder_that_cannot_be_written_is_named() {
         "{error}"
     );
     assert!(error.contains("cannot be written"), "{error}");
+}
+
+#[test]
+fn a_table_may_have_the_id_of_a_chart_or_of_a_section() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.experiment.tables[0].id = "time".into();
+    data.experiment.charts[0].id = "time".into();
+    let page = page(&data);
+    for id in ["time", "time-2", "time-3"] {
+        assert_eq!(
+            page.matches(&format!("<section id=\"{id}\"")).count(),
+            1,
+            "{id}"
+        );
+    }
+    assert!(folder.path().join("charts/time-2.svg").is_file());
+}
+
+#[test]
+fn a_match_shows_its_score_and_the_times_of_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    data.experiment.techniques[2].opponent = Some("serial".into());
+    measure(&mut data, &case("8x8", 1), "pv-split", 4 * MS, 100);
+    for sample in &mut data.samples {
+        sample.opponent_ns = 3 * sample.total_ns;
+    }
+    let row = &mut data.measurements[0];
+    row.opponent_ns = row.median_ns.map(|ns| 3 * ns);
+    row.score = "1 won, 0 drawn, 1 lost; +12 f5d6; -12 f5f4".into();
+    let page = page(&data);
+    let of_match = page.split_once("<section id=\"matches\">").unwrap().1;
+    for text in [
+        "<td class=\"word\">1 won, 0 drawn, 1 lost</td>",
+        "<td class=\"faster\">3.00<small>",
+        "over 12.0 ms</small>",
+        "<li>board=8x8 depth=1, pv-split against serial: -12 f5f4</li>",
+    ] {
+        assert!(of_match.contains(text), "{text}");
+    }
 }

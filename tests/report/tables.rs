@@ -124,11 +124,7 @@ fn an_interval_that_is_too_wide_prints_no_ratio() {
         ("unclear", "")
     );
     assert!(number(row, "high") > 2.0 * number(row, "low"));
-    assert!(
-        row["reason"].contains("more than 2 times apart"),
-        "{}",
-        row["reason"]
-    );
+    assert!(row["reason"].ends_with("is too wide"), "{}", row["reason"]);
 }
 
 #[test]

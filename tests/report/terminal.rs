@@ -9,6 +9,10 @@ fn the_summary_has_ratios_reasons_and_the_path() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
     let text = terminal_summary(&data, 120, false);
+    assert!(
+        text.starts_with(&format!("pv-split on {DEVICE}\n")),
+        "{text}"
+    );
     assert!(text.contains("over rayon (2 threads)"), "{text}");
     assert!(text.contains("tie, 1.00 ("), "{text}");
     assert!(text.contains("4.00 ("), "{text}");

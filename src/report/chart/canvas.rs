@@ -286,6 +286,9 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
         * size
 }
 
+/// How much wider bold letters are.
+pub(crate) const BOLD: f64 = 1.12;
+
 /// The text, cut short with `…` where it is wider than that many pixels.
 pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {

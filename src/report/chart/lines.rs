@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
-    fitted, width, wrapped,
+    Anchor, BOLD, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT,
+    draw as on_card, fitted, width, wrapped,
 };
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
@@ -17,6 +17,8 @@ const TITLE: f64 = 15.0;
 const LABEL: f64 = 12.5;
 /// A row of the legend.
 const ROW: f64 = 20.0;
+/// The most pixels between the points of two lines in one column.
+const MOST_ASIDE: f64 = 5.0;
 /// The widest that a name in the legend may be.
 const NAME: f64 = 170.0;
 
@@ -80,12 +82,17 @@ struct Layout {
     unit: Unit,
     /// The place of each column, in pixels.
     columns: Vec<f64>,
+    /// Points of one column stand side by side, so that equal values do not hide each other: so
+    /// many pixels from one line's to the next's, and so many lines.
+    aside: (f64, usize),
+    /// Whether the names of the columns stand in two rows.
+    staggered: bool,
 }
 
 impl Layout {
     fn new(title: &str, block: &Block, y: Axis, published: bool, whiskers: bool) -> Self {
         let unit = figure::unit(&block.quantity);
-        let title = wrapped(title, TITLE, WIDTH - 2.0 * MARGIN);
+        let title = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
         let ticks = y.ticks();
         let tick = ticks
             .iter()
@@ -107,13 +114,23 @@ impl Layout {
         let keys = usize::from(published) * 2 + usize::from(whiskers);
         let legend = ROW * (block.rows.len() + 1 + keys) as f64 + 12.0;
         let bottom = top + PLOT_HEIGHT.max(legend - 40.0);
-        let columns = columns(&block.columns)
+        let columns: Vec<f64> = columns(&block.columns)
             .into_iter()
-            .map(|place| left + 26.0 + place * (right - left - 52.0))
+            .map(|place| left + 30.0 + place * (right - left - 60.0))
             .collect();
+        let gap = narrowest(&columns);
+        let widest = block
+            .columns
+            .iter()
+            .map(|name| width(name, LABEL))
+            .fold(0.0, f64::max);
+        let staggered = widest + 8.0 > gap;
+        let lines = block.rows.len();
+        let aside = (MOST_ASIDE.min(gap * 0.5 / lines.max(1) as f64), lines);
+        let height = bottom + if staggered { 60.0 } else { 46.0 };
         Layout {
             title,
-            height: bottom + 62.0,
+            height,
             left,
             right,
             top,
@@ -121,7 +138,15 @@ impl Layout {
             y,
             unit,
             columns,
+            aside,
+            staggered,
         }
+    }
+
+    /// The horizontal place of a line's point in a column.
+    fn x(&self, column: f64, line: usize) -> f64 {
+        let (step, lines) = self.aside;
+        column + (line as f64 - (lines.saturating_sub(1)) as f64 / 2.0) * step
     }
 
     fn y(&self, value: f64) -> Option<f64> {
@@ -141,9 +166,6 @@ impl Layout {
             canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
         }
         let mut name = figure::title(&block.quantity, block.baseline.as_deref());
-        if self.unit == Unit::Time {
-            name += " (scaled unit)";
-        }
         if log {
             name += ", log scale";
         }
@@ -166,33 +188,18 @@ impl Layout {
         let (left, right, bottom) = (self.left, self.right, self.bottom);
         canvas.line(&[(left, bottom), (right, bottom)], MUTED, 1.0, 1.0)?;
         // Names that would touch their neighbours stand in two rows by turns.
-        let gap = self
-            .columns
-            .windows(2)
-            .map(|pair| pair[1] - pair[0])
-            .fold(f64::INFINITY, f64::min);
-        let widest = block
-            .columns
-            .iter()
-            .map(|name| width(name, LABEL))
-            .fold(0.0, f64::max);
-        let staggered = widest + 8.0 > gap;
+        let rows = if self.staggered { 2 } else { 1 };
+        let room = narrowest(&self.columns) * f64::from(rows) - 6.0;
         for (at, (x, name)) in self.columns.iter().zip(&block.columns).enumerate() {
             canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0, 1.0)?;
-            let row = if staggered && at % 2 == 1 { 1.0 } else { 0.0 };
-            let room = if staggered { 2.0 * gap } else { gap } - 6.0;
             let name = fitted(name, LABEL, room);
-            canvas.text(
-                (*x, bottom + 14.0 + row * 15.0),
-                &name,
-                LABEL,
-                Anchor::Middle,
-                MUTED,
-            )?;
+            let y = bottom + 14.0 + (at % rows as usize) as f64 * 15.0;
+            canvas.text((*x, y), &name, LABEL, Anchor::Middle, MUTED)?;
         }
         let axis = block.column_axis.as_deref().unwrap_or_default();
+        let middle = (left + right) / 2.0;
         canvas.text(
-            ((left + right) / 2.0, bottom + 48.0),
+            (middle, self.height - 12.0),
             axis,
             LABEL,
             Anchor::Middle,
@@ -202,7 +209,7 @@ impl Layout {
 
     fn measured(&self, canvas: &Canvas<'_>, at: usize, row: &[BlockCell]) -> Result<(), DrawError> {
         let (ink, mark) = series(at);
-        let points = self.points(row, |cell| ours(cell).map(|(value, _)| value));
+        let points = self.points(at, row, |cell| ours(cell).map(|(value, _)| value));
         for run in runs(&points) {
             canvas.line(&run, ink, 2.0, 1.0)?;
         }
@@ -213,7 +220,8 @@ impl Layout {
             let (Some(low), Some(high)) = (self.y(low), self.y(high)) else {
                 continue;
             };
-            canvas.line(&[(*x, low), (*x, high)], ink, 1.25, 1.0)?;
+            let x = self.x(*x, at);
+            canvas.line(&[(x, low), (x, high)], ink, 1.25, 1.0)?;
             for end in [low, high] {
                 canvas.line(&[(x - 4.0, end), (x + 4.0, end)], ink, 1.25, 1.0)?;
             }
@@ -231,7 +239,7 @@ impl Layout {
         row: &[BlockCell],
     ) -> Result<(), DrawError> {
         let (ink, mark) = series(at);
-        let points = self.points(row, paper);
+        let points = self.points(at, row, paper);
         for run in runs(&points) {
             canvas.line(&run, ink, 1.0, 0.55)?;
         }
@@ -244,13 +252,18 @@ impl Layout {
     /// The places of a row's values; `None` where there is no value, or none that can be drawn.
     fn points(
         &self,
+        line: usize,
         row: &[BlockCell],
         value: impl Fn(&BlockCell) -> Option<f64>,
     ) -> Vec<Option<(f64, f64)>> {
         self.columns
             .iter()
             .zip(row)
-            .map(|(x, cell)| value(cell).and_then(|value| self.y(value)).map(|y| (*x, y)))
+            .map(|(x, cell)| {
+                value(cell)
+                    .and_then(|value| self.y(value))
+                    .map(|y| (self.x(*x, line), y))
+            })
             .collect()
     }
 
@@ -335,6 +348,14 @@ fn columns(names: &[String]) -> Vec<f64> {
                 .collect()
         }
     }
+}
+
+/// The smallest distance between two neighbours; without any, none.
+fn narrowest(columns: &[f64]) -> f64 {
+    columns
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .fold(WIDTH, f64::min)
 }
 
 /// The unbroken runs of points: a line does not cross a gap, where nobody measured.

@@ -1,8 +1,8 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted, width,
-    wrapped,
+    Anchor, BOLD, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted,
+    width, wrapped,
 };
 use crate::report::number::Unit;
 use crate::report::sections::Split;
@@ -24,7 +24,7 @@ const ROW: f64 = 22.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
-    let lines = wrapped(title, TITLE, WIDTH - 2.0 * MARGIN);
+    let lines = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
     let times: Vec<String> = splits
         .iter()
         .map(|split| Unit::Time.show(split.median_ns as f64))

@@ -1,0 +1,81 @@
+//! Matches: the score, and how long each side thought.
+
+use super::data::{HOST, Index};
+use super::figure;
+use super::grid::{Entry, Grid, Item, Section};
+use super::number::Unit;
+use super::paper::{comparison, missing};
+use super::sections::section;
+use crate::words::Status;
+
+/// Every match that was played; `None` in a run without any.
+pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
+    let mut grid = Grid::new([
+        "case",
+        "player",
+        "opponent",
+        "score",
+        "player's time",
+        "opponent's time",
+        "opponent's ÷ player's",
+    ]);
+    let mut games = Vec::new();
+    for (case, place, row) in index.cells() {
+        let Some(row) = row.filter(|row| row.status == Status::Ok && !row.score.is_empty()) else {
+            continue;
+        };
+        let (score, moves) = row.score.split_once("; ").unwrap_or((&row.score, ""));
+        let choices = &index.data.experiment.techniques;
+        let opponent = choices
+            .iter()
+            .find(|choice| choice.label == place.technique)
+            .and_then(|choice| choice.opponent.as_deref())
+            .unwrap_or("–");
+        let time = |ns: Option<u64>| match ns {
+            Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
+            None => Entry::missing("–"),
+        };
+        let mut player = Entry::word(place.technique);
+        if place.device != HOST {
+            player.small.push(place.device.to_owned());
+        }
+        grid.rows.push(vec![
+            Entry::word(case.to_string()),
+            player,
+            Entry::word(opponent),
+            Entry::word(score),
+            time(row.median_ns),
+            time(row.opponent_ns),
+            match figure::over_opponent(index, row) {
+                Ok(known) => comparison(Unit::Plain, &known),
+                Err(reason) => missing(&reason),
+            },
+        ]);
+        games.extend(
+            moves
+                .split("; ")
+                .filter(|game| !game.is_empty())
+                .map(|game| format!("{case}, {} against {opponent}: {game}", place.technique)),
+        );
+    }
+    if grid.rows.is_empty() {
+        return None;
+    }
+    let mut items = vec![
+        Item::Table(grid),
+        Item::Text(
+            "Games won, drawn and lost by the player; the median time that each side thought in \
+             all games of a match; and the ratio of the two with its 95 % interval, above 1 where \
+             the player is faster. Both play the same games, not the same positions."
+                .to_owned(),
+        ),
+    ];
+    if !games.is_empty() {
+        let summary = format!(
+            "The games ({}), each with its final difference",
+            games.len()
+        );
+        items.push(Item::Folded(summary, vec![Item::List(games)]));
+    }
+    Some(section("matches", "Matches", items))
+}
