@@ -234,4 +234,10 @@ impl Representation for Bits8 {
             weight: self.sum(own) - self.sum(other),
         }
     }
+
+    #[inline]
+    fn rank(&self, board: &Board8, rank: usize) -> (u64, u64) {
+        let row = |discs: u64| discs >> (8 * rank) & 0xff;
+        (row(board.own), row(board.other))
+    }
 }
