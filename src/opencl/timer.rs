@@ -1,6 +1,7 @@
 //! Whether a device's event timestamps can be believed.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,18 +19,13 @@ use crate::words::Fault;
 /// A kernel must run this long for its two times to be compared: a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// The check ends here, with what it knows. Simulators need it.
+/// The check ends here, with the best that it saw: simulators are slow, and a busy host spoils many
+/// a comparison.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Device time over host time, of a long kernel: at least this, for the host's time holds the
-/// launch too and a busy host wakes late …
-const LEAST_SHARE: f64 = 0.8;
-
-/// … and at most this, for both clocks' steps and drift.
-const MOST_SHARE: f64 = 1.05;
-
-/// Comparisons; the best counts, for a busy host spoils some.
-const COMPARISONS: usize = 4;
+/// Device time over host time, of a long kernel: at least 0.8, for the host's time holds the
+/// launch too and the host wakes late; at most 1.05, for both clocks' steps and drift.
+const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
 /// Steps of one work-item at most, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
 const MOST_STEPS: u32 = 16_384;
@@ -80,7 +76,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdict {
     let reason = match share {
         Err(ref why) => why.clone(),
-        Ok(Some(share)) if !(LEAST_SHARE..=MOST_SHARE).contains(&share) => {
+        Ok(Some(share)) if !AGREEMENT.contains(&share) => {
             format!("a kernel's time is {share:.2} of the host's")
         }
         Ok(_) => String::new(),
@@ -104,10 +100,12 @@ fn compare(
     let mut items = local * queue.device().info.compute_units.max(1) as usize;
     let mut steps = 64;
     let mut last_end = 0;
-    let mut shares = Vec::new();
+    let mut best: Option<f64> = None;
     // The first launch may compile; it is not compared, and the clock starts after it.
     let mut warm: Option<Instant> = None;
-    while shares.len() < COMPARISONS && warm.is_none_or(|since| since.elapsed() < PATIENCE) {
+    while !best.is_some_and(|share| AGREEMENT.contains(&share))
+        && warm.is_none_or(|since| since.elapsed() < PATIENCE)
+    {
         kernel.set_scalar(1, steps)?;
         let launched = Instant::now();
         queue.launch(kernel, [items], Some([local]))?;
@@ -119,7 +117,12 @@ fn compare(
             }
             last_end = stamps.end;
             if warm.is_some() && wall >= LONG_ENOUGH {
-                shares.push((stamps.end - stamps.start) as f64 / wall.as_nanos() as f64);
+                let share = (stamps.end - stamps.start) as f64 / wall.as_nanos() as f64;
+                let off = |share: f64| (share - 1.0).abs();
+                best = Some(best.map_or(
+                    share,
+                    |best| if off(share) < off(best) { share } else { best },
+                ));
             }
         }
         if wall < LONG_ENOUGH {
@@ -131,15 +134,12 @@ fn compare(
         }
         warm.get_or_insert_with(Instant::now);
     }
-    let far = |share: &f64| (share - 1.0).abs();
-    Ok(Ok(shares
-        .into_iter()
-        .min_by(|a, b| far(a).total_cmp(&far(b)))))
+    Ok(Ok(best))
 }
 
 /// Whether stamps are in order, among themselves and after those of the command before.
 fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
-    if !stamps.in_order() || stamps.start == stamps.end {
+    if !stamps.in_order() {
         return Err(format!(
             "a command's stamps are queued {}, start {}, end {}",
             stamps.queued, stamps.start, stamps.end
@@ -179,9 +179,12 @@ mod tests {
             end,
         };
         assert_eq!(plausible(&stamps(5, 6, 9), 5), Ok(()));
-        // What rusticl 22 gives.
-        assert!(plausible(&stamps(0, 2, 2), 0).is_err());
-        assert!(plausible(&stamps(7, 6, 9), 0).is_err());
+        assert_eq!(
+            plausible(&stamps(7, 6, 9), 0),
+            Ok(()),
+            "within two clocks' jitter"
+        );
+        assert!(plausible(&stamps(1_000_000, 6, 9), 0).is_err());
         assert!(plausible(&stamps(5, 9, 6), 0).is_err());
         assert!(plausible(&stamps(5, 6, 9), 7).is_err());
     }
