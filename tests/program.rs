@@ -65,12 +65,17 @@ impl Place {
     }
 
     fn bench(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("the program starts")
+        self.command(arguments)
+            .output()
+            .expect("the program starts")
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-        command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1");
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("NO_COLOR", "1");
         command
     }
 
@@ -88,7 +93,9 @@ impl Place {
                 .map(|(column, text)| (column.to_owned(), text.to_owned()))
                 .collect();
             rows.retain(|r| {
-                ["case", "technique", "device"].iter().any(|column| r[*column] != row[*column])
+                ["case", "technique", "device"]
+                    .iter()
+                    .any(|column| r[*column] != row[*column])
             });
             rows.push(row);
         }
@@ -120,9 +127,15 @@ fn help_and_version_go_to_stdout_with_0() {
     for arguments in [&["--help"][..], &["-h"], &["--version"], &["run", "--help"]] {
         let output = place.bench(arguments);
         assert_eq!(code(&output), 0);
-        assert!(!output.stdout.is_empty() && output.stderr.is_empty(), "{arguments:?}");
+        assert!(
+            !output.stdout.is_empty() && output.stderr.is_empty(),
+            "{arguments:?}"
+        );
     }
-    assert!(text(&place.bench(&["--version"]).stdout).contains('('), "the git revision");
+    assert!(
+        text(&place.bench(&["--version"]).stdout).contains('('),
+        "the git revision"
+    );
     let output = place.bench(&["measure"]);
     assert_eq!(code(&output), 1);
     assert!(output.stdout.is_empty());
@@ -131,10 +144,26 @@ fn help_and_version_go_to_stdout_with_0() {
 #[test]
 fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
     for (from, to, wanted) in [
-        ("min-samples", "min-sample", &["tiny.toml:23:", "min-sample", "min-samples"][..]),
-        ("\"6x6\"", "\"7x8\"", &["tiny.toml:8:", "7x8", "4x4 to 64x64"]),
-        ("\"pv-split\"", "\"pv-spilt\"", &["tiny.toml:19:", "pv-spilt", "pv-split"]),
-        ("depth = [1, 2]", "depth = [0]", &["tiny.toml:9:", "depth", "`0`"]),
+        (
+            "min-samples",
+            "min-sample",
+            &["tiny.toml:23:", "min-sample", "min-samples"][..],
+        ),
+        (
+            "\"6x6\"",
+            "\"7x8\"",
+            &["tiny.toml:8:", "7x8", "4x4 to 64x64"],
+        ),
+        (
+            "\"pv-split\"",
+            "\"pv-spilt\"",
+            &["tiny.toml:19:", "pv-spilt", "pv-split"],
+        ),
+        (
+            "depth = [1, 2]",
+            "depth = [0]",
+            &["tiny.toml:9:", "depth", "`0`"],
+        ),
     ] {
         let place = Place::new(&TINY.replacen(from, to, 1));
         let output = place.bench(&["run", "tiny.toml"]);
@@ -150,9 +179,18 @@ fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
     let place = Place::new(TINY);
     assert_eq!(code(&place.bench(&["check", "tiny.toml"])), 0);
     assert_eq!(code(&place.bench(&["run", "absent.toml"])), 4);
-    assert_eq!(code(&place.bench(&["run", "tiny.toml", "--case", "board=8x8"])), 1);
-    assert_eq!(code(&place.bench(&["run", "tiny.toml", "--technique", "nothing"])), 1);
-    assert_eq!(code(&place.bench(&["run", "tiny.toml", "--budget", "soon"])), 1);
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--case", "board=8x8"])),
+        1
+    );
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--technique", "nothing"])),
+        1
+    );
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--budget", "soon"])),
+        1
+    );
     assert!(!place.path().join("reports").exists());
 }
 
@@ -170,17 +208,27 @@ fn without_opencl_the_baselines_run_and_say_so() {
     let place = Place::new(TINY);
     let without = |arguments: &[&str]| {
         let mut command = place.command(arguments);
-        command.env("OCL_ICD_VENDORS", "/nonexistent").env("OPENCL_VENDOR_PATH", "/nonexistent");
+        command
+            .env("OCL_ICD_VENDORS", "/nonexistent")
+            .env("OPENCL_VENDOR_PATH", "/nonexistent");
         command.output().expect("the program starts")
     };
     let started = Instant::now();
     let output = without(&["devices"]);
-    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        started.elapsed()
+    );
     assert!(text(&[output.stdout, output.stderr].concat()).contains("pocl-opencl-icd"));
     let output = without(&["run", "tiny.toml"]);
     assert_eq!(code(&output), 5, "{}", text(&output.stderr));
     for row in place.rows() {
-        let expected = if row["technique"] == "pv-split" { "unsupported" } else { "ok" };
+        let expected = if row["technique"] == "pv-split" {
+            "unsupported"
+        } else {
+            "ok"
+        };
         assert_eq!(row["status"], expected, "{}", row["reason"]);
     }
     assert!(place.run_folder().join("report.md").exists());
@@ -201,17 +249,29 @@ fn a_run_measures_checks_and_reports_and_its_second_time_does_nothing() {
     assert_eq!(rows.len(), 12);
     for row in &rows {
         assert_eq!(row["status"], "ok", "{row:?}");
-        assert!(row["samples"].parse::<u64>().is_ok_and(|samples| samples >= 3));
+        assert!(
+            row["samples"]
+                .parse::<u64>()
+                .is_ok_and(|samples| samples >= 3)
+        );
         let ns = |column: &str| row[column].parse::<u64>().unwrap_or(0);
         let parts = ns("upload_ns") + ns("queue_ns") + ns("kernel_ns") + ns("download_ns");
         assert!(row["technique"] != "pv-split" || ns("launches") > 0);
         // Medians of parts need not add up, but cannot be far over the median of the whole.
         assert!(parts <= 2 * ns("median_ns"), "{row:?}");
     }
-    for file in ["report.md", "index.html", "samples.csv", "environment.toml", "experiment.toml"] {
+    for file in [
+        "report.md",
+        "index.html",
+        "samples.csv",
+        "environment.toml",
+        "experiment.toml",
+    ] {
         assert!(place.run_folder().join(file).exists(), "{file}");
     }
-    let table = std::fs::read_dir(place.run_folder().join("tables")).expect("tables").count();
+    let table = std::fs::read_dir(place.run_folder().join("tables"))
+        .expect("tables")
+        .count();
     assert!(table > 0);
 
     let before = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
@@ -219,7 +279,10 @@ fn a_run_measures_checks_and_reports_and_its_second_time_does_nothing() {
     let after = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
     assert_eq!(before, after, "a second run has nothing to measure");
     // Another seed is another measurement.
-    assert_eq!(code(&place.bench(&["run", "tiny.toml", "--seed", "5", "--case", "depth=1"])), 0);
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--seed", "5", "--case", "depth=1"])),
+        0
+    );
     let again = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
     assert_ne!(before, again);
 }
@@ -236,13 +299,14 @@ fn faults_cost_one_cell_and_set_the_exit_code() {
         ("device:chatter@2", 0, "ok"),
     ] {
         let place = Place::new(TINY);
-        let output =
-            place.bench(&["run", "tiny.toml", "--case", "board=4x4", "--inject", fault]);
+        let output = place.bench(&["run", "tiny.toml", "--case", "board=4x4", "--inject", fault]);
         assert_eq!(code(&output), exit, "{fault}: {}", text(&output.stderr));
         let rows = place.rows();
         let of = |depth: &str| {
             let case = format!("board=4x4 depth={depth}");
-            let row = rows.iter().find(|r| r["technique"] == "pv-split" && r["case"] == case);
+            let row = rows
+                .iter()
+                .find(|r| r["technique"] == "pv-split" && r["case"] == case);
             row.expect("its row").clone()
         };
         assert_eq!(of("1")["status"], status, "{fault}: {}", of("1")["reason"]);
@@ -252,7 +316,11 @@ fn faults_cost_one_cell_and_set_the_exit_code() {
             assert_eq!(of("1")["median_ns"], "");
             assert!(text(&output.stderr).contains(status));
         }
-        assert!(rows.iter().filter(|r| r["device"] == "host").all(|r| r["status"] == "ok"));
+        assert!(
+            rows.iter()
+                .filter(|r| r["device"] == "host")
+                .all(|r| r["status"] == "ok")
+        );
     }
 }
 
@@ -286,10 +354,21 @@ fn a_killed_run_leaves_a_readable_folder_and_goes_on() {
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     let folder = place.run_folder().display().to_string();
-    assert_eq!(code(&place.bench(&["report", &folder])), 0, "readable as it is");
+    assert_eq!(
+        code(&place.bench(&["report", &folder])),
+        0,
+        "readable as it is"
+    );
     let output = place.bench(&host_only);
     assert_eq!(code(&output), 0, "{}", text(&output.stderr));
-    assert_eq!(place.rows().iter().filter(|row| row["status"] == "ok").count(), 8);
+    assert_eq!(
+        place
+            .rows()
+            .iter()
+            .filter(|row| row["status"] == "ok")
+            .count(),
+        8
+    );
 }
 
 #[cfg(unix)]
@@ -308,7 +387,9 @@ fn an_interrupt_ends_with_130_a_report_and_how_to_go_on() {
         .spawn()
         .expect("the program starts");
     std::thread::sleep(Duration::from_millis(2500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
     assert!(killed.is_ok_and(|status| status.success()));
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(code(&output), 130, "{}", text(&output.stderr));
@@ -322,7 +403,15 @@ fn one_position_is_searched_and_counted() {
     let output = place.bench(&["perft", "reversi", "--depth", "6", "--json"]);
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(said["leaves"], 8_200);
-    let search = ["search", "reversi", "--depth", "4", "--position", "f5d6c3", "--json"];
+    let search = [
+        "search",
+        "reversi",
+        "--depth",
+        "4",
+        "--position",
+        "f5d6c3",
+        "--json",
+    ];
     let mut values = Vec::new();
     for technique in ["serial", "rayon", "serial-as-published", "rayon-shared"] {
         let output = place.bench(&[&search[..], &["--technique", technique]].concat());
@@ -331,18 +420,50 @@ fn one_position_is_searched_and_counted() {
         assert!(said["nodes"].as_u64() >= said["leaves"].as_u64());
         values.push((said["value"].clone(), said["best"].clone()));
     }
-    assert!(values.windows(2).all(|pair| pair[0] == pair[1]), "{values:?}");
+    assert!(
+        values.windows(2).all(|pair| pair[0] == pair[1]),
+        "{values:?}"
+    );
     for (arguments, wanted) in [
-        (&["search", "chess", "--depth", "4", "-t", "serial"][..], "reversi"),
-        (&["search", "reversi", "--depth", "4", "-t", "fast"], "serial"),
-        (&["search", "reversi", "--depth", "4", "-t", "serial", "-p", "f5d6z9"], "z9"),
-        (&["perft", "reversi", "--depth", "4", "--case", "board=9x9"], "9x9"),
-        (&["search", "reversi", "--depth", "4", "-t", "serial", "--set", "mobilty=1"], "mobility"),
+        (
+            &["search", "chess", "--depth", "4", "-t", "serial"][..],
+            "reversi",
+        ),
+        (
+            &["search", "reversi", "--depth", "4", "-t", "fast"],
+            "serial",
+        ),
+        (
+            &[
+                "search", "reversi", "--depth", "4", "-t", "serial", "-p", "f5d6z9",
+            ],
+            "z9",
+        ),
+        (
+            &["perft", "reversi", "--depth", "4", "--case", "board=9x9"],
+            "9x9",
+        ),
+        (
+            &[
+                "search",
+                "reversi",
+                "--depth",
+                "4",
+                "-t",
+                "serial",
+                "--set",
+                "mobilty=1",
+            ],
+            "mobility",
+        ),
     ] {
         let output = place.bench(arguments);
         let said = text(&output.stderr);
         assert_eq!(code(&output), 1, "{said}");
-        assert!(said.contains(wanted) && said.trim_end().lines().count() == 1, "{said}");
+        assert!(
+            said.contains(wanted) && said.trim_end().lines().count() == 1,
+            "{said}"
+        );
     }
 }
 
@@ -352,7 +473,12 @@ fn a_dry_run_lists_the_cells_and_writes_nothing() {
     let output = place.bench(&["run", "tiny.toml", "--dry-run", "--case", "board=4x4"]);
     assert_eq!(code(&output), 0);
     let said = text(&output.stdout);
-    assert_eq!(said.lines().filter(|line| line.contains("board=4x4 depth=1")).count(), 3);
+    assert_eq!(
+        said.lines()
+            .filter(|line| line.contains("board=4x4 depth=1"))
+            .count(),
+        3
+    );
     assert!(!said.contains("6x6") && !place.path().join("reports").exists());
     let output = place.bench(&["run", "tiny.toml", "--dry-run", "--json"]);
     let cells: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -4,8 +4,12 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 /// Version and git revision.
-const VERSION: &str =
-    concat!(env!("CARGO_PKG_VERSION"), " (", env!("PLYBENCH_REVISION"), ")");
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("PLYBENCH_REVISION"),
+    ")"
+);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -161,7 +165,7 @@ pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
     /// Plies
-    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub depth: u32,
     /// The position, in the game's notation [default: the start]
     #[arg(short, long, value_name = "P")]

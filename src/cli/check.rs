@@ -23,7 +23,11 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
 }
 
 fn summary(experiment: &Experiment) -> String {
-    let labels: Vec<_> = experiment.techniques.iter().map(|t| t.label.as_str()).collect();
+    let labels: Vec<_> = experiment
+        .techniques
+        .iter()
+        .map(|t| t.label.as_str())
+        .collect();
     format!(
         "{}, task {}, {} cases × {} techniques ({})",
         experiment.game,

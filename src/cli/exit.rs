@@ -37,16 +37,25 @@ pub struct Failure {
 impl Failure {
     /// Wrong usage or a wrong experiment file.
     pub fn usage(error: impl Into<anyhow::Error>) -> Self {
-        Self { exit: Exit::Usage, error: error.into() }
+        Self {
+            exit: Exit::Usage,
+            error: error.into(),
+        }
     }
 
     /// A file could not be read or written.
     pub fn files(error: impl Into<anyhow::Error>) -> Self {
-        Self { exit: Exit::Files, error: error.into() }
+        Self {
+            exit: Exit::Files,
+            error: error.into(),
+        }
     }
 
     /// No device matched.
     pub fn no_device(error: impl Into<anyhow::Error>) -> Self {
-        Self { exit: Exit::NoDevice, error: error.into() }
+        Self {
+            exit: Exit::NoDevice,
+            error: error.into(),
+        }
     }
 }

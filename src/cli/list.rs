@@ -33,7 +33,10 @@ pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let experiments = experiments(&args.configs, &catalogue);
     if args.json {
-        let listed = Listed { experiments, catalogue };
+        let listed = Listed {
+            experiments,
+            catalogue,
+        };
         let json = serde_json::to_string_pretty(&listed).map_err(Failure::usage)?;
         println!("{json}");
     } else {
@@ -103,7 +106,11 @@ fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
         for option in game.options {
             let _ = writeln!(out, "  option {}", described(option));
         }
-        let widest = catalogue.of_game(game.name).map(|t| t.name.len()).max().unwrap_or(0);
+        let widest = catalogue
+            .of_game(game.name)
+            .map(|t| t.name.len())
+            .max()
+            .unwrap_or(0);
         for technique in catalogue.of_game(game.name) {
             let _ = writeln!(
                 out,
@@ -133,5 +140,8 @@ fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
 }
 
 fn described(param: &ParamEntry) -> String {
-    format!("{}: {} [default: {}]", param.name, param.allowed, param.default)
+    format!(
+        "{}: {} [default: {}]",
+        param.name, param.allowed, param.default
+    )
 }

@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
-use exit::Failure;
 pub use exit::Exit;
+use exit::Failure;
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
@@ -28,7 +28,11 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // `--help` and `--version` go to stdout with 0, everything else to stderr with 1.
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Good };
+            let code = if error.use_stderr() {
+                Exit::Usage
+            } else {
+                Exit::Good
+            };
             let _ = error.print();
             return code.into();
         }

@@ -51,7 +51,8 @@ impl Progress for Bar {
     }
 
     fn working(&mut self, cell: &Cell) {
-        self.bar.set_message(format!("{} {}", cell.case, cell.choice.label));
+        self.bar
+            .set_message(format!("{} {}", cell.case, cell.choice.label));
     }
 
     fn ended(&mut self, row: &MeasurementRow, _kept: bool) {

@@ -47,7 +47,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             experiment,
             catalogue: &catalogue,
             targets: &targets,
-            threads: args.threads.map_or_else(harness::default_threads, usize::from),
+            threads: args
+                .threads
+                .map_or_else(harness::default_threads, usize::from),
             kernels: args.kernels.as_deref(),
             program: program(args.kernels.as_deref())?,
             executable: &targets::executable()?,
@@ -66,7 +68,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?
+        );
     }
     let needs_device = all_rows.iter().any(|row| row.device == "none");
     if worst == Exit::Good && needs_device {
@@ -96,15 +101,26 @@ fn one(
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     report::write_from(&data, request.folder).map_err(Failure::files)?;
     if !args.json {
-        print!("{}", report::terminal_summary(&data, terminal::width(), terminal::colour()));
+        print!(
+            "{}",
+            report::terminal_summary(&data, terminal::width(), terminal::colour())
+        );
     }
     if finished.ended == Ended::Interrupted {
         eprintln!("interrupted: the same command goes on where it stopped");
         return Ok((Exit::Interrupted, finished.rows));
     }
-    let exit = finished.rows.iter().map(|row| exit_of(row.status)).max().unwrap_or(Exit::Good);
+    let exit = finished
+        .rows
+        .iter()
+        .map(|row| exit_of(row.status))
+        .max()
+        .unwrap_or(Exit::Good);
     // A wrong answer is worse than a crash, though its code is smaller.
-    let wrong = finished.rows.iter().any(|row| row.status == Status::Mismatch);
+    let wrong = finished
+        .rows
+        .iter()
+        .any(|row| row.status == Status::Mismatch);
     Ok((if wrong { Exit::WrongAnswer } else { exit }, finished.rows))
 }
 
@@ -151,12 +167,23 @@ fn folder_of(args: &RunArgs, experiment: &Experiment) -> PathBuf {
 /// Copies the papers' numbers that the experiment's tables name into the run folder, so that a
 /// report can be made again anywhere.
 fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
-    let tables = experiment.tables.iter().filter_map(|table| table.published.as_ref());
-    let charts = experiment.charts.iter().filter_map(|chart| chart.published.as_ref());
-    let beside = config.parent().unwrap_or(Path::new(".")).join("../reports/published");
+    let tables = experiment
+        .tables
+        .iter()
+        .filter_map(|table| table.published.as_ref());
+    let charts = experiment
+        .charts
+        .iter()
+        .filter_map(|chart| chart.published.as_ref());
+    let beside = config
+        .parent()
+        .unwrap_or(Path::new("."))
+        .join("../reports/published");
     for name in tables.chain(charts) {
         let from = [beside.join(name), Path::new("reports/published").join(name)];
-        let Some(from) = from.iter().find(|path| path.exists()) else { continue };
+        let Some(from) = from.iter().find(|path| path.exists()) else {
+            continue;
+        };
         let to = folder.join("published").join(name);
         let copied = match to.parent() {
             Some(parent) => std::fs::create_dir_all(parent),
@@ -180,12 +207,18 @@ fn dry_run(
         let plan = Plan::new(experiment, targets, catalogue);
         if json {
             let cells: Vec<PlannedCell<'_>> = plan.cells().map(PlannedCell::from).collect();
-            println!("{}", serde_json::to_string_pretty(&cells).map_err(Failure::usage)?);
+            println!(
+                "{}",
+                serde_json::to_string_pretty(&cells).map_err(Failure::usage)?
+            );
             continue;
         }
         println!("{}: {} cells", experiment.name, plan.len());
         for cell in plan.cells() {
-            println!("  {}  {}  {}", cell.case, cell.choice.label, cell.device_label);
+            println!(
+                "  {}  {}  {}",
+                cell.case, cell.choice.label, cell.device_label
+            );
         }
     }
     Ok(Exit::Good)
@@ -202,17 +235,17 @@ fn announce(targets: &[Target], args: &RunArgs) {
         }
         several => {
             for target in several {
-                eprintln!("device: {} ({})", target.record.label, target.record.platform);
+                eprintln!(
+                    "device: {} ({})",
+                    target.record.label, target.record.platform
+                );
             }
         }
     }
 }
 
 /// First signal: finish the request under way. Second: kill the workers and stop.
-fn listen_for_interrupts(
-    stop: Arc<AtomicBool>,
-    stop_now: Arc<AtomicBool>,
-) -> Result<(), Failure> {
+fn listen_for_interrupts(stop: Arc<AtomicBool>, stop_now: Arc<AtomicBool>) -> Result<(), Failure> {
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
@@ -247,7 +280,10 @@ fn command_line() -> String {
     };
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
-    std::iter::once("bench".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+    std::iter::once("bench".to_owned())
+        .chain(arguments)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn run_failure(error: RunError) -> Failure {

@@ -22,8 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 /// Searches one position.
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     let done = answer(&args.one, &args.technique, Task::Search)?;
-    let Answer::Searched(found) = &done.answer else { return Err(strange(&done.answer)) };
-    let [found] = found.as_slice() else { return Err(strange(&done.answer)) };
+    let Answer::Searched(found) = &done.answer else {
+        return Err(strange(&done.answer));
+    };
+    let [found] = found.as_slice() else {
+        return Err(strange(&done.answer));
+    };
     let counters = done.sample.counters;
     if args.one.json {
         print_json(&json!({
@@ -48,7 +52,9 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
 /// Counts move sequences.
 pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
     let done = answer(&args.one, &args.technique, Task::Perft)?;
-    let Answer::Leaves(leaves) = done.answer else { return Err(strange(&done.answer)) };
+    let Answer::Leaves(leaves) = done.answer else {
+        return Err(strange(&done.answer));
+    };
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
@@ -72,14 +78,20 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
     let catalogue = registry::catalogue();
     let game = catalogue.game(&args.game).ok_or_else(|| {
         let names = catalogue.games.iter().map(|game| game.name);
-        Failure::usage(anyhow!("{}: no such game; allowed: {}", args.game, list(names)))
+        Failure::usage(anyhow!(
+            "{}: no such game; allowed: {}",
+            args.game,
+            list(names)
+        ))
     })?;
     let entry = catalogue.technique(game.name, technique).ok_or_else(|| {
         let names = catalogue.of_game(game.name).map(|technique| technique.name);
         Failure::usage(anyhow!("--technique {technique}: allowed: {}", list(names)))
     })?;
     if !entry.tasks.contains(&task) {
-        let able = catalogue.of_game(game.name).filter(|t| t.tasks.contains(&task));
+        let able = catalogue
+            .of_game(game.name)
+            .filter(|t| t.tasks.contains(&task));
         return Err(Failure::usage(anyhow!(
             "--technique {technique}: cannot do {task}; allowed: {}",
             list(able.map(|technique| technique.name))
@@ -110,26 +122,37 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
     let prepared = settle(executor.prepare(&spec, PATIENCE))?;
     let samples = settle(executor.sample(0, 1, PATIENCE, PATIENCE))?;
     let sample = samples.into_iter().next();
-    let (Some(answer), Some(sample)) =
-        (sample.as_ref().and_then(|sample| sample.answer.clone()), sample)
-    else {
+    let (Some(answer), Some(sample)) = (
+        sample.as_ref().and_then(|sample| sample.answer.clone()),
+        sample,
+    ) else {
         return Err(failed(anyhow!("the worker answered without an answer")));
     };
     let device = target.map_or_else(|| harness::HOST.to_owned(), |target| target.record.label);
-    Ok(Done { answer, sample, device, notes: prepared.notes })
+    Ok(Done {
+        answer,
+        sample,
+        device,
+        notes: prepared.notes,
+    })
 }
 
 /// The case that the arguments name: what `--case` says, and the depth.
 fn case(args: &OneArgs, game: &GameEntry) -> anyhow::Result<Case> {
     let mut given: Vec<(String, Value)> = Vec::new();
     for text in &args.cases {
-        let (axis, value) =
-            text.split_once('=').with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
+        let (axis, value) = text
+            .split_once('=')
+            .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
         if axis == "depth" {
             bail!("--case {text}: the depth is given by --depth");
         }
         if !game.axes.iter().any(|entry| entry.name == axis) {
-            let axes = game.axes.iter().map(|entry| entry.name).filter(|name| *name != "depth");
+            let axes = game
+                .axes
+                .iter()
+                .map(|entry| entry.name)
+                .filter(|name| *name != "depth");
             bail!("--case {text}: no axis `{axis}`; allowed: {}", list(axes));
         }
         given.push((axis.to_owned(), Value::parse(value)));
@@ -137,14 +160,14 @@ fn case(args: &OneArgs, game: &GameEntry) -> anyhow::Result<Case> {
     given.push(("depth".to_owned(), Value::Int(i64::from(args.depth))));
     let mut case = Vec::new();
     for axis in game.axes {
-        if let Some((_, value)) = given.iter().find(|(name, _)| name == axis.name) {
-            // A depth of 0 makes sense here, though not as an experiment's axis.
-            if axis.name != "depth" {
-                (game.check_axis)(axis.name, value)
-                    .map_err(|allowed| anyhow!("--case {}={value}: {allowed}", axis.name))?;
-            }
-            case.push((axis.name.to_owned(), value.clone()));
-        }
+        let said = given.iter().find(|(name, _)| name == axis.name);
+        let value = match (said, axis.default) {
+            (Some((_, value)), _) => value.clone(),
+            (None, Some(default)) => Value::parse(default),
+            (None, None) => bail!("--case {}=VALUE is wanted: {}", axis.name, axis.allowed),
+        };
+        (game.check_axis)(axis.name, &value).map_err(|error| anyhow!(error))?;
+        case.push((axis.name.to_owned(), value));
     }
     Ok(Case(case))
 }
@@ -157,19 +180,27 @@ fn settings(
 ) -> anyhow::Result<(Params, Params)> {
     let (mut options, mut params) = (Params::new(), Params::new());
     for text in set {
-        let (key, value) =
-            text.split_once('=').with_context(|| format!("--set {text}: KEY=VALUE is wanted"))?;
+        let (key, value) = text
+            .split_once('=')
+            .with_context(|| format!("--set {text}: KEY=VALUE is wanted"))?;
         let value = Value::parse(value);
         let (entries, into) = if game.options.iter().any(|entry| entry.name == key) {
             (game.options, &mut options)
         } else {
             (technique.params, &mut params)
         };
-        let entry = entries.iter().find(|entry| entry.name == key).with_context(|| {
-            let keys = game.options.iter().chain(technique.params).map(|entry| entry.name);
-            format!("--set {text}: no key `{key}`; allowed: {}", list(keys))
-        })?;
-        (entry.check)(&value).map_err(|allowed| anyhow!("--set {text}: {allowed}"))?;
+        let entry = entries
+            .iter()
+            .find(|entry| entry.name == key)
+            .with_context(|| {
+                let keys = game
+                    .options
+                    .iter()
+                    .chain(technique.params)
+                    .map(|entry| entry.name);
+                format!("--set {text}: no key `{key}`; allowed: {}", list(keys))
+            })?;
+        (entry.check)(&value).map_err(|error| anyhow!(error))?;
         into.insert(key.to_owned(), value);
     }
     Ok((options, params))
@@ -192,7 +223,9 @@ fn device(selector: Option<&str>) -> Result<Target, Failure> {
 }
 
 fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {
-    let threads = args.threads.map_or_else(harness::default_threads, usize::from);
+    let threads = args
+        .threads
+        .map_or_else(harness::default_threads, usize::from);
     let mut arguments = vec!["worker".to_owned(), "--threads".into(), threads.to_string()];
     if let Some(target) = target {
         let (platform, device) = target.address;
@@ -204,9 +237,14 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     let command = WorkerCommand {
         program: targets::executable()?,
         arguments: arguments.into_iter().map(Into::into).collect(),
-        environment: target.map(|target| target.environment.clone()).unwrap_or_default(),
+        environment: target
+            .map(|target| target.environment.clone())
+            .unwrap_or_default(),
     };
-    Ok(ProcessExecutor::new(command, Arc::new(AtomicBool::new(false))))
+    Ok(ProcessExecutor::new(
+        command,
+        Arc::new(AtomicBool::new(false)),
+    ))
 }
 
 fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {
@@ -219,7 +257,10 @@ fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {
 }
 
 fn failed(error: impl Into<anyhow::Error>) -> Failure {
-    Failure { exit: Exit::Failed, error: error.into() }
+    Failure {
+        exit: Exit::Failed,
+        error: error.into(),
+    }
 }
 
 fn strange(answer: &Answer) -> Failure {
@@ -241,5 +282,9 @@ fn time(ns: u64) -> String {
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
-    if names.is_empty() { "none".into() } else { names.join(", ") }
+    if names.is_empty() {
+        "none".into()
+    } else {
+        names.join(", ")
+    }
 }

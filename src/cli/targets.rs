@@ -1,7 +1,5 @@
 //! From `--device` to the devices of a run.
 
-use std::time::Duration;
-
 use anyhow::Context;
 
 use super::devices;
@@ -10,15 +8,12 @@ use crate::harness::Target;
 use crate::opencl::{self, Probed};
 use crate::results::DeviceRecord;
 
-/// How long drivers may take to describe their devices.
-const PROBE: Duration = Duration::from_secs(30);
-
 /// The devices that the selectors name; with none, the best one of this machine.
 ///
 /// No OpenCL at all and no selector gives an empty list: the CPU baselines still run.
 pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let executable = executable()?;
-    let probed = match devices::probe(&executable, PROBE) {
+    let probed = match devices::probe(&executable, devices::PATIENCE) {
         Ok(probed) => probed,
         Err(_) if selectors.is_empty() => Vec::new(),
         Err(error) => return Err(Failure::no_device(error)),
@@ -42,7 +37,9 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
 
 /// This program's own file, which workers are started from.
 pub fn executable() -> Result<std::path::PathBuf, Failure> {
-    std::env::current_exe().context("where this program's file is").map_err(Failure::files)
+    std::env::current_exe()
+        .context("where this program's file is")
+        .map_err(Failure::files)
 }
 
 fn target(device: &Probed) -> Target {
@@ -83,12 +80,16 @@ fn label(mut targets: Vec<Target>) -> Vec<Target> {
             .enumerate()
             .any(|(other, target)| other != at && target.record.label == targets[at].record.label)
     };
-    let clashing: Vec<usize> = (0..targets.len()).filter(|&at| clash(&targets, at)).collect();
+    let clashing: Vec<usize> = (0..targets.len())
+        .filter(|&at| clash(&targets, at))
+        .collect();
     for at in clashing {
         let record = &mut targets[at].record;
         record.label = format!("{} ({})", record.name, record.platform);
     }
-    let clashing: Vec<usize> = (0..targets.len()).filter(|&at| clash(&targets, at)).collect();
+    let clashing: Vec<usize> = (0..targets.len())
+        .filter(|&at| clash(&targets, at))
+        .collect();
     for (number, at) in clashing.into_iter().enumerate() {
         let record = &mut targets[at].record;
         record.label = format!("{} #{}", record.label, number + 1);

@@ -20,7 +20,9 @@ fn dumb() -> bool {
 
 /// Columns of the terminal; 100 where there is none.
 pub fn width() -> usize {
-    console::Term::stdout().size_checked().map_or(100, |(_, columns)| usize::from(columns))
+    console::Term::stdout()
+        .size_checked()
+        .map_or(100, |(_, columns)| usize::from(columns))
 }
 
 /// Printing into a pipe that closed early (`bench list | head -1`) ends the program without a
@@ -28,7 +30,10 @@ pub fn width() -> usize {
 pub fn die_quietly_on_a_closed_pipe() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let text = panic.payload().downcast_ref::<String>().map_or("", String::as_str);
+        let text = panic
+            .payload()
+            .downcast_ref::<String>()
+            .map_or("", String::as_str);
         if text.contains("Broken pipe") {
             // 128 + SIGPIPE, as a shell reports a program that the signal ended.
             std::process::exit(141);

@@ -96,7 +96,7 @@ fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, Co
     if text.is_empty() || text.contains(char::is_whitespace) || Value::parse(&text) != value {
         return Err(item.will_not_do("must be a whole number or one word that is not a number"));
     }
-    (game.check_axis)(axis, &value).map_err(|problem| item.will_not_do(problem))?;
+    (game.check_axis)(axis, &value).map_err(|problem| item.will_not_do(&problem))?;
     Ok(value)
 }
 

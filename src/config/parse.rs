@@ -144,7 +144,7 @@ pub(super) fn read_params(
             continue;
         };
         let value = item.value()?;
-        (entry.check)(&value).map_err(|problem| item.will_not_do(problem))?;
+        (entry.check)(&value).map_err(|problem| item.will_not_do(&problem))?;
         params.insert(entry.name.to_owned(), value);
     }
     Ok(params)

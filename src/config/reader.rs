@@ -138,9 +138,17 @@ impl<'t> Item<'t> {
         self.error(format!("must be {must}, not {}", shown(self.value)))
     }
 
-    /// `… will not do: …`, for what the catalogue refuses.
-    pub(super) fn will_not_do(&self, problem: impl std::fmt::Display) -> ConfigError {
-        self.error(format!("{} will not do: {problem}", shown(self.value)))
+    /// What a check of the catalogue says about the value. A check that begins with its key says
+    /// all by itself; any other says only what is allowed.
+    pub(super) fn will_not_do(&self, problem: &str) -> ConfigError {
+        let key = self.path.rsplit('.').next().unwrap_or_default();
+        match problem
+            .strip_prefix(key)
+            .and_then(|rest| rest.strip_prefix(": "))
+        {
+            Some(rest) => self.error(rest),
+            None => self.error(format!("{} will not do: {problem}", shown(self.value))),
+        }
     }
 
     pub(super) fn text(&self) -> Result<&'t str, ConfigError> {

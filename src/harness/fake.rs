@@ -80,7 +80,10 @@ impl FakeExecutor {
             ready: HashMap::new(),
             requests: HashMap::new(),
             generation: 0,
-            opened: Opened { timer: "trusted".into(), ..Opened::default() },
+            opened: Opened {
+                timer: "trusted".into(),
+                ..Opened::default()
+            },
             jitter: 0,
         }
     }
@@ -92,14 +95,18 @@ impl FakeExecutor {
 
 impl Executor for FakeExecutor {
     fn prepare(&mut self, spec: &CellSpec, _deadline: Duration) -> Outcome<Prepared> {
-        self.asked.push(format!("prepare {} {}", spec.technique, spec.case));
+        self.asked
+            .push(format!("prepare {} {}", spec.technique, spec.case));
         let script = self.script(&spec.technique);
         if let Some(fault) = script.prepare_fault {
             return Ok(Err(fault));
         }
-        let units = spec.positions.map_or(script.line, |most| script.line.min(most as u64));
+        let units = spec
+            .positions
+            .map_or(script.line, |most| script.line.min(most as u64));
         let depth = spec.case.int("depth").unwrap_or(0);
-        self.ready.insert(spec.cell, (spec.technique.clone(), depth, units, false));
+        self.ready
+            .insert(spec.cell, (spec.technique.clone(), depth, units, false));
         self.clock.advance(Duration::from_millis(1));
         Ok(Ok(Prepared {
             units,
@@ -114,7 +121,10 @@ impl Executor for FakeExecutor {
         let Some(ready) = self.ready.get_mut(&cell) else {
             return Err(Lost::Crashed("limit of a cell that is not ready".into()));
         };
-        let line = self.scripts.get(ready.0.as_str()).map_or(60, |script| script.line);
+        let line = self
+            .scripts
+            .get(ready.0.as_str())
+            .map_or(60, |script| script.line);
         ready.2 = line.min(units as u64);
         ready.3 = false;
         Ok(Ok(ready.2))
@@ -148,16 +158,35 @@ impl Executor for FakeExecutor {
             self.jitter = (self.jitter * 7 + 3) % 11;
             let total_ns = (script.ns_per_unit)(depth) * units * (995 + self.jitter) / 1000;
             self.clock.advance(Duration::from_nanos(total_ns));
-            let kernel_ns = if script.broken_timer { total_ns * 2 } else { total_ns / 2 };
+            let kernel_ns = if script.broken_timer {
+                total_ns * 2
+            } else {
+                total_ns / 2
+            };
             let on_device = technique.starts_with("device");
             samples.push(Sampled {
                 total_ns,
                 opponent_ns: 0,
-                parts: if on_device { Parts { kernel_ns, launches: 3, ..Parts::default() } } else { Parts::default() },
-                counters: Counters { nodes: 10 * units, leaves: 6 * units, ..Counters::default() },
+                parts: if on_device {
+                    Parts {
+                        kernel_ns,
+                        launches: 3,
+                        ..Parts::default()
+                    }
+                } else {
+                    Parts::default()
+                },
+                counters: Counters {
+                    nodes: 10 * units,
+                    leaves: 6 * units,
+                    ..Counters::default()
+                },
                 answer: (!answered && number == 0).then(|| {
                     let (value, best) = script.says;
-                    let one = Searched { value, best: Some(best.into()) };
+                    let one = Searched {
+                        value,
+                        best: Some(best.into()),
+                    };
                     Answer::Searched(vec![one; units as usize])
                 }),
             });

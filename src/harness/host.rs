@@ -101,9 +101,14 @@ impl HostWatch for ProcWatch {
 
     fn warnings(&mut self) -> Vec<String> {
         // Shares of a short while are all noise: the last ones stand until there is more.
-        let (Some(begun), Some(now)) = (self.begun, reading()) else { return Vec::new() };
+        let (Some(begun), Some(now)) = (self.begun, reading()) else {
+            return Vec::new();
+        };
         if now.at.duration_since(begun.at) >= Duration::from_millis(500) {
-            self.last = between(&begun, &now).iter().map(Warning::to_string).collect();
+            self.last = between(&begun, &now)
+                .iter()
+                .map(Warning::to_string)
+                .collect();
         }
         self.last.clone()
     }
@@ -170,8 +175,7 @@ fn cpu_ticks(stat: &str) -> Option<(u64, u64, u64)> {
 /// Ticks of this process and of its living and ended children.
 fn own_ticks() -> u64 {
     let me = std::process::id();
-    let children = fs::read_to_string(format!("/proc/{me}/task/{me}/children"))
-        .unwrap_or_default();
+    let children = fs::read_to_string(format!("/proc/{me}/task/{me}/children")).unwrap_or_default();
     let mut ticks = ticks_of(Path::new("/proc/self/stat"));
     for child in children.split_whitespace() {
         ticks += ticks_of(Path::new(&format!("/proc/{child}/stat")));
@@ -183,8 +187,15 @@ fn own_ticks() -> u64 {
 /// second, the name, may hold blanks.
 fn ticks_of(stat: &Path) -> u64 {
     let text = fs::read_to_string(stat).unwrap_or_default();
-    let Some((_, fields)) = text.rsplit_once(')') else { return 0 };
-    fields.split_whitespace().skip(11).take(4).filter_map(|word| word.parse::<u64>().ok()).sum()
+    let Some((_, fields)) = text.rsplit_once(')') else {
+        return 0;
+    };
+    fields
+        .split_whitespace()
+        .skip(11)
+        .take(4)
+        .filter_map(|word| word.parse::<u64>().ok())
+        .sum()
 }
 
 /// Processors that the control group may use; `None`: all.
@@ -218,7 +229,10 @@ pub fn describe(threads: usize) -> Host {
             .with_memory(MemoryRefreshKind::nothing().with_ram()),
     );
     let known = |text: Option<String>| text.unwrap_or_else(|| "unknown".to_owned());
-    let brand = system.as_ref().and_then(|s| s.cpus().first()).map(|cpu| cpu.brand().trim());
+    let brand = system
+        .as_ref()
+        .and_then(|s| s.cpus().first())
+        .map(|cpu| cpu.brand().trim());
     Host {
         cpu: known(brand.map(str::to_owned)),
         logical_cpus: system.as_ref().map_or(0, |system| system.cpus().len()),
@@ -242,9 +256,28 @@ pub fn missing_feature() -> Option<&'static str> {
             };
         }
         check!(
-            "sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "lzcnt", "fma", "avx512f",
-            "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512vpopcntdq", "avx512bitalg",
-            "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512ifma", "gfni", "vaes", "vpclmulqdq"
+            "sse4.2",
+            "popcnt",
+            "avx",
+            "avx2",
+            "bmi1",
+            "bmi2",
+            "lzcnt",
+            "fma",
+            "avx512f",
+            "avx512bw",
+            "avx512cd",
+            "avx512dq",
+            "avx512vl",
+            "avx512vpopcntdq",
+            "avx512bitalg",
+            "avx512vbmi",
+            "avx512vbmi2",
+            "avx512vnni",
+            "avx512ifma",
+            "gfni",
+            "vaes",
+            "vpclmulqdq"
         );
     }
     None
@@ -255,7 +288,14 @@ mod tests {
     use super::*;
 
     fn at(busy: u64, stolen: u64, total: u64, ours: u64, mhz: Option<u64>) -> Reading {
-        Reading { at: Instant::now(), busy, stolen, total, ours, mhz }
+        Reading {
+            at: Instant::now(),
+            busy,
+            stolen,
+            total,
+            ours,
+            mhz,
+        }
     }
 
     #[test]
@@ -268,7 +308,11 @@ mod tests {
     #[test]
     fn our_own_work_is_not_a_busy_host() {
         let quiet = between(&at(0, 0, 0, 0, None), &at(1000, 0, 2000, 990, None));
-        assert!(!quiet.iter().any(|w| matches!(w, Warning::Busy(_) | Warning::Stolen(_))));
+        assert!(
+            !quiet
+                .iter()
+                .any(|w| matches!(w, Warning::Busy(_) | Warning::Stolen(_)))
+        );
         let busy = between(&at(0, 0, 0, 0, None), &at(1900, 60, 2000, 1000, None));
         assert!(busy.contains(&Warning::Busy(0.45)));
         assert!(busy.contains(&Warning::Stolen(0.03)));

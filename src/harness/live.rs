@@ -10,6 +10,10 @@ use crate::config::Sampling;
 use crate::stats::Summary;
 use crate::words::{Answer, Status};
 
+/// Fewer samples than this have no interval: a cell that cannot take them within its budget is
+/// skipped.
+pub const FEWEST_SAMPLES: usize = 2;
+
 /// How a cell ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -47,6 +51,8 @@ pub struct Live<'p> {
     pub turns: u64,
     /// Time that its samples took, trial and warm-up included.
     pub spent: Duration,
+    /// The timed samples' share of that.
+    pub spent_sampling: Duration,
     /// The answers that the others are compared with, if it is a reference.
     pub answer: Option<Answer>,
     /// The last answer that its worker sent in full.
@@ -74,6 +80,7 @@ impl<'p> Live<'p> {
             samples: Vec::new(),
             turns: 0,
             spent: Duration::ZERO,
+            spent_sampling: Duration::ZERO,
             answer: None,
             last_answer: None,
             approved: HashSet::new(),
@@ -83,7 +90,10 @@ impl<'p> Live<'p> {
 
     /// A cell that is here only for its answers.
     pub fn shadow(cell: &'p Cell, key: String) -> Self {
-        Self { shadow: true, ..Self::new(cell, key) }
+        Self {
+            shadow: true,
+            ..Self::new(cell, key)
+        }
     }
 
     /// Whether it is still measured.
@@ -111,15 +121,23 @@ impl<'p> Live<'p> {
             };
             let wanted = format!("not ±{:.1} %", sampling.target * 100.0);
             if taken >= sampling.max_samples {
-                return Some(format!("{reached}, {wanted}, after the most samples allowed"));
+                return Some(format!(
+                    "{reached}, {wanted}, after the most samples allowed"
+                ));
             }
             if self.spent >= budget {
                 return Some(format!("{reached}, {wanted}, when its budget ended"));
             }
             return None;
         }
-        // A trial that promised too much is not followed for ever.
-        (self.spent >= budget * 2 && taken > 0)
-            .then(|| format!("only {taken} samples when twice its budget ended"))
+        // Two samples are the fewest that have an interval. A cell that long gets no more where
+        // its budget would break; nor is a trial that promised too much followed for ever.
+        let each = self
+            .spent_sampling
+            .checked_div(taken as u32)
+            .unwrap_or_default();
+        let ends = taken >= FEWEST_SAMPLES && self.spent + each > budget;
+        (ends || taken > 0 && self.spent > budget * 2)
+            .then(|| format!("only {taken} samples when its budget ended"))
     }
 }

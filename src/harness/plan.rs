@@ -97,9 +97,17 @@ impl Plan {
             }
             // The reference leads: the others' predictions and answers lean on it.
             cells.sort_by_key(|cell| {
-                (cell.device.is_some(), !cell.is_reference(), cell.entry.kind, cell.index)
+                (
+                    cell.device.is_some(),
+                    !cell.is_reference(),
+                    cell.entry.kind,
+                    cell.index,
+                )
             });
-            groups.push(CaseGroup { case: case.clone(), cells });
+            groups.push(CaseGroup {
+                case: case.clone(),
+                cells,
+            });
         }
         Plan { groups }
     }

@@ -21,9 +21,8 @@ pub struct Predictor {
 impl Predictor {
     /// Learns what one unit of a cell cost.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns_per_unit: f64) {
-        self.known.retain(|k| {
-            k.technique != technique || k.device != device || k.case != *case
-        });
+        self.known
+            .retain(|k| k.technique != technique || k.device != device || k.case != *case);
         self.known.push(Known {
             technique: technique.to_owned(),
             device: device.to_owned(),
@@ -56,7 +55,9 @@ impl Predictor {
         let &(near, here, nearest) = smaller.first()?;
 
         let own = smaller.get(1).map(|&(far, _, farther)| {
-            let per_step = (nearest.ns / farther.ns).max(1.0).powf(1.0 / (near - far) as f64);
+            let per_step = (nearest.ns / farther.ns)
+                .max(1.0)
+                .powf(1.0 / (near - far) as f64);
             nearest.ns * per_step.powi((here - near) as i32)
         });
         let of_reference = |at: &Case| {
@@ -102,7 +103,10 @@ mod tests {
     use approx::assert_relative_eq;
 
     fn case(board: &str, depth: i64) -> Case {
-        Case(vec![("board".into(), Value::Text(board.into())), ("depth".into(), Value::Int(depth))])
+        Case(vec![
+            ("board".into(), Value::Text(board.into())),
+            ("depth".into(), Value::Int(depth)),
+        ])
     }
 
     const REFERENCE: (&str, &str) = ("serial", "host");
@@ -111,10 +115,19 @@ mod tests {
     fn nothing_smaller_predicts_nothing() {
         let mut predictor = Predictor::default();
         predictor.learn("serial", "host", &case("8x8", 3), 10.0);
-        assert_eq!(predictor.predict("serial", "host", &case("8x8", 2), REFERENCE), None);
-        assert_eq!(predictor.predict("serial", "host", &case("16x16", 4), REFERENCE), None);
+        assert_eq!(
+            predictor.predict("serial", "host", &case("8x8", 2), REFERENCE),
+            None
+        );
+        assert_eq!(
+            predictor.predict("serial", "host", &case("16x16", 4), REFERENCE),
+            None
+        );
         // One smaller cell, and no reference here yet: not enough either.
-        assert_eq!(predictor.predict("serial", "host", &case("8x8", 4), REFERENCE), None);
+        assert_eq!(
+            predictor.predict("serial", "host", &case("8x8", 4), REFERENCE),
+            None
+        );
     }
 
     #[test]

@@ -50,14 +50,25 @@ impl ProcessExecutor {
     /// A worker to be started by that command. `stop` is set when the user wants to stop at once:
     /// a request then ends as [`Lost::Interrupted`], its worker killed.
     pub fn new(command: WorkerCommand, stop: Arc<AtomicBool>) -> Self {
-        Self { command, stop, running: None, opened: None, generation: 0 }
+        Self {
+            command,
+            stop,
+            running: None,
+            opened: None,
+            generation: 0,
+        }
     }
 
     fn start(&mut self) -> Result<(), Lost> {
         let mut command = Command::new(&self.command.program);
         command
             .args(&self.command.arguments)
-            .envs(self.command.environment.iter().map(|(name, value)| (name, value)))
+            .envs(
+                self.command
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -65,9 +76,14 @@ impl ProcessExecutor {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let lost = |what: &str, error: &dyn std::fmt::Display| {
-            Lost::Crashed(format!("{what} {}: {error}", self.command.program.display()))
+            Lost::Crashed(format!(
+                "{what} {}: {error}",
+                self.command.program.display()
+            ))
         };
-        let mut child = command.spawn().map_err(|error| lost("cannot start", &error))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| lost("cannot start", &error))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -92,7 +108,12 @@ impl ProcessExecutor {
                 true
             });
         });
-        self.running = Some(Running { child, stdin, replies, stderr: kept });
+        self.running = Some(Running {
+            child,
+            stdin,
+            replies,
+            stderr: kept,
+        });
         match self.wait(OPEN_DEADLINE)? {
             Reply::Ready(Ok(opened)) => {
                 self.opened = Some(opened);
@@ -163,7 +184,10 @@ impl ProcessExecutor {
                 "it closed its output and went on".to_owned()
             }
         };
-        let lines = running.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = running
+            .stderr
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match lines.iter().rev().find(|line| !line.trim().is_empty()) {
             Some(last) => Lost::Crashed(format!("{how}; its last words: {last}")),
             None => Lost::Crashed(how),
@@ -223,7 +247,14 @@ impl Executor for ProcessExecutor {
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>> {
         let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
-        match self.ask(&Request::Sample { cell, count, budget_ns }, deadline)? {
+        match self.ask(
+            &Request::Sample {
+                cell,
+                count,
+                budget_ns,
+            },
+            deadline,
+        )? {
             Reply::Samples(samples) => Ok(samples),
             other => Err(self.confused(&other)),
         }
@@ -236,7 +267,11 @@ impl Executor for ProcessExecutor {
         best: &str,
         deadline: Duration,
     ) -> Outcome<i64> {
-        let request = Request::ValueOf { cell, unit, best: best.to_owned() };
+        let request = Request::ValueOf {
+            cell,
+            unit,
+            best: best.to_owned(),
+        };
         match self.ask(&request, deadline)? {
             Reply::Value(value) => Ok(value),
             other => Err(self.confused(&other)),

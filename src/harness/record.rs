@@ -57,8 +57,10 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
 
 /// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
 fn score_in_words(score: &MatchScore) -> String {
-    let mut words =
-        format!("{} won, {} drawn, {} lost", score.wins, score.draws, score.losses);
+    let mut words = format!(
+        "{} won, {} drawn, {} lost",
+        score.wins, score.draws, score.losses
+    );
     for (difference, moves) in &score.games {
         words.push_str(&format!("; {difference:+} {moves}"));
     }
@@ -81,7 +83,11 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
     };
     let trusted = samples.iter().all(|sample| believable(sample).is_some());
     let part = |of: &dyn Fn(&Parts) -> u64| {
-        if trusted { column(&|sample| of(&sample.parts)) } else { None }
+        if trusted {
+            column(&|sample| of(&sample.parts))
+        } else {
+            None
+        }
     };
     let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
     let summary = stats::Summary::of(&times, context.experiment.seed);
@@ -120,7 +126,11 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         queue_ns: part(&|p| p.queue_ns),
         kernel_ns: part(&|p| p.kernel_ns),
         download_ns: part(&|p| p.download_ns),
-        host_ns: if trusted { column(&|s| s.total_ns - s.parts.sum_ns()) } else { None },
+        host_ns: if trusted {
+            column(&|s| s.total_ns - s.parts.sum_ns())
+        } else {
+            None
+        },
         launches: column(&|s| s.parts.launches),
         bytes_up: column(&|s| s.parts.bytes_up),
         bytes_down: column(&|s| s.parts.bytes_down),

@@ -91,7 +91,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     }
     let mut folder = RunFolder::create(request.folder)?;
     let mut notes = folder.warnings().to_vec();
-    let Ok(earlier) = folder.read() else { return Ok((folder, notes)) };
+    let Ok(earlier) = folder.read() else {
+        return Ok((folder, notes));
+    };
     if let Some(row) = earlier.measurements.first()
         && row.experiment != request.experiment.name
     {
@@ -103,13 +105,29 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     }
     let host = describe(request.threads);
     let changed = [
-        (earlier.environment.program.source_hash != request.program.source_hash, "program"),
-        (earlier.environment.program.kernel_hash != request.program.kernel_hash, "kernels"),
-        (earlier.environment.program.compiled_for != request.program.compiled_for, "build"),
+        (
+            earlier.environment.program.source_hash != request.program.source_hash,
+            "program",
+        ),
+        (
+            earlier.environment.program.kernel_hash != request.program.kernel_hash,
+            "kernels",
+        ),
+        (
+            earlier.environment.program.compiled_for != request.program.compiled_for,
+            "build",
+        ),
         (earlier.environment.host.cpu != host.cpu, "host"),
-        (earlier.environment.host.threads != host.threads, "thread count"),
+        (
+            earlier.environment.host.threads != host.threads,
+            "thread count",
+        ),
     ];
-    let changed: Vec<&str> = changed.iter().filter(|(is, _)| *is).map(|(_, what)| *what).collect();
+    let changed: Vec<&str> = changed
+        .iter()
+        .filter(|(is, _)| *is)
+        .map(|(_, what)| *what)
+        .collect();
     let stale: HashSet<String> = if changed.is_empty() {
         let keys = cell_keys(request);
         let plan = Plan::new(request.whole, request.targets, request.catalogue);
@@ -127,7 +145,11 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             .map(|row| row.key.clone())
             .collect()
     } else {
-        earlier.measurements.iter().map(|row| row.key.clone()).collect()
+        earlier
+            .measurements
+            .iter()
+            .map(|row| row.key.clone())
+            .collect()
     };
     if !stale.is_empty() {
         let why = if changed.is_empty() {
@@ -150,15 +172,20 @@ pub fn run(
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let key = cell_keys(request);
     let earlier = folder.read().ok();
-    let kept = valid_rows(&plan, &key, earlier.as_ref().map_or(&[], |run| &run.measurements));
+    let kept = valid_rows(
+        &plan,
+        &key,
+        earlier.as_ref().map_or(&[], |run| &run.measurements),
+    );
 
-    let mut environment =
-        earlier.map_or_else(Environment::default, |run| run.environment);
+    let mut environment = earlier.map_or_else(Environment::default, |run| run.environment);
     environment.format = FORMAT;
     environment.program = request.program.clone();
     environment.host = describe(request.threads);
     for target in request.targets {
-        environment.devices.retain(|device| device.label != target.record.label);
+        environment
+            .devices
+            .retain(|device| device.label != target.record.label);
         environment.devices.push(target.record.clone());
     }
     environment.commands.push(request.command.clone());
@@ -191,14 +218,24 @@ pub fn run(
         .map(|target| {
             let (platform, device) = target.address;
             let address = format!("{platform}:{device}");
-            worker("device", vec!["--device".to_owned(), address], &target.environment)
+            worker(
+                "device",
+                vec!["--device".to_owned(), address],
+                &target.environment,
+            )
         })
         .collect();
-    let mut sink = FolderSink { folder, rows: HashMap::new() };
+    let mut sink = FolderSink {
+        folder,
+        rows: HashMap::new(),
+    };
     let mut scheduler = Scheduler {
         experiment: request.experiment,
         host: &mut host,
-        devices: devices.iter_mut().map(|device| device as &mut dyn Executor).collect(),
+        devices: devices
+            .iter_mut()
+            .map(|device| device as &mut dyn Executor)
+            .collect(),
         sink: &mut sink,
         progress,
         clock: &WallClock::start(),
@@ -243,7 +280,11 @@ fn valid_rows(
 }
 
 fn identity_of(cell: &Cell) -> (String, String, String) {
-    (cell.case.to_string(), cell.choice.label.clone(), cell.device_label.clone())
+    (
+        cell.case.to_string(),
+        cell.choice.label.clone(),
+        cell.device_label.clone(),
+    )
 }
 
 /// The key of each cell: everything that a measurement depends on.
@@ -253,16 +294,27 @@ fn cell_keys<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> String + 'a {
         let driver = match cell.device.and_then(|place| request.targets.get(place)) {
             Some(target) => {
                 let record = &target.record;
-                format!("{} {} {}", record.platform_version, record.name, record.driver)
+                format!(
+                    "{} {} {}",
+                    record.platform_version, record.name, record.driver
+                )
             }
             None => String::new(),
         };
         let opponent = cell.choice.opponent.as_ref().and_then(|label| {
-            let other = request.whole.techniques.iter().find(|t| t.label == *label)?;
+            let other = request
+                .whole
+                .techniques
+                .iter()
+                .find(|t| t.label == *label)?;
             Some((other.technique.as_str(), &other.params))
         });
         cell_key(&CellIdentity {
-            kernel_hash: if cell.device_label == HOST { "" } else { &request.program.kernel_hash },
+            kernel_hash: if cell.device_label == HOST {
+                ""
+            } else {
+                &request.program.kernel_hash
+            },
             source_hash: &request.program.source_hash,
             game: &request.whole.game,
             options: &request.whole.options,

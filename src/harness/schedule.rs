@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::executor::{Executor, Lost};
-use super::live::{Ending, Live};
+use super::live::{Ending, FEWEST_SAMPLES, Live};
 use super::plan::{CaseGroup, Cell, Plan};
 use super::predict::Predictor;
 use super::protocol::{CellSpec, Sampled};
@@ -20,7 +20,7 @@ use super::record::{self, RowContext};
 use super::verify::{self, Verdict};
 use crate::config::Experiment;
 use crate::results::{FactRow, MeasurementRow, SampleRow};
-use crate::words::{Answer, Fault, Status, Task};
+use crate::words::{Fault, Status, Task};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
 const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
@@ -157,7 +157,11 @@ impl Scheduler<'_> {
         });
 
         self.watch.begin();
-        let left = self.experiment.budget.total.saturating_sub(self.clock.now());
+        let left = self
+            .experiment
+            .budget
+            .total
+            .saturating_sub(self.clock.now());
         if left.is_zero() {
             let reason = self.total_spent();
             return self.end_all(&mut lives, Status::Skipped, &reason, state);
@@ -187,7 +191,6 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<(), Stop> {
         self.check_stop()?;
-        let sampling = &self.experiment.sampling;
         let live = &lives[at];
         let cell = live.cell;
         self.progress.working(cell);
@@ -195,10 +198,15 @@ impl Scheduler<'_> {
             let reason = "no OpenCL device on this machine (`bench devices` says more)";
             return self.end(&mut lives[at], Status::Unsupported, reason, state);
         }
-        let reference = reference_of(lives, at)
-            .map_or((cell.choice.label.as_str(), cell.device_label.as_str()), |r| {
-                (lives[r].cell.choice.label.as_str(), lives[r].cell.device_label.as_str())
-            });
+        let reference = reference_of(lives, at).map_or(
+            (cell.choice.label.as_str(), cell.device_label.as_str()),
+            |r| {
+                (
+                    lives[r].cell.choice.label.as_str(),
+                    lives[r].cell.device_label.as_str(),
+                )
+            },
+        );
         let predicted = state.predictor.predict(
             &cell.choice.label,
             &cell.device_label,
@@ -209,7 +217,7 @@ impl Scheduler<'_> {
         if let Some(ns) = predicted {
             let live = &mut lives[at];
             live.predicted_ns = Some((ns * at_least) as u64);
-            let needed = ns * at_least * sampling.min_samples as f64;
+            let needed = ns * at_least * FEWEST_SAMPLES as f64;
             if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
                 state.learn(cell, ns);
                 let reason = over_budget(budget, needed);
@@ -230,7 +238,9 @@ impl Scheduler<'_> {
         // Twice where it is short: the first call of all is cold, and says too much.
         let mut shortest: Option<u64> = None;
         for _ in 0..2 {
-            let Some(samples) = self.take(&mut lives[at], 1, state)? else { return Ok(()) };
+            let Some(samples) = self.take(&mut lives[at], 1, state)? else {
+                return Ok(());
+            };
             let ns = samples.iter().map(|s| s.total_ns).min().unwrap_or(0);
             shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
             if ns >= TRIAL_REPEAT_NS {
@@ -255,11 +265,18 @@ impl Scheduler<'_> {
         let samples = self.experiment.sampling.min_samples as f64;
         let budget_ns = budget.as_nanos() as f64;
         let fewest = fixed.unwrap_or_else(|| {
-            let most = lives.iter().filter(|l| l.running()).map(|l| l.most_units).max();
+            let most = lives
+                .iter()
+                .filter(|l| l.running())
+                .map(|l| l.most_units)
+                .max();
             most.unwrap_or(1).min(self.smallest_units() as u64).max(1)
         });
-        for live in lives.iter_mut().filter(|live| live.running() && !live.shadow) {
-            let needed = live.ns_per_unit * live.fit(fewest) as f64 * samples;
+        for live in lives
+            .iter_mut()
+            .filter(|live| live.running() && !live.shadow)
+        {
+            let needed = live.ns_per_unit * live.fit(fewest) as f64 * FEWEST_SAMPLES as f64;
             if needed > budget_ns {
                 let reason = over_budget(budget, needed);
                 self.end(live, Status::Skipped, &reason, state)?;
@@ -271,7 +288,10 @@ impl Scheduler<'_> {
         let units = fixed.unwrap_or_else(|| {
             let running = || lives.iter().filter(|live| live.running());
             let slowest = running().map(|l| l.ns_per_unit).fold(0.0, f64::max);
-            let mut units = running().map(|live| live.most_units).max().unwrap_or(fewest);
+            let mut units = running()
+                .map(|live| live.most_units)
+                .max()
+                .unwrap_or(fewest);
             while units > fewest && slowest * units as f64 * samples > budget_ns {
                 units = (units / 2).max(fewest);
             }
@@ -294,7 +314,9 @@ impl Scheduler<'_> {
                 continue;
             }
             if let Some(samples) = self.take(&mut lives[at], 1, state)? {
-                lives[at].answer = samples.into_iter().find_map(|sample| sample.answer)
+                lives[at].answer = samples
+                    .into_iter()
+                    .find_map(|sample| sample.answer)
                     .or_else(|| lives[at].last_answer.clone());
             }
         }
@@ -302,8 +324,7 @@ impl Scheduler<'_> {
             if !lives[at].running() {
                 continue;
             }
-            let has_answer =
-                reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
+            let has_answer = reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
             if !has_answer {
                 let reason = match reference_of(lives, at).and_then(|r| lives[r].ending.as_ref()) {
                     Some(ending) => format!(
@@ -350,8 +371,9 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<(), Stop> {
         loop {
-            let mut turn: Vec<usize> =
-                (0..lives.len()).filter(|&i| lives[i].running() && !lives[i].shadow).collect();
+            let mut turn: Vec<usize> = (0..lives.len())
+                .filter(|&i| lives[i].running() && !lives[i].shadow)
+                .collect();
             if turn.is_empty() {
                 return Ok(());
             }
@@ -395,12 +417,15 @@ impl Scheduler<'_> {
         };
         let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.max(1));
         live.turns += 1;
-        let Some(samples) = self.take(live, count, state)? else { return Ok(()) };
+        let Some(samples) = self.take(live, count, state)? else {
+            return Ok(());
+        };
         if !self.check(lives, at, &samples, state)? {
             return Ok(());
         }
         let live = &mut lives[at];
         for sample in samples {
+            live.spent_sampling += Duration::from_nanos(sample.total_ns);
             live.samples.push((state.taken, sample));
             state.taken += 1;
         }
@@ -418,10 +443,18 @@ impl Scheduler<'_> {
         why: &str,
         state: &mut State,
     ) -> Result<(), Stop> {
-        for live in lives.iter_mut().filter(|live| live.running() && !live.shadow) {
+        for live in lives
+            .iter_mut()
+            .filter(|live| live.running() && !live.shadow)
+        {
             if live.samples.len() >= self.experiment.sampling.min_samples {
                 let samples = live.samples.len();
-                self.end(live, Status::Ok, &format!("{why} after {samples} samples"), state)?;
+                self.end(
+                    live,
+                    Status::Ok,
+                    &format!("{why} after {samples} samples"),
+                    state,
+                )?;
             }
         }
         Ok(())
@@ -438,8 +471,12 @@ impl Scheduler<'_> {
         if !has_reference(self.experiment.task) {
             return Ok(true);
         }
-        let Some(reference) = reference_of(lives, at) else { return Ok(true) };
-        let Some(expected) = lives[reference].answer.clone() else { return Ok(true) };
+        let Some(reference) = reference_of(lives, at) else {
+            return Ok(true);
+        };
+        let Some(expected) = lives[reference].answer.clone() else {
+            return Ok(true);
+        };
         let mut wrong = None;
         for answer in samples.iter().filter_map(|sample| sample.answer.as_ref()) {
             match verify::compare(&expected, answer) {
@@ -477,11 +514,16 @@ impl Scheduler<'_> {
                 continue;
             }
             if !self.ensure(&mut lives[reference], state)? {
-                return Ok(Some(format!("position {}: {best} could not be checked", unit + 1)));
+                return Ok(Some(format!(
+                    "position {}: {best} could not be checked",
+                    unit + 1
+                )));
             }
             let deadline = self.experiment.budget.deadline;
             let cell = lives[reference].cell;
-            let Some(executor) = self.executor(cell) else { return Ok(None) };
+            let Some(executor) = self.executor(cell) else {
+                return Ok(None);
+            };
             match executor.value_of(cell.index, unit, &best, deadline) {
                 Ok(Ok(value)) if value == root => {
                     lives[at].approved.insert((unit, best));
@@ -493,7 +535,10 @@ impl Scheduler<'_> {
                     )));
                 }
                 Ok(Err(fault)) => {
-                    return Ok(Some(format!("position {}: best move {best}: {fault}", unit + 1)));
+                    return Ok(Some(format!(
+                        "position {}: best move {best}: {fault}",
+                        unit + 1
+                    )));
                 }
                 Err(Lost::Interrupted) => return Err(Stop::Interrupted),
                 Err(lost) => return Ok(Some(format!("best move {best}: {lost}"))),
@@ -516,7 +561,9 @@ impl Scheduler<'_> {
         let deadline = self.experiment.budget.deadline;
         let budget = self.experiment.budget.cell;
         let before = self.clock.now();
-        let Some(executor) = self.executor(live.cell) else { return Ok(None) };
+        let Some(executor) = self.executor(live.cell) else {
+            return Ok(None);
+        };
         let outcome = executor.sample(live.cell.index, count, budget, deadline);
         live.spent += self.clock.now().saturating_sub(before);
         match self.settle(live, outcome, state)? {
@@ -532,7 +579,9 @@ impl Scheduler<'_> {
 
     /// Makes a cell ready that a lost worker took with it. False: the cell has ended.
     fn ensure(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<bool, Stop> {
-        let Some(executor) = self.executor(live.cell) else { return Ok(false) };
+        let Some(executor) = self.executor(live.cell) else {
+            return Ok(false);
+        };
         if live.generation == Some(executor.generation()) {
             return Ok(true);
         }
@@ -547,10 +596,15 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<bool, Stop> {
         let spec = self.spec(live.cell, positions);
-        let Some(executor) = self.executor(live.cell) else { return Ok(false) };
+        let Some(executor) = self.executor(live.cell) else {
+            return Ok(false);
+        };
         let outcome = executor.prepare(&spec, PREPARE_DEADLINE);
         let generation = executor.generation();
-        let timer = executor.opened().map(|opened| opened.timer.clone()).unwrap_or_default();
+        let timer = executor
+            .opened()
+            .map(|opened| opened.timer.clone())
+            .unwrap_or_default();
         match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(prepared) => {
@@ -559,8 +613,11 @@ impl Scheduler<'_> {
                 live.units = prepared.units;
                 for (case, fact, value) in &prepared.facts {
                     if state.facts.insert((case.clone(), fact.clone())) {
-                        let row =
-                            FactRow { case: case.clone(), fact: fact.clone(), value: *value };
+                        let row = FactRow {
+                            case: case.clone(),
+                            fact: fact.clone(),
+                            value: *value,
+                        };
                         self.sink.fact(&row).map_err(Stop::Broken)?;
                     }
                 }
@@ -574,7 +631,9 @@ impl Scheduler<'_> {
     }
 
     fn limit(&mut self, live: &mut Live<'_>, units: u64, state: &mut State) -> Result<bool, Stop> {
-        let Some(executor) = self.executor(live.cell) else { return Ok(false) };
+        let Some(executor) = self.executor(live.cell) else {
+            return Ok(false);
+        };
         let outcome = executor.limit(live.cell.index, units as usize);
         match self.settle(live, outcome, state)? {
             None => Ok(false),
@@ -611,7 +670,10 @@ impl Scheduler<'_> {
         reason: &str,
         state: &mut State,
     ) -> Result<(), Stop> {
-        live.ending = Some(Ending { status, reason: reason.to_owned() });
+        live.ending = Some(Ending {
+            status,
+            reason: reason.to_owned(),
+        });
         if live.shadow {
             return Ok(());
         }
@@ -622,7 +684,9 @@ impl Scheduler<'_> {
             warnings: &warnings,
         };
         if status == Status::Ok {
-            self.sink.samples(&record::sample_rows(live)).map_err(Stop::Broken)?;
+            self.sink
+                .samples(&record::sample_rows(live))
+                .map_err(Stop::Broken)?;
         }
         let row = record::measurement(live, &context);
         if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
@@ -640,7 +704,10 @@ impl Scheduler<'_> {
         reason: &str,
         state: &mut State,
     ) -> Result<(), Stop> {
-        for live in lives.iter_mut().filter(|live| live.running() && !live.shadow) {
+        for live in lives
+            .iter_mut()
+            .filter(|live| live.running() && !live.shadow)
+        {
             self.end(live, status, reason, state)?;
         }
         Ok(())
@@ -657,7 +724,11 @@ impl Scheduler<'_> {
     }
 
     fn check_stop(&self) -> Result<(), Stop> {
-        if self.stop.load(Ordering::Relaxed) { Err(Stop::Interrupted) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) {
+            Err(Stop::Interrupted)
+        } else {
+            Ok(())
+        }
     }
 
     fn total_spent(&self) -> String {
@@ -675,7 +746,11 @@ impl Scheduler<'_> {
 
     fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let opponent = cell.choice.opponent.as_ref().and_then(|label| {
-            let other = self.experiment.techniques.iter().find(|t| t.label == *label)?;
+            let other = self
+                .experiment
+                .techniques
+                .iter()
+                .find(|t| t.label == *label)?;
             Some((other.technique.clone(), other.params.clone()))
         });
         CellSpec {
@@ -711,7 +786,12 @@ struct State {
 
 impl State {
     fn learn(&mut self, cell: &Cell, ns_per_unit: f64) {
-        self.predictor.learn(&cell.choice.label, &cell.device_label, &cell.case, ns_per_unit);
+        self.predictor.learn(
+            &cell.choice.label,
+            &cell.device_label,
+            &cell.case,
+            ns_per_unit,
+        );
     }
 }
 
@@ -726,7 +806,9 @@ fn has_reference(task: Task) -> bool {
 fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let wanted = lives[at].cell.entry.reference;
     let on_host = |live: &Live<'_>| live.cell.device.is_none();
-    let named = lives.iter().position(|live| on_host(live) && live.cell.entry.name == wanted);
+    let named = lives
+        .iter()
+        .position(|live| on_host(live) && live.cell.entry.name == wanted);
     match named {
         Some(at) if lives[at].ending.is_none() || lives[at].answer.is_some() => Some(at),
         _ => lives
@@ -743,7 +825,15 @@ fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
 fn over_budget(budget: Duration, needed_ns: f64) -> String {
     let seconds = |ns: f64| {
         let s = ns / 1e9;
-        if s >= 10.0 { format!("{s:.0} s") } else { format!("{s:.1} s") }
+        if s >= 10.0 {
+            format!("{s:.0} s")
+        } else {
+            format!("{s:.1} s")
+        }
     };
-    format!("budget {}, predicted {}", seconds(budget.as_nanos() as f64), seconds(needed_ns))
+    format!(
+        "budget {}, predicted {}",
+        seconds(budget.as_nanos() as f64),
+        seconds(needed_ns)
+    )
 }

@@ -49,8 +49,10 @@ impl Sink for Rows {
 impl Rows {
     fn of(&self, technique: &str, depth: i64) -> &MeasurementRow {
         let case = format!("board=8x8 depth={depth}");
-        let mut found =
-            self.measurements.iter().filter(|r| r.technique == technique && r.case == case);
+        let mut found = self
+            .measurements
+            .iter()
+            .filter(|r| r.technique == technique && r.case == case);
         let row = found.next().expect("the cell has a row");
         assert!(found.next().is_none(), "the cell has one row");
         row
@@ -98,9 +100,21 @@ fn catalogue() -> Catalogue {
         }],
         techniques: vec![
             NONE,
-            TechniqueEntry { name: "rayon", kind: Kind::Threads, ..NONE },
-            TechniqueEntry { name: "device", kind: Kind::Device, ..NONE },
-            TechniqueEntry { name: "device-b", kind: Kind::Device, ..NONE },
+            TechniqueEntry {
+                name: "rayon",
+                kind: Kind::Threads,
+                ..NONE
+            },
+            TechniqueEntry {
+                name: "device",
+                kind: Kind::Device,
+                ..NONE
+            },
+            TechniqueEntry {
+                name: "device-b",
+                kind: Kind::Device,
+                ..NONE
+            },
         ],
     }
 }
@@ -162,7 +176,10 @@ impl Setting {
         let clock = FakeClock::default();
         let target = Target {
             address: (0, 0),
-            record: DeviceRecord { label: "gpu".into(), ..DeviceRecord::default() },
+            record: DeviceRecord {
+                label: "gpu".into(),
+                ..DeviceRecord::default()
+            },
             environment: Vec::new(),
         };
         Self {
@@ -177,8 +194,11 @@ impl Setting {
 
     fn run(&mut self, experiment: &Experiment, stop: &AtomicBool) -> anyhow::Result<Ended> {
         let plan = Plan::new(experiment, &self.targets, &catalogue());
-        let devices: Vec<&mut dyn Executor> =
-            if self.targets.is_empty() { Vec::new() } else { vec![&mut self.device] };
+        let devices: Vec<&mut dyn Executor> = if self.targets.is_empty() {
+            Vec::new()
+        } else {
+            vec![&mut self.device]
+        };
         Scheduler {
             experiment,
             host: &mut self.host,
@@ -196,7 +216,9 @@ impl Setting {
     }
 
     fn complete(&mut self, experiment: &Experiment) {
-        let ended = self.run(experiment, &AtomicBool::new(false)).expect("nothing fails");
+        let ended = self
+            .run(experiment, &AtomicBool::new(false))
+            .expect("nothing fails");
         assert_eq!(ended, Ended::Complete);
     }
 }
@@ -219,7 +241,11 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
     assert_eq!(setting.rows.of("serial", 1).threads, 1);
     let device = setting.rows.of("device", 1);
     assert_eq!((device.launches, device.build_ns), (Some(3), Some(1_000)));
-    assert!(device.kernel_ns.is_some_and(|ns| ns * 2 <= device.median_ns.unwrap_or(0) + 2));
+    assert!(
+        device
+            .kernel_ns
+            .is_some_and(|ns| ns * 2 <= device.median_ns.unwrap_or(0) + 2)
+    );
     // Interleaved: the first samples of the three techniques stand among each other's.
     let first: Vec<&str> = setting
         .rows
@@ -230,11 +256,23 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         .collect();
     assert!(first.len() >= 15);
     let orders = |technique: &str| -> (u64, u64) {
-        let of = || setting.rows.samples.iter().filter(|r| r.technique == technique && r.case.ends_with("depth=1"));
-        (of().map(|r| r.order).min().unwrap_or(0), of().map(|r| r.order).max().unwrap_or(0))
+        let of = || {
+            setting
+                .rows
+                .samples
+                .iter()
+                .filter(|r| r.technique == technique && r.case.ends_with("depth=1"))
+        };
+        (
+            of().map(|r| r.order).min().unwrap_or(0),
+            of().map(|r| r.order).max().unwrap_or(0),
+        )
     };
     let (serial, rayon) = (orders("serial"), orders("rayon"));
-    assert!(serial.0 < rayon.1 && rayon.0 < serial.1, "{serial:?} {rayon:?}");
+    assert!(
+        serial.0 < rayon.1 && rayon.0 < serial.1,
+        "{serial:?} {rayon:?}"
+    );
     assert_eq!(setting.rows.facts.len(), 1, "a fact is written once");
 }
 
@@ -247,7 +285,9 @@ fn the_order_is_the_seeds() {
         setting.complete(&experiment);
         let mut rows = setting.rows.samples.clone();
         rows.sort_by_key(|row| row.order);
-        rows.into_iter().map(|row| row.technique).collect::<Vec<_>>()
+        rows.into_iter()
+            .map(|row| row.technique)
+            .collect::<Vec<_>>()
     };
     assert_eq!(order(1), order(1));
     assert_ne!(order(1), order(2));
@@ -255,20 +295,32 @@ fn the_order_is_the_seeds() {
 
 #[test]
 fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
-    let wrong = Script { says: (13, "d3"), ..Script::default() };
+    let wrong = Script {
+        says: (13, "d3"),
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("device", wrong)]);
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Mismatch);
     assert_eq!(row.reason, "position 1: value 13, the reference says 12");
     assert_eq!((row.median_ns, row.samples), (None, 0));
-    assert!(setting.rows.samples.iter().all(|row| row.technique == "serial"));
+    assert!(
+        setting
+            .rows
+            .samples
+            .iter()
+            .all(|row| row.technique == "serial")
+    );
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
 #[test]
 fn another_best_move_is_right_if_it_is_as_good() {
-    let other = Script { says: (12, "c4"), ..Script::default() };
+    let other = Script {
+        says: (12, "c4"),
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("device", other.clone())]);
     setting.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(setting.rows.of("device", 1).status, Status::Ok);
@@ -279,45 +331,68 @@ fn another_best_move_is_right_if_it_is_as_good() {
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Mismatch);
-    assert_eq!(row.reason, "position 1: best move c4 is worth 11, the root 12");
+    assert_eq!(
+        row.reason,
+        "position 1: best move c4 is worth 11, the root 12"
+    );
 }
 
 #[test]
 fn a_slow_technique_halves_the_positions_of_its_case() {
     // 5 samples of n positions at 0.4 s each fit into 10 s for n = 4, not for 8.
-    let slow = Script { ns_per_unit: |_| 400_000_000, ..Script::default() };
+    let slow = Script {
+        ns_per_unit: |_| 400_000_000,
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("device", slow)]);
     setting.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(setting.rows.of("device", 1).units, 4);
-    assert_eq!(setting.rows.of("serial", 1).units, 4, "the same positions for all");
+    assert_eq!(
+        setting.rows.of("serial", 1).units,
+        4,
+        "the same positions for all"
+    );
 }
 
 #[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
-    // Growth by 4 a ply: 1.6 s for two positions at depth 3 is 8 s for 5 samples; depth 4 is 32 s.
-    let slow =
-        Script { ns_per_unit: |depth| 12_500_000 * 4_u64.pow(depth as u32), ..Script::default() };
+    // Growth by 4 a ply: two positions at depth 3 cost 3.2 s, at depth 4 12.8 s.
+    let slow = Script {
+        ns_per_unit: |depth| 25_000_000 * 4_u64.pow(depth as u32),
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("device", slow)]);
     setting.complete(&experiment(&["serial", "device"], &[1, 2, 3, 4]));
-    assert_eq!(setting.rows.of("device", 3).status, Status::Ok);
+    let row = setting.rows.of("device", 3);
+    assert_eq!((row.status, row.units, row.samples), (Status::Ok, 2, 2));
+    assert_eq!(row.reason, "only 2 samples when its budget ended");
     let row = setting.rows.of("device", 4);
     assert_eq!(row.status, Status::Skipped);
-    assert_eq!(row.reason, "budget 10 s, predicted 32 s");
+    assert_eq!(row.reason, "budget 10 s, predicted 26 s");
     assert!(row.predicted_ns.is_some());
     assert_eq!(setting.rows.of("serial", 4).status, Status::Ok);
     let prepared = "prepare device board=8x8 depth=4".to_owned();
-    assert!(!setting.device.asked.contains(&prepared), "it was not even tried");
+    assert!(
+        !setting.device.asked.contains(&prepared),
+        "it was not even tried"
+    );
 }
 
 #[test]
 fn without_a_reference_nothing_is_reported() {
-    let slow = Script { ns_per_unit: |_| 60_000_000_000, ..Script::default() };
+    let slow = Script {
+        ns_per_unit: |_| 60_000_000_000,
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("serial", slow)]);
     setting.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
     let row = setting.rows.of("device", 1);
     assert_eq!(row.status, Status::Skipped);
-    assert!(row.reason.starts_with("no answer to compare with: serial ended skipped"));
+    assert!(
+        row.reason
+            .starts_with("no answer to compare with: serial ended skipped")
+    );
 }
 
 #[test]
@@ -326,13 +401,28 @@ fn a_lost_worker_costs_one_cell() {
         (Lost::Crashed("signal: 11".into()), Status::Crashed),
         (Lost::Timeout(Duration::from_secs(30)), Status::Timeout),
     ] {
-        let bad = Script { lost_at: Some((4, lost)), ..Script::default() };
+        let bad = Script {
+            lost_at: Some((4, lost)),
+            ..Script::default()
+        };
         let mut setting = Setting::new(&[("device", bad)]);
         setting.complete(&experiment(&["serial", "device", "device-b"], &[1, 2]));
         assert_eq!(setting.rows.of("device", 1).status, status);
-        assert_eq!(setting.rows.of("device-b", 1).status, Status::Ok, "made ready again");
-        assert_eq!(setting.rows.of("device", 2).status, Status::Ok, "the next cell runs");
-        let prepared = setting.device.asked.iter().filter(|a| *a == "prepare device-b board=8x8 depth=1");
+        assert_eq!(
+            setting.rows.of("device-b", 1).status,
+            Status::Ok,
+            "made ready again"
+        );
+        assert_eq!(
+            setting.rows.of("device", 2).status,
+            Status::Ok,
+            "the next cell runs"
+        );
+        let prepared = setting
+            .device
+            .asked
+            .iter()
+            .filter(|a| *a == "prepare device-b board=8x8 depth=1");
         assert_eq!(prepared.count(), 2);
     }
 }
@@ -340,13 +430,25 @@ fn a_lost_worker_costs_one_cell() {
 #[test]
 fn a_technique_says_why_it_cannot() {
     let faults = [
-        (Fault::Unsupported("no device-side enqueue".into()), Status::Unsupported),
-        (Fault::Memory("needs 3.1 GiB, device has 2.0 GiB".into()), Status::Memory),
-        (Fault::Build("error: unknown type".into()), Status::BuildFailed),
+        (
+            Fault::Unsupported("no device-side enqueue".into()),
+            Status::Unsupported,
+        ),
+        (
+            Fault::Memory("needs 3.1 GiB, device has 2.0 GiB".into()),
+            Status::Memory,
+        ),
+        (
+            Fault::Build("error: unknown type".into()),
+            Status::BuildFailed,
+        ),
     ];
     for (fault, status) in faults {
         let reason = fault.to_string();
-        let bad = Script { prepare_fault: Some(fault), ..Script::default() };
+        let bad = Script {
+            prepare_fault: Some(fault),
+            ..Script::default()
+        };
         let mut setting = Setting::new(&[("device", bad)]);
         setting.complete(&experiment(&["serial", "device"], &[1]));
         let row = setting.rows.of("device", 1);
@@ -361,19 +463,32 @@ fn without_a_device_its_cells_say_so() {
     setting.targets.clear();
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
-    assert_eq!((row.status, row.device.as_str()), (Status::Unsupported, "none"));
+    assert_eq!(
+        (row.status, row.device.as_str()),
+        (Status::Unsupported, "none")
+    );
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
 #[test]
 fn a_timer_that_lies_is_not_shown() {
-    let lying = Script { broken_timer: true, ..Script::default() };
+    let lying = Script {
+        broken_timer: true,
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("device", lying)]);
     setting.complete(&experiment(&["serial", "device"], &[1]));
     let row = setting.rows.of("device", 1);
-    assert_eq!((row.status, row.kernel_ns, row.host_ns), (Status::Ok, None, None));
+    assert_eq!(
+        (row.status, row.kernel_ns, row.host_ns),
+        (Status::Ok, None, None)
+    );
     assert!(row.warnings.contains("timer cannot be trusted"));
-    let sample = setting.rows.samples.iter().find(|s| s.technique == "device");
+    let sample = setting
+        .rows
+        .samples
+        .iter()
+        .find(|s| s.technique == "device");
     assert!(sample.is_some_and(|s| s.kernel_ns == 0 && s.host_ns == s.total_ns));
 }
 
@@ -386,7 +501,10 @@ fn a_spent_total_budget_skips_the_rest() {
     assert_eq!(setting.rows.measurements.len(), 6, "every cell has its row");
     let row = setting.rows.of("device", 3);
     assert_eq!(row.status, Status::Skipped);
-    assert_eq!(row.reason, "the whole run's budget of 8ms was spent before its turn");
+    assert_eq!(
+        row.reason,
+        "the whole run's budget of 8ms was spent before its turn"
+    );
 }
 
 #[test]
@@ -395,15 +513,26 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     let experiment = experiment(&["serial", "rayon", "device"], &[1, 2, 3]);
     let mut first = Setting::new(&[]);
     first.rows.stop_after = Some((4, &STOP));
-    assert_eq!(first.run(&experiment, &STOP).expect("no fault"), Ended::Interrupted);
+    assert_eq!(
+        first.run(&experiment, &STOP).expect("no fault"),
+        Ended::Interrupted
+    );
     let done = first.rows.measurements.len();
     assert!((4..9).contains(&done));
 
     let mut second = Setting::new(&[]);
-    second.kept =
-        first.rows.measurements.iter().map(|row| (row.key.clone(), row.clone())).collect();
+    second.kept = first
+        .rows
+        .measurements
+        .iter()
+        .map(|row| (row.key.clone(), row.clone()))
+        .collect();
     second.complete(&experiment);
-    assert_eq!(second.rows.measurements.len(), 9 - done, "nothing is measured twice");
+    assert_eq!(
+        second.rows.measurements.len(),
+        9 - done,
+        "nothing is measured twice"
+    );
     let mut all: Vec<(String, Status, u64)> = first
         .rows
         .measurements
@@ -414,8 +543,12 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     all.sort();
     let mut whole = Setting::new(&[]);
     whole.complete(&experiment);
-    let mut expected: Vec<(String, Status, u64)> =
-        whole.rows.measurements.iter().map(|r| (r.key.clone(), r.status, r.units)).collect();
+    let mut expected: Vec<(String, Status, u64)> = whole
+        .rows
+        .measurements
+        .iter()
+        .map(|r| (r.key.clone(), r.status, r.units))
+        .collect();
     expected.sort();
     assert_eq!(all, expected);
 }
@@ -424,13 +557,23 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
 fn a_resumed_case_keeps_the_positions_of_its_rows() {
     let mut first = Setting::new(&[]);
     first.complete(&experiment(&["serial"], &[1]));
-    let mut second = Setting::new(&[("device", Script { line: 60, ..Script::default() })]);
+    let mut second = Setting::new(&[(
+        "device",
+        Script {
+            line: 60,
+            ..Script::default()
+        },
+    )]);
     let mut row = first.rows.of("serial", 1).clone();
     row.units = 8;
     second.kept = HashMap::from([(row.key.clone(), row)]);
     second.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(second.rows.of("device", 1).units, 8);
-    assert_eq!(second.rows.measurements.len(), 1, "the reference answered, but was not timed");
+    assert_eq!(
+        second.rows.measurements.len(),
+        1,
+        "the reference answered, but was not timed"
+    );
 }
 
 #[test]

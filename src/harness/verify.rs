@@ -52,7 +52,11 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
                     }
                 }
             }
-            if others.is_empty() { Verdict::Agrees } else { Verdict::OtherMoves(others) }
+            if others.is_empty() {
+                Verdict::Agrees
+            } else {
+                Verdict::OtherMoves(others)
+            }
         }
         (Answer::Tally(expected), Answer::Tally(found)) => {
             if expected == found {
@@ -92,19 +96,31 @@ mod tests {
     use crate::words::{Searched, Tally};
 
     fn searched(value: i64, best: Option<&str>) -> Answer {
-        Answer::Searched(vec![Searched { value, best: best.map(str::to_owned) }])
+        Answer::Searched(vec![Searched {
+            value,
+            best: best.map(str::to_owned),
+        }])
     }
 
     #[test]
     fn values_decide_and_other_moves_are_asked_about() {
         let reference = searched(12, Some("d3"));
-        assert_eq!(compare(&reference, &searched(12, Some("d3"))), Verdict::Agrees);
+        assert_eq!(
+            compare(&reference, &searched(12, Some("d3"))),
+            Verdict::Agrees
+        );
         assert_eq!(
             compare(&reference, &searched(12, Some("c4"))),
             Verdict::OtherMoves(vec![(0, "c4".into(), 12)])
         );
-        assert!(matches!(compare(&reference, &searched(11, Some("d3"))), Verdict::Differs(_)));
-        assert!(matches!(compare(&reference, &searched(12, None)), Verdict::Differs(_)));
+        assert!(matches!(
+            compare(&reference, &searched(11, Some("d3"))),
+            Verdict::Differs(_)
+        ));
+        assert!(matches!(
+            compare(&reference, &searched(12, None)),
+            Verdict::Differs(_)
+        ));
         assert!(matches!(
             compare(&reference, &Answer::Searched(Vec::new())),
             Verdict::Differs(_)
@@ -113,9 +129,21 @@ mod tests {
 
     #[test]
     fn tallies_are_equal_or_wrong() {
-        let tally = Tally { wins: 3, draws: 1, losses: 2, plies: 99, by_first_move: vec![] };
-        let other = Tally { plies: 98, ..tally.clone() };
-        assert_eq!(compare(&Answer::Tally(tally.clone()), &Answer::Tally(tally.clone())), Verdict::Agrees);
+        let tally = Tally {
+            wins: 3,
+            draws: 1,
+            losses: 2,
+            plies: 99,
+            by_first_move: vec![],
+        };
+        let other = Tally {
+            plies: 98,
+            ..tally.clone()
+        };
+        assert_eq!(
+            compare(&Answer::Tally(tally.clone()), &Answer::Tally(tally.clone())),
+            Verdict::Agrees
+        );
         assert!(matches!(
             compare(&Answer::Tally(tally), &Answer::Tally(other)),
             Verdict::Differs(_)
@@ -124,6 +152,9 @@ mod tests {
 
     #[test]
     fn answers_of_different_kinds_differ() {
-        assert!(matches!(compare(&Answer::Leaves(4), &searched(4, None)), Verdict::Differs(_)));
+        assert!(matches!(
+            compare(&Answer::Leaves(4), &searched(4, None)),
+            Verdict::Differs(_)
+        ));
     }
 }

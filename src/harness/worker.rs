@@ -34,22 +34,27 @@ pub struct WorkerOptions {
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
-    std::thread::Builder::new().name("requests".into()).spawn(move || {
-        for line in std::io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            if sender.send(line).is_err() {
-                break;
+    std::thread::Builder::new()
+        .name("requests".into())
+        .spawn(move || {
+            for line in std::io::stdin().lock().lines() {
+                let Ok(line) = line else { break };
+                if sender.send(line).is_err() {
+                    break;
+                }
             }
-        }
-        // The parent is gone, or has said that it is done: nothing is worth finishing.
-        std::process::exit(0);
-    })?;
+            // The parent is gone, or has said that it is done: nothing is worth finishing.
+            std::process::exit(0);
+        })?;
 
     let device = match open(options.device) {
         Ok(device) => device,
         Err(fault) => return say(&Reply::Ready(Err(fault))),
     };
-    let mut opened = Opened { open_ns: nanos(started.elapsed()), ..Opened::default() };
+    let mut opened = Opened {
+        open_ns: nanos(started.elapsed()),
+        ..Opened::default()
+    };
     if let Some(device) = &device {
         opened.timer = device.timer().to_string();
         opened.preferred_multiple = device.preferred_multiple();
@@ -57,7 +62,12 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     }
     say(&Reply::Ready(Ok(opened)))?;
 
-    let mut worker = Worker { options, device, cells: HashMap::new(), batches: 0 };
+    let mut worker = Worker {
+        options,
+        device,
+        cells: HashMap::new(),
+        batches: 0,
+    };
     for line in requests {
         let request =
             serde_json::from_str(&line).with_context(|| format!("not a request: {line}"))?;
@@ -68,7 +78,9 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
 }
 
 fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
-    let Some((platform, number)) = device else { return Ok(None) };
+    let Some((platform, number)) = device else {
+        return Ok(None);
+    };
     let devices = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
     let info = devices
         .iter()
@@ -113,7 +125,11 @@ impl Worker<'_> {
                 ready.sampler.limit_units(units);
                 Reply::Limited(ready.sampler.units())
             }
-            Request::Sample { cell, count, budget_ns } => {
+            Request::Sample {
+                cell,
+                count,
+                budget_ns,
+            } => {
                 self.batches += 1;
                 let wrong = self.inject()?;
                 let ready = self.cell(cell)?;
@@ -130,7 +146,9 @@ impl Worker<'_> {
     }
 
     fn cell(&mut self, cell: usize) -> anyhow::Result<&mut Ready> {
-        self.cells.get_mut(&cell).with_context(|| format!("cell {cell} was never prepared"))
+        self.cells
+            .get_mut(&cell)
+            .with_context(|| format!("cell {cell} was never prepared"))
     }
 
     fn prepare(&mut self, spec: &CellSpec) -> Result<Prepared, Fault> {
@@ -160,13 +178,23 @@ impl Worker<'_> {
             notes: sampler.notes(),
             facts: sampler.facts(),
         };
-        self.cells.insert(spec.cell, Ready { sampler, last_sent: None });
+        self.cells.insert(
+            spec.cell,
+            Ready {
+                sampler,
+                last_sent: None,
+            },
+        );
         Ok(prepared)
     }
 
     /// Does what a test asked for, at the batch it asked for; true: spoil the next answer.
     fn inject(&self) -> anyhow::Result<bool> {
-        let Some((what, at)) = self.options.inject.as_deref().and_then(|i| i.split_once('@'))
+        let Some((what, at)) = self
+            .options
+            .inject
+            .as_deref()
+            .and_then(|i| i.split_once('@'))
         else {
             return Ok(false);
         };
@@ -221,7 +249,13 @@ fn take_samples(
             ready.last_sent = Some(answer.clone());
             Some(answer)
         };
-        samples.push(Sampled { total_ns, opponent_ns, parts, counters, answer });
+        samples.push(Sampled {
+            total_ns,
+            opponent_ns,
+            parts,
+            counters,
+            answer,
+        });
     }
     Ok(samples)
 }

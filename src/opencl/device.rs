@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicU64;
 use ocl::{OclPrm, ffi};
 
 use super::handle::{Context, Owned};
-use super::list::{DeviceInfo, devices, platforms};
+use super::info::DeviceInfo;
+use super::list::{devices, platforms};
 use super::memory::{Access, Buffer};
 use super::program::Program;
 use super::query::DeviceId;
@@ -27,7 +28,7 @@ pub(super) struct Shared {
 
 /// An opened OpenCL device: a context, and what was found out about it.
 pub struct Device {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     timer: TimerVerdict,
     preferred_multiple: usize,
 }

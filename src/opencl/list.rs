@@ -4,196 +4,9 @@ use std::ptr::null_mut;
 use ocl::ffi;
 use serde::{Deserialize, Serialize};
 
+use super::info::DeviceInfo;
 use super::query::{DeviceId, Platform};
 use super::status::{CallError, check};
-
-/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`: newer than the header that `ocl` has.
-const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
-/// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0 says that kernels may enqueue.
-const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
-
-/// What a device is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DeviceKind {
-    /// A graphics processor.
-    Gpu,
-    /// Another device made to compute.
-    Accelerator,
-    /// The host's own processor.
-    Cpu,
-    /// A device without a compiler, or of a kind that OpenCL does not name.
-    Custom,
-}
-
-impl DeviceKind {
-    /// The word in files and on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            DeviceKind::Gpu => "gpu",
-            DeviceKind::Accelerator => "accelerator",
-            DeviceKind::Cpu => "cpu",
-            DeviceKind::Custom => "custom",
-        }
-    }
-
-    fn from_bits(bits: u64) -> DeviceKind {
-        if bits & ffi::CL_DEVICE_TYPE_GPU != 0 {
-            DeviceKind::Gpu
-        } else if bits & ffi::CL_DEVICE_TYPE_ACCELERATOR != 0 {
-            DeviceKind::Accelerator
-        } else if bits & ffi::CL_DEVICE_TYPE_CPU != 0 {
-            DeviceKind::Cpu
-        } else {
-            DeviceKind::Custom
-        }
-    }
-}
-
-/// A device and what its driver says of it. A number that the driver did not give is 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeviceInfo {
-    /// Which platform, counted from 0 in the loader's order, platforms without devices included.
-    pub platform_index: usize,
-    /// Which device of its platform, counted from 0.
-    pub device_index: usize,
-    /// Its name in rows and reports: the device's, with `#1`, `#2` … where several are alike.
-    pub label: String,
-    /// Platform name.
-    pub platform: String,
-    /// Platform version: `OpenCL 3.0 PoCL 3.1+debian …`.
-    pub platform_version: String,
-    /// Device name.
-    pub name: String,
-    /// Vendor.
-    pub vendor: String,
-    /// What it is.
-    pub kind: DeviceKind,
-    /// Driver version.
-    pub driver: String,
-    /// OpenCL version of the device.
-    pub version: String,
-    /// OpenCL C version, as OpenCL 1.1 to 2.2 ask it; never above 1.2 where 2.0 is not whole.
-    pub c_version: String,
-    /// Every OpenCL C version that a build may name, `1.2`; empty before OpenCL 3.0.
-    pub c_versions: Vec<String>,
-    /// Compute units.
-    pub compute_units: u32,
-    /// Clock, MHz.
-    pub clock_mhz: u32,
-    /// Global memory, bytes.
-    pub global_memory_bytes: u64,
-    /// Largest buffer, bytes.
-    pub max_allocation_bytes: u64,
-    /// Local memory, bytes.
-    pub local_memory_bytes: u64,
-    /// Largest work-group.
-    pub max_work_group: usize,
-    /// Largest work-group along each dimension.
-    pub max_work_items: Vec<usize>,
-    /// How many 32-bit integers the device likes in one vector: 1 on a GPU, 16 with AVX-512.
-    pub native_int_width: u32,
-    /// Step of the event timer, ns.
-    pub timer_resolution_ns: u64,
-    /// Whether images are there.
-    pub images: bool,
-    /// Whether kernels may enqueue kernels.
-    pub device_enqueue: bool,
-    /// Whether it stores the low byte first.
-    pub little_endian: bool,
-    /// Extensions, by name.
-    pub extensions: Vec<String>,
-}
-
-impl DeviceInfo {
-    fn read(
-        (platform_index, platform): (usize, Platform),
-        (device_index, device): (usize, DeviceId),
-    ) -> Result<DeviceInfo, CallError> {
-        // A driver that cannot name its device cannot run it. All else may be missing.
-        let name = device.text(ffi::CL_DEVICE_NAME)?;
-        let text = |what| device.text(what).unwrap_or_default();
-        let number = |what| device.number(what).unwrap_or(0);
-        let version = text(ffi::CL_DEVICE_VERSION);
-        Ok(DeviceInfo {
-            platform_index,
-            device_index,
-            label: name.clone(),
-            platform: platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default(),
-            platform_version: platform.text(ffi::CL_PLATFORM_VERSION).unwrap_or_default(),
-            name,
-            vendor: text(ffi::CL_DEVICE_VENDOR),
-            kind: DeviceKind::from_bits(number(ffi::CL_DEVICE_TYPE)),
-            driver: text(ffi::CL_DRIVER_VERSION),
-            c_version: text(ffi::CL_DEVICE_OPENCL_C_VERSION),
-            c_versions: c_versions(&device.bytes(OPENCL_C_ALL_VERSIONS).unwrap_or_default()),
-            compute_units: number(ffi::CL_DEVICE_MAX_COMPUTE_UNITS) as u32,
-            clock_mhz: number(ffi::CL_DEVICE_MAX_CLOCK_FREQUENCY) as u32,
-            global_memory_bytes: number(ffi::CL_DEVICE_GLOBAL_MEM_SIZE),
-            max_allocation_bytes: number(ffi::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
-            local_memory_bytes: number(ffi::CL_DEVICE_LOCAL_MEM_SIZE),
-            max_work_group: number(ffi::CL_DEVICE_MAX_WORK_GROUP_SIZE) as usize,
-            max_work_items: sizes(
-                &device
-                    .bytes(ffi::CL_DEVICE_MAX_WORK_ITEM_SIZES)
-                    .unwrap_or_default(),
-            ),
-            native_int_width: number(ffi::CL_DEVICE_NATIVE_VECTOR_WIDTH_INT) as u32,
-            timer_resolution_ns: number(ffi::CL_DEVICE_PROFILING_TIMER_RESOLUTION),
-            images: number(ffi::CL_DEVICE_IMAGE_SUPPORT) != 0,
-            device_enqueue: device_enqueue(&version, &number),
-            little_endian: number(ffi::CL_DEVICE_ENDIAN_LITTLE) != 0,
-            extensions: text(ffi::CL_DEVICE_EXTENSIONS)
-                .split(' ')
-                .filter(|e| !e.is_empty())
-                .map(str::to_owned)
-                .collect(),
-            version,
-        })
-    }
-
-    /// Its numbers on the command line: `0:1`.
-    pub fn numbers(&self) -> String {
-        format!("{}:{}", self.platform_index, self.device_index)
-    }
-}
-
-/// Whether kernels may enqueue kernels, by asking only: trying it aborts the process on pocl.
-fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
-    match major(version) {
-        Some(0..=1) | None => false,
-        Some(2) => number(ffi::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES) != 0,
-        Some(_) => number(DEVICE_ENQUEUE_CAPABILITIES) & 1 != 0,
-    }
-}
-
-/// 3 of `OpenCL 3.0 …`.
-fn major(version: &str) -> Option<u32> {
-    version
-        .strip_prefix("OpenCL ")?
-        .split('.')
-        .next()?
-        .parse()
-        .ok()
-}
-
-/// An array of the C type `size_t`.
-fn sizes(bytes: &[u8]) -> Vec<usize> {
-    bytes
-        .chunks_exact(size_of::<usize>())
-        .filter_map(|chunk| chunk.try_into().ok().map(usize::from_ne_bytes))
-        .collect()
-}
-
-/// An array of `cl_name_version`: a number (major in bits 22 and up, minor in bits 12 to 21) and a
-/// name of 64 bytes.
-fn c_versions(bytes: &[u8]) -> Vec<String> {
-    bytes
-        .chunks_exact(4 + 64)
-        .filter_map(|entry| entry[..4].try_into().ok().map(u32::from_ne_bytes))
-        .map(|number| format!("{}.{}", number >> 22, number >> 12 & 0x3ff))
-        .collect()
-}
 
 /// Why there is no device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -255,6 +68,40 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
+/// How many platforms the loader knows.
+///
+/// # Errors
+///
+/// [`NoDevices`] where there is none.
+pub fn platform_count() -> Result<usize, NoDevices> {
+    match platforms() {
+        Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),
+        Ok(found) => Ok(found.len()),
+        Err(error) => Err(NoDevices::NoDevice(error.to_string())),
+    }
+}
+
+/// Every device of one platform, by the platform's index.
+///
+/// # Errors
+///
+/// [`NoDevices::NoDevice`] where it has none, or the driver fails.
+pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
+    let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
+    let platforms = platforms().map_err(failed)?;
+    let platform = *platforms.get(platform_index).ok_or(NoDevices::NoPlatform)?;
+    let name = platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default();
+    let here = |error: CallError| NoDevices::NoDevice(format!("{name}: {error}"));
+    let devices = devices(platform).map_err(here)?;
+    if devices.is_empty() {
+        return Err(NoDevices::NoDevice(format!("{name} has none")));
+    }
+    let numbered = devices.into_iter().enumerate();
+    numbered
+        .map(|device| DeviceInfo::read((platform_index, platform), device).map_err(here))
+        .collect()
+}
+
 /// Every device of every platform.
 ///
 /// A platform that has no device, or that fails, does not hide the others' devices.
@@ -263,46 +110,45 @@ pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
 ///
 /// [`NoDevices`], with the platforms that are there, where none has a device.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
-    let platforms = platforms().map_err(|error| NoDevices::NoDevice(error.to_string()))?;
-    if platforms.is_empty() {
-        return Err(NoDevices::NoPlatform);
-    }
     let mut found = Vec::new();
     let mut failed = Vec::new();
-    for (platform_index, &platform) in platforms.iter().enumerate() {
-        let name = || platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default();
-        match devices(platform) {
-            Ok(devices) if devices.is_empty() => failed.push(format!("{} has none", name())),
-            Ok(devices) => {
-                for (device_index, device) in devices.into_iter().enumerate() {
-                    match DeviceInfo::read((platform_index, platform), (device_index, device)) {
-                        Ok(info) => found.push(info),
-                        Err(error) => failed.push(format!("{}: {error}", name())),
-                    }
-                }
-            }
-            Err(error) => failed.push(format!("{}: {error}", name())),
+    for index in 0..platform_count()? {
+        match list_platform(index) {
+            Ok(devices) => found.extend(devices),
+            Err(NoDevices::NoDevice(why)) => failed.push(why),
+            Err(NoDevices::NoPlatform) => {}
         }
     }
     if found.is_empty() {
         return Err(NoDevices::NoDevice(failed.join(", ")));
     }
-    label(&mut found);
+    number_labels(found.iter_mut());
     Ok(found)
 }
 
 /// Numbers the labels of devices that share a name.
-pub(super) fn label(devices: &mut [DeviceInfo]) {
-    let mut alike = HashMap::<String, usize>::new();
-    for device in devices.iter() {
-        *alike.entry(device.name.clone()).or_default() += 1;
-    }
-    let mut seen = HashMap::<String, usize>::new();
+pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
+    let mut alike: HashMap<String, Vec<&mut DeviceInfo>> = HashMap::new();
     for device in devices {
-        if alike[&device.name] > 1 {
-            let number = seen.entry(device.name.clone()).or_default();
-            *number += 1;
-            device.label = format!("{} #{number}", device.name);
+        alike.entry(device.name.clone()).or_default().push(device);
+    }
+    for group in alike.into_values().filter(|group| group.len() > 1) {
+        for (at, device) in group.into_iter().enumerate() {
+            device.label = format!("{} #{}", device.name, at + 1);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::info::example;
+    use super::*;
+
+    #[test]
+    fn devices_that_share_a_name_are_numbered() {
+        let mut devices = [example(0, 0, "A"), example(0, 1, "B"), example(1, 0, "A")];
+        number_labels(devices.iter_mut());
+        let labels: Vec<&str> = devices.iter().map(|device| device.label.as_str()).collect();
+        assert_eq!(labels, ["A #1", "B", "A #2"]);
     }
 }

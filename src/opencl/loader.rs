@@ -16,10 +16,10 @@
 use std::ffi::CStr;
 use std::sync::OnceLock;
 
+use ocl::ffi::libc::{RTLD_NEXT, RTLD_NOW, c_char, c_uchar, c_void, dlopen, dlsym, size_t};
 use ocl::ffi::{
     self, cl_bitfield, cl_bool, cl_command_queue, cl_context, cl_context_properties, cl_device_id,
     cl_event, cl_int, cl_kernel, cl_mem, cl_platform_id, cl_program, cl_sampler, cl_uint,
-    libc::{c_char, c_uchar, c_void, size_t},
 };
 
 /// A place in the library that was found, or null; kept as a number because it is shared by
@@ -33,7 +33,7 @@ fn library() -> &'static Library {
     LIBRARY.get_or_init(|| {
         // SAFETY: the name is a C string. The library's initialisers run here; they are the
         // OpenCL loader's, which any program that links to it would run at start.
-        let handle = unsafe { ffi::libc::dlopen(c"libOpenCL.so.1".as_ptr(), ffi::libc::RTLD_NOW) };
+        let handle = unsafe { dlopen(c"libOpenCL.so.1".as_ptr(), RTLD_NOW) };
         Library(handle as usize)
     })
 }
@@ -43,7 +43,7 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
     // RTLD_NEXT searches what was loaded after this program, in load order: preloaded libraries
     // first, and never the forwarders of this file, however the program was linked.
     // SAFETY: the name is a C string, and RTLD_NEXT a handle that dlsym takes.
-    let loaded = unsafe { ffi::libc::dlsym(ffi::libc::RTLD_NEXT, name.as_ptr()) };
+    let loaded = unsafe { dlsym(RTLD_NEXT, name.as_ptr()) };
     if !loaded.is_null() {
         return Ok(loaded);
     }
@@ -52,94 +52,12 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
         return Err(ffi::CL_PLATFORM_NOT_FOUND_KHR);
     }
     // SAFETY: the handle came from dlopen and is never closed.
-    let found = unsafe { ffi::libc::dlsym(handle as *mut c_void, name.as_ptr()) };
+    let found = unsafe { dlsym(handle as *mut c_void, name.as_ptr()) };
     if found.is_null() {
         Err(ffi::CL_INVALID_OPERATION)
     } else {
         Ok(found)
     }
-}
-
-/// What a function returns where it was not found.
-trait Absent {
-    /// The value for this status.
-    fn absent(status: cl_int) -> Self;
-}
-
-impl Absent for cl_int {
-    fn absent(status: cl_int) -> cl_int {
-        status
-    }
-}
-
-impl Absent for *mut c_void {
-    fn absent(_: cl_int) -> *mut c_void {
-        std::ptr::null_mut()
-    }
-}
-
-/// Defines forwarders. The functions before `creating` return a status or a pointer; those after
-/// it make an object and report their status through their last argument.
-macro_rules! forward {
-    (
-        $(fn $name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*
-        creating
-        $(fn $maker:ident($($given:ident: $given_kind:ty),*; status) -> $made:ty;)*
-    ) => {
-        $(
-            /// Forwards to the OpenCL loader's function of the same name.
-            // SAFETY: the name is the C interface's own and the program defines it once; the
-            // empty archive of build.rs defines nothing.
-            #[unsafe(no_mangle)]
-            unsafe extern "system" fn $name($($argument: $kind),*) -> $result {
-                type Function = unsafe extern "system" fn($($kind),*) -> $result;
-                // The declaration that callers see must be this one.
-                const _: Function = ffi::$name;
-                static FUNCTION: OnceLock<Result<Function, cl_int>> = OnceLock::new();
-                let name = const { c_name(concat!(stringify!($name), "\0")) };
-                let found = FUNCTION.get_or_init(|| {
-                    find(name).map(|address| {
-                        // SAFETY: a symbol of this name in an OpenCL loader is the C interface's
-                        // function, whose type is `Function` by the header and checked above.
-                        unsafe { std::mem::transmute::<*mut c_void, Function>(address) }
-                    })
-                });
-                match *found {
-                    // SAFETY: the caller keeps the C function's own contract.
-                    Ok(function) => unsafe { function($($argument),*) },
-                    Err(status) => <$result as Absent>::absent(status),
-                }
-            }
-        )*
-        $(
-            /// Forwards to the OpenCL loader's function of the same name.
-            // SAFETY: as above.
-            #[unsafe(no_mangle)]
-            unsafe extern "system" fn $maker($($given: $given_kind,)* status: *mut cl_int) -> $made {
-                type Function = unsafe extern "system" fn($($given_kind,)* *mut cl_int) -> $made;
-                const _: Function = ffi::$maker;
-                static FUNCTION: OnceLock<Result<Function, cl_int>> = OnceLock::new();
-                let name = const { c_name(concat!(stringify!($maker), "\0")) };
-                let found = FUNCTION.get_or_init(|| {
-                    find(name).map(|address| {
-                        // SAFETY: as above.
-                        unsafe { std::mem::transmute::<*mut c_void, Function>(address) }
-                    })
-                });
-                match *found {
-                    // SAFETY: the caller keeps the C function's own contract.
-                    Ok(function) => unsafe { function($($given,)* status) },
-                    Err(code) => {
-                        if !status.is_null() {
-                            // SAFETY: the contract lets the caller pass null or a place to write.
-                            unsafe { *status = code };
-                        }
-                        <$made as Absent>::absent(code)
-                    }
-                }
-            }
-        )*
-    };
 }
 
 /// A name with its closing zero, as C wants it. Evaluated while compiling only.
@@ -150,62 +68,167 @@ const fn c_name(text: &'static str) -> &'static CStr {
     }
 }
 
-type Notice = Option<extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void)>;
+/// Defines one forwarder, with what it does where there is nothing to forward to.
+macro_rules! forwarder {
+    ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty, $absent:expr) => {
+        /// Forwards to the OpenCL loader's function of the same name.
+        // SAFETY: the name is the C interface's own and is defined here alone: the archive that
+        // the build script puts in the library's place is empty.
+        #[unsafe(no_mangle)]
+        unsafe extern "system" fn $name($($argument: $kind),*) -> $result {
+            type Function = unsafe extern "system" fn($($kind),*) -> $result;
+            // The declaration that callers see must be this one.
+            const _: Function = ffi::$name;
+            static FUNCTION: OnceLock<Result<Function, cl_int>> = OnceLock::new();
+            let found = FUNCTION.get_or_init(|| {
+                let address = find(const { c_name(concat!(stringify!($name), "\0")) })?;
+                // SAFETY: what an OpenCL loader has under this name is the C interface's function,
+                // whose type is `Function` by the header.
+                Ok(unsafe { std::mem::transmute::<*mut c_void, Function>(address) })
+            });
+            match *found {
+                // SAFETY: the caller keeps the C function's own contract.
+                Ok(function) => unsafe { function($($argument),*) },
+                Err(status) => $absent(status),
+            }
+        }
+    };
+}
 
-forward! {
-    fn clGetPlatformIDs(most: cl_uint, platforms: *mut cl_platform_id, count: *mut cl_uint) -> cl_int;
-    fn clGetPlatformInfo(of: cl_platform_id, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clGetDeviceIDs(platform: cl_platform_id, kind: cl_bitfield, most: cl_uint, devices: *mut cl_device_id, count: *mut cl_uint) -> cl_int;
-    fn clGetDeviceInfo(of: cl_device_id, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainDevice(device: cl_device_id) -> cl_int;
-    fn clReleaseDevice(device: cl_device_id) -> cl_int;
-    fn clRetainContext(context: cl_context) -> cl_int;
-    fn clReleaseContext(context: cl_context) -> cl_int;
-    fn clGetContextInfo(of: cl_context, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainCommandQueue(queue: cl_command_queue) -> cl_int;
-    fn clReleaseCommandQueue(queue: cl_command_queue) -> cl_int;
-    fn clGetCommandQueueInfo(of: cl_command_queue, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainMemObject(memory: cl_mem) -> cl_int;
-    fn clReleaseMemObject(memory: cl_mem) -> cl_int;
-    fn clGetMemObjectInfo(of: cl_mem, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clGetImageInfo(of: cl_mem, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainSampler(sampler: cl_sampler) -> cl_int;
-    fn clReleaseSampler(sampler: cl_sampler) -> cl_int;
-    fn clGetSamplerInfo(of: cl_sampler, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainProgram(program: cl_program) -> cl_int;
-    fn clReleaseProgram(program: cl_program) -> cl_int;
-    fn clBuildProgram(program: cl_program, count: cl_uint, devices: *const cl_device_id, options: *const c_char, done: Option<extern "C" fn(cl_program, *mut c_void)>, data: *mut c_void) -> cl_int;
-    fn clGetProgramInfo(of: cl_program, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clGetProgramBuildInfo(of: cl_program, device: cl_device_id, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainKernel(kernel: cl_kernel) -> cl_int;
-    fn clReleaseKernel(kernel: cl_kernel) -> cl_int;
-    fn clSetKernelArg(kernel: cl_kernel, index: cl_uint, size: size_t, value: *const c_void) -> cl_int;
-    fn clGetKernelInfo(of: cl_kernel, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clGetKernelArgInfo(of: cl_kernel, index: cl_uint, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clGetKernelWorkGroupInfo(of: cl_kernel, device: cl_device_id, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clWaitForEvents(count: cl_uint, events: *const cl_event) -> cl_int;
-    fn clGetEventInfo(of: cl_event, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clRetainEvent(event: cl_event) -> cl_int;
-    fn clReleaseEvent(event: cl_event) -> cl_int;
-    fn clSetUserEventStatus(event: cl_event, status: cl_int) -> cl_int;
-    fn clSetEventCallback(event: cl_event, at: cl_int, call: Option<extern "C" fn(cl_event, cl_int, *mut c_void)>, data: *mut c_void) -> cl_int;
-    fn clGetEventProfilingInfo(of: cl_event, what: cl_uint, size: size_t, value: *mut c_void, needed: *mut size_t) -> cl_int;
-    fn clFlush(queue: cl_command_queue) -> cl_int;
-    fn clFinish(queue: cl_command_queue) -> cl_int;
-    fn clEnqueueReadBuffer(queue: cl_command_queue, buffer: cl_mem, blocking: cl_bool, offset: size_t, size: size_t, to: *mut c_void, waits: cl_uint, wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
-    fn clEnqueueWriteBuffer(queue: cl_command_queue, buffer: cl_mem, blocking: cl_bool, offset: size_t, size: size_t, from: *const c_void, waits: cl_uint, wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
-    fn clEnqueueFillBuffer(queue: cl_command_queue, buffer: cl_mem, pattern: *const c_void, pattern_size: size_t, offset: size_t, size: size_t, waits: cl_uint, wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
-    fn clEnqueueNDRangeKernel(queue: cl_command_queue, kernel: cl_kernel, dimensions: cl_uint, offset: *const size_t, global: *const size_t, local: *const size_t, waits: cl_uint, wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
-    fn clEnqueueMarkerWithWaitList(queue: cl_command_queue, waits: cl_uint, wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
-    fn clGetExtensionFunctionAddressForPlatform(platform: cl_platform_id, name: *const c_char) -> *mut c_void;
+/// Defines a family of forwarders.
+macro_rules! forward {
+    // A reference count of one object.
+    (count: $($name:ident)*) => {
+        $(forwarder! { $name(object: *mut c_void) -> cl_int, |status| status })*
+    };
+    // A question about an object.
+    (question: $($name:ident($($of:ident: $kind:ty),*);)*) => {
+        $(forwarder! {
+            $name(
+                $($of: $kind,)* what: cl_uint, size: size_t, answer: *mut c_void,
+                needed: *mut size_t
+            ) -> cl_int,
+            |status| status
+        })*
+    };
+    // Any other function that returns its status.
+    (status: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
+        $(forwarder! { $name($($argument: $kind),*) -> cl_int, |status| status })*
+    };
+    // A command: it may wait for others, and may give an event.
+    (command: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
+        $(forwarder! {
+            $name(
+                queue: cl_command_queue $(, $argument: $kind)*, waits: cl_uint,
+                wait_list: *const cl_event, event: *mut cl_event
+            ) -> cl_int,
+            |status| status
+        })*
+    };
+    // A new object, with its status in the last argument.
+    (creation: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
+        $(forwarder! {
+            $name($($argument: $kind,)* place: *mut cl_int) -> *mut c_void,
+            |status| {
+                if !place.is_null() {
+                    // SAFETY: the C function's contract wants null or a place to write to.
+                    unsafe { *place = status };
+                }
+                std::ptr::null_mut()
+            }
+        })*
+    };
+}
 
-    creating
+/// Called with an object and the data that it was asked to be called with.
+type Notice<T> = Option<extern "C" fn(T, *mut c_void)>;
+/// Called when a context has something to say.
+type ContextNotice = Option<extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void)>;
+/// Called when an event reaches a state.
+type EventNotice = Option<extern "C" fn(cl_event, cl_int, *mut c_void)>;
 
-    fn clCreateContext(properties: *const cl_context_properties, count: cl_uint, devices: *const cl_device_id, notice: Notice, data: *mut c_void; status) -> cl_context;
-    fn clCreateCommandQueue(context: cl_context, device: cl_device_id, properties: cl_bitfield; status) -> cl_command_queue;
-    fn clCreateBuffer(context: cl_context, flags: cl_bitfield, size: size_t, host: *mut c_void; status) -> cl_mem;
-    fn clCreateSampler(context: cl_context, normalised: cl_bool, addressing: cl_uint, filter: cl_uint; status) -> cl_sampler;
-    fn clCreateProgramWithSource(context: cl_context, count: cl_uint, texts: *const *const c_char, lengths: *const size_t; status) -> cl_program;
-    fn clCreateProgramWithBinary(context: cl_context, count: cl_uint, devices: *const cl_device_id, lengths: *const size_t, binaries: *const *const c_uchar, each: *mut cl_int; status) -> cl_program;
-    fn clCreateKernel(program: cl_program, name: *const c_char; status) -> cl_kernel;
+forward! { count:
+    clRetainCommandQueue clRetainContext clRetainDevice clRetainEvent clRetainKernel
+    clRetainMemObject clRetainProgram clRetainSampler clReleaseCommandQueue clReleaseContext
+    clReleaseDevice clReleaseEvent clReleaseKernel clReleaseMemObject clReleaseProgram
+    clReleaseSampler
+}
+
+forward! { question:
+    clGetCommandQueueInfo(of: cl_command_queue);
+    clGetContextInfo(of: cl_context);
+    clGetDeviceInfo(of: cl_device_id);
+    clGetEventInfo(of: cl_event);
+    clGetEventProfilingInfo(of: cl_event);
+    clGetImageInfo(of: cl_mem);
+    clGetKernelArgInfo(of: cl_kernel, index: cl_uint);
+    clGetKernelInfo(of: cl_kernel);
+    clGetKernelWorkGroupInfo(of: cl_kernel, on: cl_device_id);
+    clGetMemObjectInfo(of: cl_mem);
+    clGetPlatformInfo(of: cl_platform_id);
+    clGetProgramBuildInfo(of: cl_program, on: cl_device_id);
+    clGetProgramInfo(of: cl_program);
+    clGetSamplerInfo(of: cl_sampler);
+}
+
+forward! { status:
+    clGetPlatformIDs(most: cl_uint, platforms: *mut cl_platform_id, count: *mut cl_uint);
+    clGetDeviceIDs(
+        platform: cl_platform_id, kind: cl_bitfield, most: cl_uint, devices: *mut cl_device_id,
+        count: *mut cl_uint
+    );
+    clBuildProgram(
+        program: cl_program, count: cl_uint, devices: *const cl_device_id, options: *const c_char,
+        notice: Notice<cl_program>, data: *mut c_void
+    );
+    clSetKernelArg(kernel: cl_kernel, index: cl_uint, size: size_t, value: *const c_void);
+    clSetEventCallback(event: cl_event, at: cl_int, notice: EventNotice, data: *mut c_void);
+    clSetUserEventStatus(event: cl_event, status: cl_int);
+    clWaitForEvents(count: cl_uint, events: *const cl_event);
+    clFlush(queue: cl_command_queue);
+    clFinish(queue: cl_command_queue);
+}
+
+forward! { command:
+    clEnqueueReadBuffer(
+        buffer: cl_mem, blocking: cl_bool, offset: size_t, size: size_t, to: *mut c_void
+    );
+    clEnqueueWriteBuffer(
+        buffer: cl_mem, blocking: cl_bool, offset: size_t, size: size_t, from: *const c_void
+    );
+    clEnqueueFillBuffer(
+        buffer: cl_mem, pattern: *const c_void, pattern_size: size_t, offset: size_t, size: size_t
+    );
+    clEnqueueNDRangeKernel(
+        kernel: cl_kernel, dimensions: cl_uint, offset: *const size_t, global: *const size_t,
+        local: *const size_t
+    );
+    clEnqueueMarkerWithWaitList();
+}
+
+forward! { creation:
+    clCreateContext(
+        properties: *const cl_context_properties, count: cl_uint, devices: *const cl_device_id,
+        notice: ContextNotice, data: *mut c_void
+    );
+    clCreateCommandQueue(context: cl_context, device: cl_device_id, properties: cl_bitfield);
+    clCreateBuffer(context: cl_context, flags: cl_bitfield, size: size_t, host: *mut c_void);
+    clCreateSampler(
+        context: cl_context, normalised: cl_bool, addressing: cl_uint, filter: cl_uint
+    );
+    clCreateProgramWithSource(
+        context: cl_context, count: cl_uint, texts: *const *const c_char, lengths: *const size_t
+    );
+    clCreateProgramWithBinary(
+        context: cl_context, count: cl_uint, devices: *const cl_device_id, lengths: *const size_t,
+        binaries: *const *const c_uchar, statuses: *mut cl_int
+    );
+    clCreateKernel(program: cl_program, name: *const c_char);
+}
+
+forwarder! {
+    clGetExtensionFunctionAddressForPlatform(
+        platform: cl_platform_id, name: *const c_char
+    ) -> *mut c_void,
+    |_| std::ptr::null_mut()
 }

@@ -8,15 +8,18 @@
 //! those panic on status codes that they do not know, and where a lost device's objects are
 //! released. `ocl` gives the declarations and [`OclPrm`], the types that kernels and host share.
 
+mod account;
 mod device;
 mod files;
 mod handle;
+mod info;
 mod kernel;
 mod list;
 #[cfg(target_os = "linux")]
 mod loader;
 mod memory;
 mod parts;
+mod probe;
 mod program;
 mod query;
 mod queue;
@@ -28,14 +31,18 @@ mod timer;
 mod units;
 
 pub use device::{Device, open};
+#[cfg(test)]
+pub(crate) use info::example;
+pub use info::{DeviceInfo, DeviceKind};
 pub use kernel::Kernel;
-pub use list::{DeviceInfo, DeviceKind, NoDevices, list, platforms_present};
+pub use list::{NoDevices, list, list_platform, number_labels, platform_count, platforms_present};
 pub use memory::{Access, Buffer};
 pub use ocl::OclPrm;
+pub use probe::{Probed, probe};
 pub use program::Program;
 pub use queue::Queue;
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use select::{SelectError, select};
-pub use source::{kernel_hash, load as load_source};
+pub use source::kernel_hash;
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

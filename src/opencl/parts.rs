@@ -17,6 +17,17 @@ pub(super) enum Work {
     Download,
 }
 
+impl Work {
+    /// Where its time is added up.
+    pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
+        match self {
+            Work::Upload => &mut parts.upload_ns,
+            Work::Kernel => &mut parts.kernel_ns,
+            Work::Download => &mut parts.download_ns,
+        }
+    }
+}
+
 /// A command's timestamps, in ns of the device's clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stamps {
@@ -51,12 +62,7 @@ pub(super) fn attribute(commands: &mut [Stamps], wall_ns: u64, parts: &mut Parts
     commands.sort_unstable_by_key(|command| (command.start, command.end));
     let mut reached = 0;
     for command in commands.iter() {
-        let time = command.end.saturating_sub(command.start.max(reached));
-        *match command.work {
-            Work::Upload => &mut ran.upload_ns,
-            Work::Kernel => &mut ran.kernel_ns,
-            Work::Download => &mut ran.download_ns,
-        } += time;
+        *command.work.part_of(&mut ran) += command.end.saturating_sub(command.start.max(reached));
         reached = reached.max(command.end);
     }
     commands.sort_unstable_by_key(|command| command.queued);

@@ -2,17 +2,15 @@ use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
-use std::time::Instant;
 
 use ocl::{OclPrm, ffi};
 
+use super::account::{Account, Stamps, Work};
 use super::device::Shared;
-use super::handle::{CommandQueue, Event, Owned};
+use super::handle::{CommandQueue, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;
-use super::parts::{Stamps, Work, attribute};
-use super::query;
-use super::status::{CallError, check};
+use super::status::check;
 use crate::words::{Fault, Parts};
 
 /// Up to so many bytes a write is copied aside and does not wait; above, copying costs more than
@@ -22,26 +20,15 @@ const STAGED_BYTES: usize = 256 * 1024;
 /// So many copies are kept for the writes to come.
 const SPARE_COPIES: usize = 16;
 
-/// Events beyond this many are resolved at the next wait, not kept for [`Queue::take_parts`]: for
-/// callers that never ask.
-const KEPT_EVENTS: usize = 1 << 16;
-
 /// A queue that runs its commands in order, and keeps account of where the time goes.
 ///
 /// [`Queue::read`] and [`Queue::finish`] wait; the other commands do not, unless the device's timer
-/// is not to be trusted. Then writes wait too, and a read first waits for what was launched, so
+/// is not to be trusted. Then writes wait too, and each copy first waits for what was launched, so
 /// that the host's clock can tell the parts apart.
 pub struct Queue {
     object: Owned<CommandQueue>,
     device: Arc<Shared>,
-    /// Whether the parts come from events, or from the host's clock.
-    by_events: bool,
-    events: Vec<(Work, Owned<Event>)>,
-    /// When the first command since the last wait was enqueued.
-    busy_since: Option<Instant>,
-    /// Host time from first enqueueing to wait, ns, over all waits that `events` belong to.
-    wall_ns: u64,
-    parts: Parts,
+    account: Account,
     /// What pending writes read from.
     staged: Vec<Vec<MaybeUninit<u8>>>,
     spare: Vec<Vec<MaybeUninit<u8>>>,
@@ -63,11 +50,7 @@ impl Queue {
         Ok(Queue {
             object,
             device: Arc::clone(device),
-            by_events,
-            events: Vec::new(),
-            busy_since: None,
-            wall_ns: 0,
-            parts: Parts::default(),
+            account: Account::new(by_events),
             staged: Vec::new(),
             spare: Vec::new(),
         })
@@ -85,8 +68,10 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        let start = Instant::now();
-        let wait = !self.by_events || bytes > STAGED_BYTES;
+        if !self.account.by_events() {
+            self.finish()?;
+        }
+        let wait = !self.account.by_events() || bytes > STAGED_BYTES;
         let mut from: *const c_void = data.as_ptr().cast();
         if !wait {
             let mut copy = self.spare.pop().unwrap_or_default();
@@ -106,12 +91,9 @@ impl Queue {
                 ffi::clEnqueueWriteBuffer(queue, memory, blocking, 0, bytes, from, 0, null(), event)
             }
         })?;
-        self.parts.bytes_up += bytes as u64;
-        if !self.by_events {
-            self.parts.upload_ns += nanoseconds(start);
-        }
+        self.account.parts.bytes_up += bytes as u64;
         if wait {
-            self.settled();
+            self.settled(Work::Upload);
         }
         Ok(())
     }
@@ -127,10 +109,9 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        if !self.by_events {
+        if !self.account.by_events() {
             self.finish()?;
         }
-        let start = Instant::now();
         let to: *mut c_void = data.as_mut_ptr().cast();
         self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
             let memory = buffer.allocation.raw();
@@ -150,11 +131,8 @@ impl Queue {
                 )
             }
         })?;
-        self.parts.bytes_down += bytes as u64;
-        if !self.by_events {
-            self.parts.download_ns += nanoseconds(start);
-        }
-        self.settled();
+        self.account.parts.bytes_down += bytes as u64;
+        self.settled(Work::Download);
         Ok(())
     }
 
@@ -231,7 +209,7 @@ impl Queue {
             Fault::Device(why) => Fault::Device(format!("kernel `{}`: {why}", kernel.name())),
             other => other,
         })?;
-        self.parts.launches += 1;
+        self.account.parts.launches += 1;
         Ok(())
     }
 
@@ -243,11 +221,7 @@ impl Queue {
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         check("clFinish", unsafe { ffi::clFinish(self.object.raw()) })?;
-        if let Some(start) = self.busy_since.filter(|_| !self.by_events) {
-            // Writes have waited for themselves: what is left since then are kernels.
-            self.parts.kernel_ns += nanoseconds(start);
-        }
-        self.settled();
+        self.settled(Work::Kernel);
         Ok(())
     }
 
@@ -255,13 +229,9 @@ impl Queue {
     /// outside timed code, for it asks the driver about every command.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
-            self.parts.untrusted = true;
-            self.busy_since = None;
+            self.account.give_up();
         }
-        self.resolve();
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.untrusted |= !self.by_events;
-        parts
+        self.account.take()
     }
 
     /// Enqueues one command and keeps its event.
@@ -271,65 +241,36 @@ impl Queue {
         work: Work,
         command: impl FnOnce(ffi::cl_command_queue, *mut ffi::cl_event) -> ffi::cl_int,
     ) -> Result<(), Fault> {
-        self.busy_since.get_or_insert_with(Instant::now);
+        self.account.begin();
         let mut event = null_mut();
-        let wanted = if self.by_events {
+        let by_events = self.account.by_events();
+        let wanted = if by_events {
             &raw mut event
         } else {
             null_mut()
         };
         let status = command(self.object.raw(), wanted);
-        if self.by_events {
+        if by_events {
             // SAFETY: where the call succeeded, the event is new and ours.
-            self.events
-                .push((work, unsafe { Owned::created(call, event, status)? }));
+            self.account
+                .keep(work, unsafe { Owned::created(call, event, status)? });
         } else {
             check(call, status)?;
         }
         Ok(())
     }
 
-    /// Everything enqueued has ended: the span is closed, and the copies are free again.
-    fn settled(&mut self) {
-        if let Some(start) = self.busy_since.take() {
-            self.wall_ns += nanoseconds(start);
-        }
+    /// Everything enqueued has ended, this work last: the copies are free again.
+    fn settled(&mut self, work: Work) {
+        self.account.settle(work);
         self.spare.append(&mut self.staged);
         self.spare.truncate(SPARE_COPIES);
-        if self.events.len() >= KEPT_EVENTS {
-            self.resolve();
-        }
-    }
-
-    /// Turns the kept events into parts.
-    fn resolve(&mut self) {
-        let wall_ns = std::mem::take(&mut self.wall_ns);
-        let events = std::mem::take(&mut self.events);
-        if events.is_empty() {
-            return;
-        }
-        let stamps: Result<Vec<Stamps>, CallError> = events
-            .iter()
-            .map(|(work, event)| stamps(*work, event))
-            .collect();
-        match stamps {
-            Ok(mut stamps) => attribute(&mut stamps, wall_ns, &mut self.parts),
-            Err(_) => {
-                self.parts.untrusted = true;
-                self.parts.kernel_ns += wall_ns;
-            }
-        }
     }
 
     /// The timestamps of what was enqueued since the last call, for the check of the timer.
     pub(super) fn take_stamps(&mut self) -> Result<Vec<Stamps>, Fault> {
         self.finish()?;
-        let events = std::mem::take(&mut self.events);
-        (self.wall_ns, self.parts) = (0, Parts::default());
-        Ok(events
-            .iter()
-            .map(|(work, event)| stamps(*work, event))
-            .collect::<Result<_, _>>()?)
+        Ok(self.account.take_stamps()?)
     }
 
     /// The device that it belongs to.
@@ -362,22 +303,52 @@ fn fits<T: OclPrm>(buffer: &Buffer<T>, len: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-fn nanoseconds(since: Instant) -> u64 {
-    since.elapsed().as_nanos() as u64
-}
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
 
-/// The timestamps of a command that has ended.
-fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
-    let stamp = |what| {
-        // SAFETY: the event is alive; `query` gives a place of the size that it says.
-        query::number("clGetEventProfilingInfo", &|size, place, needed| unsafe {
-            ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
-        })
-    };
-    Ok(Stamps {
-        work,
-        queued: stamp(ffi::CL_PROFILING_COMMAND_QUEUED)?,
-        start: stamp(ffi::CL_PROFILING_COMMAND_START)?,
-        end: stamp(ffi::CL_PROFILING_COMMAND_END)?,
-    })
+    use super::super::{BuildNeeds, list, memory::Access, open, select};
+    use super::*;
+
+    /// A queue that does not believe the device's timer, on any device that is here.
+    #[test]
+    fn the_hosts_clock_stands_in_for_the_devices() {
+        let Ok(devices) = list() else {
+            eprintln!("skipped: no OpenCL device here");
+            return;
+        };
+        let device = open(select(&devices, &[]).unwrap()[0]).unwrap();
+        let program = device
+            .build("common/probe.cl", &[], None, BuildNeeds::default())
+            .unwrap();
+        let mut kernel = program.kernel("probe").unwrap();
+        let buffer = device.buffer::<u32>(1_000, Access::ReadWrite).unwrap();
+        kernel.set_buffer(0, &buffer).unwrap();
+        kernel.set_scalar(1, 10_000u32).unwrap();
+        let mut queue = Queue::new(&device.shared, false).unwrap();
+        let mut back = vec![0; 1_000];
+        let start = Instant::now();
+        for _ in 0..2 {
+            queue.write(&buffer, &[7; 1_000]).unwrap();
+            queue.launch(&kernel, [1_000], None).unwrap();
+            queue.write(&buffer, &[8; 10]).unwrap();
+            queue.read(&buffer, &mut back).unwrap();
+        }
+        let wall = start.elapsed().as_nanos() as u64;
+        assert_eq!((back[9], back[10]), (8, 7));
+        let parts = queue.take_parts();
+        assert!(
+            parts.untrusted && parts.sum_ns() <= wall,
+            "{parts:?} in {wall} ns"
+        );
+        assert!(
+            parts.upload_ns > 0 && parts.kernel_ns > 0 && parts.download_ns > 0,
+            "{parts:?}"
+        );
+        assert_eq!(
+            (parts.launches, parts.bytes_up, parts.bytes_down),
+            (2, 8_080, 8_000)
+        );
+        assert_eq!(queue.take_parts().sum_ns(), 0);
+    }
 }

@@ -1,4 +1,4 @@
-use super::list::DeviceInfo;
+use super::info::DeviceInfo;
 use crate::words::Fault;
 
 /// What is done about a quirk.
@@ -198,4 +198,95 @@ pub fn worker_environment(info: &DeviceInfo) -> Vec<(String, String)> {
         _ => None,
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::info::example;
+    use super::*;
+
+    const BARRIERS: BuildNeeds = BuildNeeds {
+        barriers_in_loops: true,
+    };
+
+    fn on(platform: &str, platform_version: &str, driver: &str) -> DeviceInfo {
+        DeviceInfo {
+            platform: platform.to_owned(),
+            platform_version: platform_version.to_owned(),
+            driver: driver.to_owned(),
+            ..example(0, 0, "device")
+        }
+    }
+
+    fn pocl(version: &str) -> DeviceInfo {
+        on(
+            "Portable Computing Language",
+            &format!("OpenCL 3.0 {version}"),
+            "",
+        )
+    }
+
+    #[test]
+    fn old_pocl_builds_kernels_with_barriers_in_loops_without_optimisation() {
+        for version in [
+            "PoCL 3.1+debian  Linux, RELOC",
+            "pocl 1.8",
+            "of an unknown kind",
+        ] {
+            let info = pocl(version);
+            let quirks = Quirks::of(&info);
+            assert_eq!(
+                quirks.build_options(BARRIERS, |_| None).unwrap(),
+                ["-cl-opt-disable"]
+            );
+            assert!(
+                quirks
+                    .build_options(BuildNeeds::default(), |_| None)
+                    .unwrap()
+                    .is_empty()
+            );
+            assert!(worker_environment(&info).is_empty());
+            assert_eq!(quirks.words().len(), 1);
+        }
+    }
+
+    #[test]
+    fn new_pocl_needs_a_variable_before_it_is_loaded() {
+        let info = pocl("PoCL 6.0  Linux, RELOC");
+        let variable = ("POCL_WORK_GROUP_METHOD".to_owned(), "cbs".to_owned());
+        assert_eq!(worker_environment(&info), [variable]);
+        let quirks = Quirks::of(&info);
+        let set = |name: &str| (name == "POCL_WORK_GROUP_METHOD").then(|| "cbs".to_owned());
+        assert!(quirks.build_options(BARRIERS, set).unwrap().is_empty());
+        assert!(
+            quirks
+                .build_options(BuildNeeds::default(), |_| None)
+                .unwrap()
+                .is_empty()
+        );
+        let fault = quirks
+            .build_options(BARRIERS, |_| Some("loopvec".to_owned()))
+            .unwrap_err();
+        assert!(
+            matches!(&fault, Fault::Unsupported(why) if why.contains("POCL_WORK_GROUP_METHOD=cbs"))
+        );
+    }
+
+    #[test]
+    fn rusticl_is_told_apart_by_its_drivers_version() {
+        let old = Quirks::of(&on("rusticl", "OpenCL 3.0", "22.3.6"));
+        assert!(old.device_group_limit());
+        assert_eq!(old.loop_limit(), Some(65_535));
+        let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
+        assert!(new.words().is_empty());
+        assert_eq!(new.loop_limit(), None);
+    }
+
+    #[test]
+    fn a_simulator_has_one_thread_and_a_gpu_has_no_quirks() {
+        assert!(Quirks::of(&on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10")).one_thread());
+        let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
+        assert!(gpu.words().is_empty());
+        assert!(gpu.build_options(BARRIERS, |_| None).unwrap().is_empty());
+    }
 }

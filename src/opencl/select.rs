@@ -1,4 +1,4 @@
-use super::list::{DeviceInfo, DeviceKind};
+use super::info::{DeviceInfo, DeviceKind};
 
 /// Why a `--device` could not be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,4 +127,97 @@ fn choices<'a>(devices: impl IntoIterator<Item = &'a DeviceInfo>) -> String {
         .map(|device| format!("{} {}", device.numbers(), device.label))
         .collect();
     named.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::info::example;
+    use super::super::list::number_labels;
+    use super::*;
+
+    fn machine() -> Vec<DeviceInfo> {
+        let gpu = |device, name, units| DeviceInfo {
+            kind: DeviceKind::Gpu,
+            platform: "NVIDIA CUDA".to_owned(),
+            platform_version: "OpenCL 3.0 CUDA".to_owned(),
+            compute_units: units,
+            ..example(1, device, name)
+        };
+        let mut devices = vec![
+            example(0, 0, "cpu-skylake"),
+            gpu(0, "NVIDIA H200", 132),
+            gpu(1, "NVIDIA H200", 132),
+            gpu(2, "NVIDIA A2", 10),
+            DeviceInfo {
+                kind: DeviceKind::Accelerator,
+                ..example(2, 0, "Board: 0:9")
+            },
+        ];
+        number_labels(devices.iter_mut());
+        devices
+    }
+
+    fn numbers_of(selectors: &[&str]) -> Result<Vec<String>, SelectError> {
+        let selectors: Vec<String> = selectors.iter().map(|&text| text.to_owned()).collect();
+        let devices = machine();
+        select(&devices, &selectors).map(|found| found.iter().map(|it| it.numbers()).collect())
+    }
+
+    #[test]
+    fn without_a_selector_it_is_the_first_of_the_best() {
+        assert_eq!(numbers_of(&[]).unwrap(), ["1:0"]);
+        let mut devices = machine();
+        devices.retain(|device| device.kind != DeviceKind::Gpu);
+        assert_eq!(
+            select(&devices, &[]).unwrap()[0].kind,
+            DeviceKind::Accelerator
+        );
+        assert!(matches!(select(&[], &[]), Err(SelectError::Nothing { .. })));
+    }
+
+    #[test]
+    fn every_form_of_selector_is_followed() {
+        assert_eq!(numbers_of(&["0:0"]).unwrap(), ["0:0"]);
+        assert_eq!(numbers_of(&["GPU"]).unwrap(), ["1:0", "1:1", "1:2"]);
+        assert_eq!(numbers_of(&["cpu"]).unwrap(), ["0:0"]);
+        assert_eq!(numbers_of(&["accelerator"]).unwrap(), ["2:0"]);
+        assert_eq!(numbers_of(&["all"]).unwrap().len(), 5);
+        assert_eq!(numbers_of(&[" a2 "]).unwrap(), ["1:2"]);
+        assert_eq!(numbers_of(&["nvidia h200 #2"]).unwrap(), ["1:1"]);
+        assert_eq!(numbers_of(&["board: 0:9"]).unwrap(), ["2:0"]);
+    }
+
+    #[test]
+    fn several_keep_their_order_and_come_once() {
+        assert_eq!(
+            numbers_of(&["A2", "0:0", "gpu"]).unwrap(),
+            ["1:2", "0:0", "1:0", "1:1"]
+        );
+    }
+
+    #[test]
+    fn a_platform_can_be_named_where_no_device_is() {
+        let devices = [example(0, 0, "cpu-skylake")];
+        assert_eq!(select(&devices, &["pocl".to_owned()]).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_fits_nothing_or_too_much_lists_the_choices() {
+        for nothing in ["0:1", "9:0", "radeon", "", "0:9"] {
+            let error = numbers_of(&[nothing]).unwrap_err();
+            let SelectError::Nothing { selector, choices } = &error else {
+                panic!("{error}")
+            };
+            assert_eq!(selector, nothing);
+            assert!(
+                choices.starts_with("0:0 cpu-skylake, 1:0 NVIDIA H200 #1, "),
+                "{choices}"
+            );
+        }
+        assert_eq!(
+            numbers_of(&["h200"]).unwrap_err().to_string(),
+            "`h200` is part of more than one device's name: 1:0 NVIDIA H200 #1, \
+             1:1 NVIDIA H200 #2; give the numbers"
+        );
+    }
 }

@@ -124,3 +124,95 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
         .map(|files| hash(&files))
         .map_err(|error| Fault::Input(format!("kernel folder {}: {error}", folder.display())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of kernels.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn reason(loaded: Result<String, Fault>) -> String {
+        match loaded {
+            Err(Fault::Input(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_file_comes_once_and_lines_keep_their_numbers() {
+        let kernels = folder(&[
+            (
+                "game/a.cl",
+                "#include \"common/x.clh\"\n  # include \"common/y.clh\"\nint a;",
+            ),
+            ("common/x.clh", "int x;\n"),
+            (
+                "common/y.clh",
+                "#include \"common/x.clh\"\nint y;\n#include <opencl-c.h>\n",
+            ),
+        ]);
+        assert_eq!(
+            load("game/a.cl", Some(kernels.path())).unwrap(),
+            "#line 1 \"game/a.cl\"\n\
+             #line 1 \"common/x.clh\"\nint x;\n\
+             #line 2 \"game/a.cl\"\n\
+             #line 1 \"common/y.clh\"\n\
+             #line 2 \"common/y.clh\"\nint y;\n#include <opencl-c.h>\n\
+             #line 3 \"game/a.cl\"\nint a;\n"
+        );
+    }
+
+    #[test]
+    fn a_missing_file_is_told_with_the_one_that_includes_it() {
+        let kernels = folder(&[("a.cl", "#include \"b.clh\"\n")]);
+        let why = reason(load("a.cl", Some(kernels.path())));
+        assert!(
+            why.starts_with("kernel file b.clh, included by a.cl, in "),
+            "{why}"
+        );
+        let why = reason(load("absent.cl", None));
+        assert_eq!(why, "kernel file absent.cl does not exist");
+    }
+
+    #[test]
+    fn a_circle_is_told_with_both_files() {
+        let kernels = folder(&[
+            ("a.cl", "#include \"b.clh\""),
+            ("b.clh", "#include \"a.cl\""),
+        ]);
+        let why = reason(load("a.cl", Some(kernels.path())));
+        assert_eq!(
+            why,
+            "kernel file b.clh includes a.cl, which includes it in turn"
+        );
+        let own = folder(&[("a.cl", "#include \"a.cl\"")]);
+        assert!(reason(load("a.cl", Some(own.path()))).contains("a.cl includes a.cl"));
+    }
+
+    #[test]
+    fn files_outside_the_root_are_refused() {
+        let kernels = folder(&[("a.cl", "#include \"../b.clh\"")]);
+        assert!(reason(load("a.cl", Some(kernels.path()))).contains("not below the root"));
+        assert!(reason(load("/etc/passwd", Some(kernels.path()))).contains("not below the root"));
+    }
+
+    #[test]
+    fn the_embedded_files_are_those_of_the_folder() {
+        let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl"));
+        assert_eq!(kernel_hash(None), kernel_hash(Some(source)));
+        let path = "common/probe.cl";
+        assert_eq!(load(path, None), load(path, Some(source)));
+        let changed = folder(&[("a.cl", "")]);
+        assert_ne!(kernel_hash(None), kernel_hash(Some(changed.path())));
+        assert!(kernel_hash(Some(Path::new("/nonexistent"))).is_err());
+    }
+}

@@ -150,3 +150,39 @@ fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::parts::Work;
+    use super::*;
+
+    #[test]
+    fn a_verdict_says_what_is_wrong() {
+        assert_eq!(verdict(1, Ok(Some(0.99))).to_string(), "trusted");
+        assert_eq!(verdict(1_000, Ok(None)).to_string(), "trusted");
+        assert_eq!(
+            verdict(1, Ok(Some(0.013))).to_string(),
+            "untrusted: a kernel's time is 0.01 of the host's"
+        );
+        assert!(!verdict(1, Ok(Some(2.0))).trusted);
+        let zero = verdict(0, Err("its resolution is 0".to_owned()));
+        assert_eq!(zero.to_string(), "untrusted: its resolution is 0");
+        assert_eq!(zero.share_of_wall, None);
+    }
+
+    #[test]
+    fn stamps_must_be_in_order() {
+        let stamps = |queued, start, end| Stamps {
+            work: Work::Kernel,
+            queued,
+            start,
+            end,
+        };
+        assert_eq!(plausible(&stamps(5, 6, 9), 5), Ok(()));
+        // What rusticl 22 gives.
+        assert!(plausible(&stamps(0, 2, 2), 0).is_err());
+        assert!(plausible(&stamps(7, 6, 9), 0).is_err());
+        assert!(plausible(&stamps(5, 9, 6), 0).is_err());
+        assert!(plausible(&stamps(5, 6, 9), 7).is_err());
+    }
+}

@@ -116,26 +116,24 @@ pub fn descend<G: Game>(
     window: Window,
     counters: &mut Counters,
 ) -> i32 {
+    if depth == 0 {
+        return leaf(game, position, ply, counters);
+    }
     if let Some(value) = game.decided(position, ply) {
         count(counters, true);
         return value;
-    }
-    if depth == 0 {
-        count(counters, true);
-        return game.evaluate(position);
     }
     let Window { mut alpha, beta } = window;
     let mut best = -INFINITY;
     for mv in game.moves(position) {
         let child = game.play(position, mv);
-        let score = -descend(
-            game,
-            &child,
-            depth - 1,
-            ply + 1,
-            Window { alpha, beta }.turned(),
-            counters,
-        );
+        // Most nodes are leaves: they need neither a call nor a window.
+        let score = if depth == 1 {
+            -leaf(game, &child, ply + 1, counters)
+        } else {
+            let window = Window { alpha, beta }.turned();
+            -descend(game, &child, depth - 1, ply + 1, window, counters)
+        };
         best = best.max(score);
         alpha = alpha.max(score);
         if alpha >= beta {
@@ -156,4 +154,12 @@ pub fn descend<G: Game>(
             value
         }
     }
+}
+
+/// The value of a node at remaining depth 0.
+#[inline(always)]
+fn leaf<G: Game>(game: &G, position: &G::Position, ply: u32, counters: &mut Counters) -> i32 {
+    count(counters, true);
+    game.decided(position, ply)
+        .unwrap_or_else(|| game.evaluate(position))
 }

@@ -32,6 +32,9 @@ pub struct AxisEntry {
     pub name: &'static str,
     /// What it means and what is allowed: `WxH, both even, 4 to 64`.
     pub allowed: &'static str,
+    /// Its value where one position is asked about and nothing is said, as text: `8x8`. An
+    /// experiment always says.
+    pub default: Option<&'static str>,
 }
 
 /// One parameter of a technique, or one option of a game.

@@ -150,6 +150,12 @@ fn values_are_checked_by_the_catalogue() {
         "§[[cases]]\nboard = \"9x9\"",
         "cases: board=9x9 depth=1 will not do: board 9x9 is odd",
     );
+    // This check names its key and its value itself.
+    let rules = format!("{LEAST}rule = 5");
+    assert_eq!(
+        refused(&rules),
+        "x.toml:8:8: cases.rule: `5`; allowed is a word"
+    );
     let word = "will not do: must be a whole number or one word that is not a number";
     says(
         "\"16x16\"",

@@ -61,14 +61,17 @@ fn catalogue() -> Catalogue {
                 AxisEntry {
                     name: "board",
                     allowed: "WxH",
+                    default: None,
                 },
                 AxisEntry {
                     name: "depth",
                     allowed: "1 to 12",
+                    default: None,
                 },
                 AxisEntry {
                     name: "rule",
                     allowed: "a word",
+                    default: None,
                 },
             ],
             options: &[SMALL, WEIGHTS],
@@ -76,6 +79,7 @@ fn catalogue() -> Catalogue {
             check_axis: |axis, value| match (axis, value) {
                 ("depth", Value::Int(1..=12)) | ("board" | "rule", Value::Text(_)) => Ok(()),
                 ("depth", _) => Err("must be 1 to 12".into()),
+                ("rule", value) => Err(format!("rule: `{value}`; allowed is a word")),
                 _ => Err("must be a word".into()),
             },
             check: |case, _| match case.text("board") {

@@ -3,12 +3,11 @@ use crate::games::{Game, Stuck};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`.
 ///
-/// Moves come from a parallel-prefix fill in four directions each way, laid out as arrays of four
-/// so that the compiler keeps each in one vector register; flips from the carry of an addition
-/// along the rays of the square, upwards as they are and downwards on the byte-swapped or reversed
-/// board. The sum of weights is carried along and changed by what a move turns.
+/// Moves and flips come from a parallel-prefix fill in all eight directions side by side. The sum
+/// of weights is carried along and changed by what a move turns.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
+    directions: Directions,
     weights: [i32; 64],
     /// The weight of every set of squares of each rank.
     sums: Box<[[i32; 256]; 8]>,
@@ -48,88 +47,84 @@ impl Iterator for Moves8 {
     }
 }
 
-/// Steps to the next square: along the rank, the file and both diagonals.
-const STEPS: [u32; 4] = [1, 8, 7, 9];
+/// The eight directions, side by side.
+///
+/// Kept as data: where the compiler knows the numbers it simplifies each direction in its own way
+/// and loses the vector.
+#[derive(Clone, Debug)]
+struct Directions {
+    /// Rotations of the board that bring every square to the place of its neighbour. A rotation of
+    /// eight words is one instruction where the processor has AVX-512.
+    steps: [u64; 8],
+    /// Squares that a run between a disc and an empty square can lie on: not those at the edges that
+    /// the direction leads away from and to. This also keeps a rotation from leaving the board on
+    /// one side and coming back on the other.
+    inner: [u64; 8],
+}
 
-/// Squares that a run of discs can lie on in each of those directions: a run that is open at both
-/// ends touches neither edge file, except along the file.
-const INNER: [u64; 4] = [
-    0x7e7e_7e7e_7e7e_7e7e,
-    u64::MAX,
-    0x7e7e_7e7e_7e7e_7e7e,
-    0x7e7e_7e7e_7e7e_7e7e,
-];
-
-/// For each square and each of the four directions: the squares above it (higher bits), and those
-/// below.
-const RAYS: [[[u64; 4]; 2]; 64] = rays();
-
-const fn rays() -> [[[u64; 4]; 2]; 64] {
-    let mut rays = [[[0; 4]; 2]; 64];
-    let files: [i32; 4] = [1, 0, -1, 1];
-    let ranks: [i32; 4] = [0, 1, 1, 1];
-    let mut square = 0;
-    while square < 64 {
-        let mut direction = 0;
-        while direction < 4 {
-            let mut way = 0;
-            while way < 2 {
-                let sign = if way == 0 { 1 } else { -1 };
-                let mut file = square as i32 % 8 + sign * files[direction];
-                let mut rank = square as i32 / 8 + sign * ranks[direction];
-                while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
-                    rays[square][way][direction] |= 1 << (rank * 8 + file);
-                    file += sign * files[direction];
-                    rank += sign * ranks[direction];
-                }
-                way += 1;
-            }
-            direction += 1;
+impl Directions {
+    fn new() -> Directions {
+        const FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+        const RANKS: u64 = 0x00ff_ffff_ffff_ff00;
+        const BOTH: u64 = FILES & RANKS;
+        Directions {
+            steps: [1, 8, 7, 9, 63, 56, 57, 55],
+            inner: [FILES, RANKS, BOTH, BOTH, FILES, RANKS, BOTH, BOTH],
         }
-        square += 1;
     }
-    rays
+
+    /// In each direction, the discs of `other` that lie in unbroken runs beginning next to `from`.
+    ///
+    /// A parallel prefix: one step, two, and then two at a time, as a run is at most six long.
+    #[inline(always)]
+    fn runs(&self, from: u64, other: u64) -> [u64; 8] {
+        let mut runs = [0; 8];
+        for d in 0..8 {
+            let (step, inner) = (self.steps[d], other & self.inner[d]);
+            let pairs = inner & turn(inner, step);
+            let one = inner & turn(from, step);
+            let two = one | inner & turn(one, step);
+            let four = two | pairs & turn(two, 2 * step);
+            runs[d] = four | pairs & turn(four, 2 * step);
+        }
+        runs
+    }
+
+    /// The moves of the side with the discs `own`.
+    #[inline(always)]
+    fn moves(&self, own: u64, other: u64) -> u64 {
+        let mut ends = self.runs(own, other);
+        for d in 0..8 {
+            ends[d] = turn(ends[d], self.steps[d]);
+        }
+        union(ends) & !(own | other)
+    }
+
+    /// The discs that a move on an empty square turns; none where it is not legal.
+    ///
+    /// A disc is turned where it lies in a run that begins next to the square and, the other way,
+    /// in one that begins next to an own disc. The second are the same for all moves of a position,
+    /// and the ones that its moves came from; no test of each direction is needed.
+    #[inline(always)]
+    fn flips(&self, own: u64, other: u64, square: usize) -> u64 {
+        let mut turned = self.runs(1 << square, other);
+        let back = self.runs(own, other);
+        for d in 0..8 {
+            turned[d] &= back[(d + 4) % 8];
+        }
+        union(turned)
+    }
 }
 
-/// The moves of the side with the discs `own`.
+/// A board, rotated.
 #[inline(always)]
-fn moves(own: u64, other: u64) -> u64 {
-    let mut ends = [0; 4];
-    for d in 0..4 {
-        let (s, inner) = (STEPS[d], other & INNER[d]);
-        let mut up = inner & (own << s);
-        let mut down = inner & (own >> s);
-        up |= inner & (up << s);
-        down |= inner & (down >> s);
-        let (pair_up, pair_down) = (inner & (inner << s), inner & (inner >> s));
-        up |= pair_up & (up << (2 * s));
-        down |= pair_down & (down >> (2 * s));
-        up |= pair_up & (up << (2 * s));
-        down |= pair_down & (down >> (2 * s));
-        ends[d] = (up << s) | (down >> s);
-    }
-    (ends[0] | ends[1] | ends[2] | ends[3]) & !(own | other)
+fn turn(board: u64, step: u64) -> u64 {
+    board.rotate_left(step as u32)
 }
 
-/// The discs that a move on an empty square turns; none where it is not legal.
 #[inline(always)]
-fn flips(own: u64, other: u64, square: usize) -> u64 {
-    let [above, below] = &RAYS[square];
-    let mut turned = [0; 4];
-    for d in 0..4 {
-        // Upwards: adding one to the ray's opponents, every square off the ray set, carries to
-        // the first square of the ray that is not the opponent's.
-        let ray = above[d];
-        let end = (other | !ray).wrapping_add(1) & ray & own;
-        let run = end.wrapping_sub(u64::from(end != 0)) & ray;
-        // Downwards: the highest square of the ray that is not the opponent's.
-        let ray = below[d];
-        let stop = ray & !other;
-        let end = ((1 << 63) >> (stop | 1).leading_zeros()) & stop & own;
-        let run_down = (end.wrapping_neg() << 1) & ray;
-        turned[d] = run | run_down;
-    }
-    turned[0] | turned[1] | turned[2] | turned[3]
+fn union(boards: [u64; 8]) -> u64 {
+    boards.into_iter().fold(0, |union, board| union | board)
 }
 
 impl Bits8 {
@@ -151,6 +146,7 @@ impl Bits8 {
             }
         }
         Bits8 {
+            directions: Directions::new(),
             weights,
             sums,
             mobility: evaluation.mobility(),
@@ -174,7 +170,7 @@ impl Game for Bits8 {
 
     #[inline(always)]
     fn moves(&self, board: &Board8) -> Moves8 {
-        Moves8(moves(board.own, board.other))
+        Moves8(self.directions.moves(board.own, board.other))
     }
 
     fn first(&self, _board: &Board8, moves: &Moves8) -> Option<Square> {
@@ -184,7 +180,7 @@ impl Game for Bits8 {
     #[inline(always)]
     fn play(&self, board: &Board8, mv: Square) -> Board8 {
         let square = mv.index() & 63;
-        let turned = flips(board.own, board.other, square);
+        let turned = self.directions.flips(board.own, board.other, square);
         debug_assert_ne!(turned, 0, "a legal move turns a disc");
         Board8 {
             own: board.other & !turned,
@@ -198,8 +194,8 @@ impl Game for Bits8 {
         if self.mobility == 0 {
             return board.weight;
         }
-        let own = moves(board.own, board.other).count_ones() as i32;
-        let other = moves(board.other, board.own).count_ones() as i32;
+        let own = self.directions.moves(board.own, board.other).count_ones() as i32;
+        let other = self.directions.moves(board.other, board.own).count_ones() as i32;
         board.weight + self.mobility * (own - other)
     }
 
@@ -209,7 +205,7 @@ impl Game for Bits8 {
             other: board.own,
             weight: -board.weight,
         };
-        if moves(passed.own, passed.other) != 0 {
+        if self.directions.moves(passed.own, passed.other) != 0 {
             return Stuck::Pass(passed);
         }
         Stuck::Over(final_value(
@@ -237,5 +233,11 @@ impl Representation for Bits8 {
             other,
             weight: self.sum(own) - self.sum(other),
         }
+    }
+
+    #[inline]
+    fn rank(&self, board: &Board8, rank: usize) -> (u64, u64) {
+        let row = |discs: u64| discs >> (8 * rank) & 0xff;
+        (row(board.own), row(board.other))
     }
 }

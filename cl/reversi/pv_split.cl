@@ -1,0 +1,267 @@
+// The siblings of a principal-variation node, one work-group each.
+//
+// Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU", section 3: iterative alpha-beta
+// with its stack in local memory; move generation, move execution and evaluation by all
+// work-items, the administration by the first.
+//
+// Each turn of the loop enters one position, in three barriers:
+//   1. all work-items play the move, each for its words of the new board;
+//   2. all generate moves and evaluate, each for its run of squares, and leave one number each;
+//   3. the first work-item sums them, updates scores, cuts, and says which move is next.
+// The administrator keeps the node that it works on in private variables, so that a leaf, the
+// common case, costs it no access to the stack.
+
+#include "reversi/rules.clh"
+#include "reversi/evaluate.clh"
+
+// The deepest remaining depth of a sibling: so many plies the stack has room for.
+#ifndef LEVELS
+#define LEVELS 4
+#endif
+// From so many work-items on, the sum is made in two steps: SUM_STEP work-items first.
+#ifndef SUM_STEP
+#define SUM_STEP 32
+#endif
+#ifndef SUM_ONCE
+#define SUM_ONCE 128
+#endif
+#define SUM_IN_TWO (GROUP > SUM_ONCE)
+
+// Below every score.
+#define LOWEST (-(1 << 30))
+// The level of a finished search.
+#define FINISHED (-2)
+
+// Words that a group writes for its sibling: score, nodes (low word, high word), leaves (low,
+// high), stamp.
+#define OUTCOME_WORDS 6
+
+// A node that waits for its child.
+typedef struct {
+    int best;
+    int alpha;
+    int beta;
+    int word;
+    uint pending;
+} frame_t;
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
+    __global const uint2 *positions,
+    __global const int *weights,
+    const int parent_alpha,
+    const int parent_beta,
+    const int depth,
+    const uint stamp,
+    __global int *outcomes) {
+    __local rank_t boards[(LEVELS + 1) * RANKS];
+    __local uint legal[(LEVELS + 1) * WORDS];
+    __local frame_t frames[LEVELS + 1];
+#if SUM_ATOMIC
+    __local int accumulator;
+#else
+    __local int partial[GROUP] __attribute__((aligned(16)));
+#endif
+    __local int2 job;
+
+    const int item = (int)get_local_id(0);
+    const int sibling = (int)get_group_id(0);
+    const int first_square = item * RUN;
+    const int end_square = min(first_square + RUN, AREA);
+
+    for (int i = item; i < (LEVELS + 1) * RANKS; i += GROUP) {
+        boards[i] = (rank_t)(0u);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = item; i < WORDS; i += GROUP) {
+        set_cell(boards, i / WORDS_PER_RANK, i % WORDS_PER_RANK, positions[sibling * WORDS + i]);
+    }
+    if (item == 0) {
+#if SUM_ATOMIC
+        accumulator = 0;
+#endif
+        job = (int2)(-1, PASS);
+    }
+
+    // The administrator's own: the node whose child is being entered.
+    int best = LOWEST, alpha = parent_alpha, beta = parent_beta;
+    int word = WORDS;
+    uint pending = 0u;
+    ulong nodes = 0, leaves = 0;
+    // The weights of the run, from the side of the node above the leaves.
+    int base = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (;;) {
+        const int level = job.x;
+        const int move = job.y;
+        if (level == FINISHED) {
+            break;
+        }
+        const int entered = level + 1;
+        const bool leaf = entered == depth;
+        __local const rank_t *parent = boards + level * RANKS;
+        __local rank_t *board = boards + entered * RANKS;
+
+        int sum = 0;
+        for (int i = item; i < WORDS; i += GROUP) {
+            if (level >= 0) {
+                const int rank = i / WORDS_PER_RANK, column = i % WORDS_PER_RANK;
+                const change_t change = change_in_word(parent, move, i);
+                set_cell(board, rank, column, changed(cell_at(parent, rank, column), change));
+                if (leaf) {
+                    sum += 2 * weight_of(weights, change.flips, rank, column)
+                        + weight_of(weights, change.disc, rank, column);
+                }
+            }
+            if (!WHOLE_WORDS) {
+                legal[entered * WORDS + i] = 0u;
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        if (!leaf || level < 0) {
+            base = 0;
+        }
+        for (int square = first_square; square < end_square;) {
+            const span_t span = span_at(square, end_square);
+            const uint2 moves = legal_moves(board, span.rank, span.column, span.squares);
+            const uint2 cell = cell_at(board, span.rank, span.column) & span.squares;
+            if (leaf) {
+                // From the side of the node above.
+                sum += MOBILITY * ((int)popcount(moves.y) - (int)popcount(moves.x));
+                if (level < 0) {
+                    base += weight_of(weights, cell.y, span.rank, span.column)
+                        - weight_of(weights, cell.x, span.rank, span.column);
+                }
+            } else {
+                sum += (int)popcount(moves.x) + ((int)popcount(moves.y) << 16);
+                const int at = entered * WORDS + span.rank * WORDS_PER_RANK + span.column;
+                if (WHOLE_WORDS) {
+                    legal[at] = moves.x;
+                } else if (moves.x != 0u) {
+                    atomic_or(&legal[at], moves.x);
+                }
+                if (entered + 1 == depth) {
+                    base += weight_of(weights, cell.x, span.rank, span.column)
+                        - weight_of(weights, cell.y, span.rank, span.column);
+                }
+            }
+            square += span.count;
+        }
+        sum += leaf ? base : 0;
+#if SUM_ATOMIC
+        atomic_add(&accumulator, sum);
+#else
+        partial[item] = sum;
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE);
+#if SUM_IN_TWO && !SUM_ATOMIC
+        {
+            int some = 0;
+            if (item < SUM_STEP) {
+                for (int i = item; i < GROUP; i += SUM_STEP) {
+                    some += partial[i];
+                }
+            }
+            if (item < SUM_STEP) {
+                partial[item] = some;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+#endif
+
+        if (item == 0) {
+#if SUM_ATOMIC
+            const int total = accumulator;
+            accumulator = 0;
+#else
+            int total = 0;
+#if GROUP % 4 == 0 && (!SUM_IN_TWO || SUM_STEP % 4 == 0)
+            int4 fours = (int4)(0);
+            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP) / 4; ++i) {
+                fours += ((__local const int4 *)partial)[i];
+            }
+            total = fours.x + fours.y + fours.z + fours.w;
+#else
+            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP); ++i) {
+                total += partial[i];
+            }
+#endif
+#endif
+            nodes += 1;
+            int at = level;
+            int value = 0;
+            bool returned = true;
+            int2 next = (int2)(FINISHED, PASS);
+            if (leaf) {
+                leaves += 1;
+                value = total;
+            } else if (total == 0) {
+                leaves += 1;
+                value = -final_value(board);
+            } else {
+                returned = false;
+                if (at >= 0) {
+                    const frame_t frame = {best, alpha, beta, word, pending};
+                    frames[at] = frame;
+                }
+                const int floor = -beta;
+                beta = -alpha;
+                alpha = floor;
+                best = LOWEST;
+                at = entered;
+                pending = 0u;
+                word = -1;
+                if ((total & 0xffff) == 0) {
+                    word = WORDS;
+                    next = (int2)(at, PASS);
+                }
+            }
+            while (next.x == FINISHED) {
+                if (returned) {
+                    if (at < 0) {
+                        best = value;
+                        break;
+                    }
+                    best = max(best, value);
+                    alpha = max(alpha, best);
+                    if (best >= beta) {
+                        pending = 0u;
+                        word = WORDS;
+                    }
+                }
+                while (pending == 0u && word + 1 < WORDS) {
+                    word += 1;
+                    pending = legal[at * WORDS + word];
+                }
+                if (pending != 0u) {
+                    next = (int2)(at, word * 32 + LOWEST_BIT_32(pending));
+                    pending &= pending - 1u;
+                } else {
+                    value = -best;
+                    returned = true;
+                    at -= 1;
+                    if (at >= 0) {
+                        const frame_t frame = frames[at];
+                        best = frame.best;
+                        alpha = frame.alpha;
+                        beta = frame.beta;
+                        word = frame.word;
+                        pending = frame.pending;
+                    }
+                }
+            }
+            if (next.x == FINISHED) {
+                __global int *outcome = outcomes + sibling * OUTCOME_WORDS;
+                outcome[0] = best;
+                outcome[1] = (int)(uint)nodes;
+                outcome[2] = (int)(uint)(nodes >> 32);
+                outcome[3] = (int)(uint)leaves;
+                outcome[4] = (int)(uint)(leaves >> 32);
+                outcome[5] = (int)(stamp + (uint)sibling);
+            }
+            job = next;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

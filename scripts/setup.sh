@@ -1,0 +1,171 @@
+# shellcheck shell=bash
+#
+# What scripts/bench, scripts/test and .ci/run share: each `ensure_…` makes sure that something is
+# there. Packages are installed by apt-get alone, after saying which and why, and never at the price
+# of another package: an installed OpenCL driver is left as it is. Sourced, not run.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+target=${CARGO_TARGET_DIR:-$root/target}
+case $target in /*) ;; *) target=$PWD/$target ;; esac
+
+# A line for the user. Standard output belongs to the program.
+say() { printf 'plybench: %s\n' "$*" >&2; }
+
+die() {
+    say "$@"
+    exit 1
+}
+
+# Whether the version $1 is at least $2.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+ensure_rust() {
+    if ! command -v cargo >/dev/null && [ -x "$HOME/.cargo/bin/cargo" ]; then
+        PATH=$HOME/.cargo/bin:$PATH
+    fi
+    if ! command -v cargo >/dev/null; then
+        die "Rust is missing. Install it with
+    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh
+and run this again."
+    fi
+    local needed found
+    needed=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$root/Cargo.toml")
+    found=$(cargo --version | cut -d ' ' -f 2)
+    at_least "${found%%-*}" "$needed" && return
+    if command -v rustup >/dev/null; then
+        die "Rust $found is too old, $needed is needed. Update it with
+    rustup update stable"
+    fi
+    die "Rust $found is too old, $needed is needed. Install a newer one beside it with
+    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"
+}
+
+# apt_install WHY PACKAGE…: installs packages, or says in one line why that cannot be.
+apt_install() {
+    local why=$1
+    shift
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            say "cannot install $* ($why): not root, and there is no sudo"
+            return 1
+        fi
+        as_root=(sudo)
+        # Without a terminal nobody can type a password.
+        [ -t 0 ] || as_root+=(-n)
+    fi
+    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
+    say "installing $* with apt-get: $why"
+    local install=(install --no-install-recommends --no-remove --no-upgrade "$@") log result=0
+    log=$(mktemp)
+    {
+        { apt-cache show "$@" >/dev/null && "${as_root[@]}" "${install[@]}"; } ||
+            # The package lists are missing, or so old that the server has newer files.
+            { "${as_root[@]}" update && "${as_root[@]}" "${install[@]}"; } || result=1
+    } >"$log" 2>&1
+    if [ "$result" -ne 0 ]; then
+        say "cannot install $* ($why); apt-get said"
+        tail -n 5 "$log" | sed 's/^/    /' >&2
+    fi
+    rm -f "$log"
+    return "$result"
+}
+
+# Whether a C program can be linked: cargo needs that, whatever it builds.
+can_link() {
+    local dir result=0
+    dir=$(mktemp -d)
+    printf 'int main(void) { return 0; }\n' >"$dir/main.c"
+    cc "$dir/main.c" -o "$dir/main" >/dev/null 2>&1 || result=1
+    rm -rf "$dir"
+    return "$result"
+}
+
+ensure_linker() {
+    can_link && return
+    if command -v apt-get >/dev/null; then
+        apt_install "Rust needs a C linker" gcc libc6-dev || true
+    fi
+    can_link || die "a C linker is missing. Install it with
+    Debian, Ubuntu: sudo apt-get install gcc libc6-dev
+    Fedora:         sudo dnf install gcc
+    Arch:           sudo pacman -S gcc
+    macOS:          xcode-select --install"
+}
+
+# build PROFILE: builds the program as target/release/bench or target/debug/bench. Quiet where
+# nothing is to be done; cargo alone decides what that is.
+build() {
+    local profile=$1 binary quiet=()
+    local flags=(--locked --bin bench --target-dir "$target")
+    [ "$profile" = release ] && flags+=(--release)
+    binary=$(binary "$profile")
+    if [ -x "$binary" ] && [ -z "$(newer_sources "$binary")" ]; then
+        quiet=(--quiet)
+    else
+        say "building the program; the first time takes a minute or two"
+    fi
+    (cd "$root" && env -u CARGO_BUILD_TARGET cargo build ${quiet[@]+"${quiet[@]}"} "${flags[@]}" >&2)
+}
+
+binary() { printf '%s/%s/bench\n' "$target" "$1"; }
+
+newer_sources() {
+    find "$root/src" "$root/cl" "$root/build.rs" "$root/Cargo.toml" "$root/Cargo.lock" \
+        -newer "$1" -print 2>/dev/null | head -n 1
+}
+
+# Builds for the processor of this machine: a generic baseline would flatter every device. Flags of
+# the user's that name a processor stand.
+build_for_this_machine() {
+    case ${RUSTFLAGS-} in
+    *target-cpu*) ;;
+    *) export RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }-C target-cpu=native" ;;
+    esac
+    build release
+}
+
+# Whether the program finds an OpenCL device.
+has_device() { "$1" devices --json >/dev/null 2>&1; }
+
+has_loader() {
+    ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1' ||
+        /sbin/ldconfig -p 2>/dev/null | grep -q 'libOpenCL\.so\.1'
+}
+
+# ensure_device BINARY: an OpenCL device where one can be had. First the loader, for a driver may
+# be there that lacks nothing else; then pocl, which makes the processor a device. Without either
+# the CPU baselines still run, so nothing here is an end.
+ensure_device() {
+    local binary=$1
+    has_device "$binary" && return
+    if [ -n "${OCL_ICD_VENDORS-}${OCL_ICD_FILENAMES-}" ]; then
+        say "no OpenCL device was found where OCL_ICD_VENDORS or OCL_ICD_FILENAMES points"
+        carry_on
+        return
+    fi
+    if ! command -v apt-get >/dev/null; then
+        say "no OpenCL device was found; the CPU baselines run without. To make the processor one:
+    Fedora: sudo dnf install ocl-icd pocl
+    Arch:   sudo pacman -S ocl-icd pocl
+    macOS:  OpenCL is part of the system; see 'bench devices'
+For a GPU install its vendor's driver."
+        return
+    fi
+    if ! has_loader; then
+        apt_install "programs find OpenCL drivers through it" ocl-icd-libopencl1 || {
+            carry_on
+            return
+        }
+        has_device "$binary" && return
+    fi
+    if dpkg-query -W -f '${Status}' pocl-opencl-icd 2>/dev/null | grep -q ' installed$'; then
+        say "pocl is installed, but no OpenCL device shows; see 'bench devices'"
+        carry_on
+        return
+    fi
+    apt_install "there is no OpenCL device, and pocl makes the processor one" pocl-opencl-icd ||
+        carry_on
+}
+
+carry_on() { say "going on without an OpenCL device: the CPU baselines still run"; }

@@ -1,0 +1,41 @@
+//! `bench devices`: which OpenCL devices are here, and what they are like.
+
+mod probe;
+mod table;
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+pub use probe::{ProbeError, describe_to_parent, probe};
+
+use super::exit::{Exit, Failure};
+
+/// How long one process of ours may take to describe devices, however slow their drivers.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Prints the devices as a table, or as a JSON array.
+///
+/// Where there is none, says so and how to get one; the exit code is then that of a run that
+/// finds no device.
+pub fn command(json: bool) -> Result<Exit, Failure> {
+    let executable = std::env::current_exe()
+        .context("where this program's file is")
+        .map_err(Failure::files)?;
+    let devices = match probe(&executable, PATIENCE) {
+        Ok(devices) => devices,
+        Err(error) => {
+            if json {
+                println!("[]");
+            }
+            return Err(Failure::no_device(error));
+        }
+    };
+    if json {
+        let text = serde_json::to_string_pretty(&devices).map_err(Failure::files)?;
+        println!("{text}");
+    } else {
+        print!("{}", table::of(&devices));
+    }
+    Ok(Exit::Good)
+}

@@ -1,0 +1,134 @@
+use std::time::Instant;
+
+use ocl::ffi;
+
+use super::handle::{Event, Owned};
+use super::parts::attribute;
+pub(super) use super::parts::{Stamps, Work};
+use super::query;
+use super::status::CallError;
+use crate::words::Parts;
+
+/// Events beyond this many are resolved at the next wait, not kept until they are asked for: for
+/// callers that never ask.
+const KEPT_EVENTS: usize = 1 << 16;
+
+/// Where a queue's time goes, by the device's events or by the host's clock.
+///
+/// A span is the time from the first command that is enqueued to an idle queue, to the wait that
+/// finds it idle again. By events, a span bounds what its commands may claim. By the host's clock,
+/// each span is one kind of work's, which the queue sees to by waiting between kinds.
+pub(super) struct Account {
+    by_events: bool,
+    events: Vec<(Work, Owned<Event>)>,
+    /// When the current span began.
+    busy_since: Option<Instant>,
+    /// Host time of all spans that `events` belong to, ns.
+    wall_ns: u64,
+    /// What is known already. The queue counts launches and bytes here itself.
+    pub parts: Parts,
+}
+
+impl Account {
+    /// An empty one.
+    pub fn new(by_events: bool) -> Account {
+        Account {
+            by_events,
+            events: Vec::new(),
+            busy_since: None,
+            wall_ns: 0,
+            parts: Parts::default(),
+        }
+    }
+
+    /// Whether commands must give events.
+    pub fn by_events(&self) -> bool {
+        self.by_events
+    }
+
+    /// A command is about to be enqueued.
+    pub fn begin(&mut self) {
+        self.busy_since.get_or_insert_with(Instant::now);
+    }
+
+    /// A command was enqueued.
+    pub fn keep(&mut self, work: Work, event: Owned<Event>) {
+        self.events.push((work, event));
+    }
+
+    /// The queue is idle, and this work was its last.
+    pub fn settle(&mut self, work: Work) {
+        let Some(start) = self.busy_since.take() else {
+            return;
+        };
+        let span_ns = start.elapsed().as_nanos() as u64;
+        if self.by_events {
+            self.wall_ns += span_ns;
+            if self.events.len() >= KEPT_EVENTS {
+                self.resolve();
+            }
+        } else {
+            *work.part_of(&mut self.parts) += span_ns;
+        }
+    }
+
+    /// The queue failed: nobody knows when its span ended.
+    pub fn give_up(&mut self) {
+        self.busy_since = None;
+        self.parts.untrusted = true;
+    }
+
+    /// Hands out all there is, and begins anew.
+    pub fn take(&mut self) -> Parts {
+        self.resolve();
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.untrusted |= !self.by_events;
+        parts
+    }
+
+    /// Hands out the timestamps instead, and begins anew.
+    pub fn take_stamps(&mut self) -> Result<Vec<Stamps>, CallError> {
+        let events = std::mem::take(&mut self.events);
+        (self.wall_ns, self.parts) = (0, Parts::default());
+        events
+            .iter()
+            .map(|(work, event)| stamps(*work, event))
+            .collect()
+    }
+
+    /// Turns the kept events into parts.
+    fn resolve(&mut self) {
+        let wall_ns = std::mem::take(&mut self.wall_ns);
+        let events = std::mem::take(&mut self.events);
+        if events.is_empty() {
+            return;
+        }
+        let stamps: Result<Vec<Stamps>, CallError> = events
+            .iter()
+            .map(|(work, event)| stamps(*work, event))
+            .collect();
+        match stamps {
+            Ok(mut stamps) => attribute(&mut stamps, wall_ns, &mut self.parts),
+            Err(_) => {
+                self.parts.untrusted = true;
+                self.parts.kernel_ns += wall_ns;
+            }
+        }
+    }
+}
+
+/// The timestamps of a command that has ended.
+fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
+    let stamp = |what| {
+        // SAFETY: the event is alive; `query` gives a place of the size that it says.
+        query::number("clGetEventProfilingInfo", &|size, place, needed| unsafe {
+            ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
+        })
+    };
+    Ok(Stamps {
+        work,
+        queued: stamp(ffi::CL_PROFILING_COMMAND_QUEUED)?,
+        start: stamp(ffi::CL_PROFILING_COMMAND_START)?,
+        end: stamp(ffi::CL_PROFILING_COMMAND_END)?,
+    })
+}

@@ -1,0 +1,265 @@
+use std::fmt;
+
+use ocl::ffi;
+use serde::{Deserialize, Serialize};
+
+use super::query::{DeviceId, Platform};
+use super::status::CallError;
+
+/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`: newer than the header that `ocl` has.
+const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
+/// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0 says that kernels may enqueue.
+const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
+
+/// What a device is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeviceKind {
+    /// A graphics processor.
+    Gpu,
+    /// Another device made to compute.
+    Accelerator,
+    /// The host's own processor.
+    Cpu,
+    /// A device without a compiler, or of a kind that OpenCL does not name.
+    Custom,
+}
+
+impl DeviceKind {
+    /// The word in files and on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            DeviceKind::Gpu => "gpu",
+            DeviceKind::Accelerator => "accelerator",
+            DeviceKind::Cpu => "cpu",
+            DeviceKind::Custom => "custom",
+        }
+    }
+
+    fn from_bits(bits: u64) -> DeviceKind {
+        if bits & ffi::CL_DEVICE_TYPE_GPU != 0 {
+            DeviceKind::Gpu
+        } else if bits & ffi::CL_DEVICE_TYPE_ACCELERATOR != 0 {
+            DeviceKind::Accelerator
+        } else if bits & ffi::CL_DEVICE_TYPE_CPU != 0 {
+            DeviceKind::Cpu
+        } else {
+            DeviceKind::Custom
+        }
+    }
+}
+
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// A device and what its driver says of it. A number that the driver did not give is 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// Which platform, counted from 0 in the loader's order, platforms without devices included.
+    pub platform_index: usize,
+    /// Which device of its platform, counted from 0.
+    pub device_index: usize,
+    /// Its name in rows and reports: the device's, with `#1`, `#2` … where several are alike.
+    pub label: String,
+    /// Platform name.
+    pub platform: String,
+    /// Platform version: `OpenCL 3.0 PoCL 3.1+debian …`.
+    pub platform_version: String,
+    /// Device name.
+    pub name: String,
+    /// Vendor.
+    pub vendor: String,
+    /// What it is.
+    pub kind: DeviceKind,
+    /// Driver version.
+    pub driver: String,
+    /// OpenCL version of the device.
+    pub version: String,
+    /// OpenCL C version, as OpenCL 1.1 to 2.2 ask it; never above 1.2 where 2.0 is not whole.
+    pub c_version: String,
+    /// Every OpenCL C version that a build may name, `1.2`; empty before OpenCL 3.0.
+    pub c_versions: Vec<String>,
+    /// Compute units.
+    pub compute_units: u32,
+    /// Clock, MHz.
+    pub clock_mhz: u32,
+    /// Global memory, bytes.
+    pub global_memory_bytes: u64,
+    /// Largest buffer, bytes.
+    pub max_allocation_bytes: u64,
+    /// Local memory, bytes.
+    pub local_memory_bytes: u64,
+    /// Largest work-group.
+    pub max_work_group: usize,
+    /// Largest work-group along each dimension.
+    pub max_work_items: Vec<usize>,
+    /// How many 32-bit integers the device likes in one vector: 1 on a GPU, 16 with AVX-512.
+    pub native_int_width: u32,
+    /// Step of the event timer, ns.
+    pub timer_resolution_ns: u64,
+    /// Whether images are there.
+    pub images: bool,
+    /// Whether kernels may enqueue kernels.
+    pub device_enqueue: bool,
+    /// Whether it stores the low byte first.
+    pub little_endian: bool,
+    /// Extensions, by name.
+    pub extensions: Vec<String>,
+}
+
+impl DeviceInfo {
+    pub(super) fn read(
+        (platform_index, platform): (usize, Platform),
+        (device_index, device): (usize, DeviceId),
+    ) -> Result<DeviceInfo, CallError> {
+        // A driver that cannot name its device cannot run it. All else may be missing.
+        let name = device.text(ffi::CL_DEVICE_NAME)?;
+        let text = |what| device.text(what).unwrap_or_default();
+        let number = |what| device.number(what).unwrap_or(0);
+        let version = text(ffi::CL_DEVICE_VERSION);
+        Ok(DeviceInfo {
+            platform_index,
+            device_index,
+            label: name.clone(),
+            platform: platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default(),
+            platform_version: platform.text(ffi::CL_PLATFORM_VERSION).unwrap_or_default(),
+            name,
+            vendor: text(ffi::CL_DEVICE_VENDOR),
+            kind: DeviceKind::from_bits(number(ffi::CL_DEVICE_TYPE)),
+            driver: text(ffi::CL_DRIVER_VERSION),
+            c_version: text(ffi::CL_DEVICE_OPENCL_C_VERSION),
+            c_versions: c_versions(&device.bytes(OPENCL_C_ALL_VERSIONS).unwrap_or_default()),
+            compute_units: number(ffi::CL_DEVICE_MAX_COMPUTE_UNITS) as u32,
+            clock_mhz: number(ffi::CL_DEVICE_MAX_CLOCK_FREQUENCY) as u32,
+            global_memory_bytes: number(ffi::CL_DEVICE_GLOBAL_MEM_SIZE),
+            max_allocation_bytes: number(ffi::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+            local_memory_bytes: number(ffi::CL_DEVICE_LOCAL_MEM_SIZE),
+            max_work_group: number(ffi::CL_DEVICE_MAX_WORK_GROUP_SIZE) as usize,
+            max_work_items: sizes(
+                &device
+                    .bytes(ffi::CL_DEVICE_MAX_WORK_ITEM_SIZES)
+                    .unwrap_or_default(),
+            ),
+            native_int_width: number(ffi::CL_DEVICE_NATIVE_VECTOR_WIDTH_INT) as u32,
+            timer_resolution_ns: number(ffi::CL_DEVICE_PROFILING_TIMER_RESOLUTION),
+            images: number(ffi::CL_DEVICE_IMAGE_SUPPORT) != 0,
+            device_enqueue: device_enqueue(&version, &number),
+            little_endian: number(ffi::CL_DEVICE_ENDIAN_LITTLE) != 0,
+            extensions: text(ffi::CL_DEVICE_EXTENSIONS)
+                .split(' ')
+                .filter(|e| !e.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            version,
+        })
+    }
+
+    /// Its numbers on the command line: `0:1`.
+    pub fn numbers(&self) -> String {
+        format!("{}:{}", self.platform_index, self.device_index)
+    }
+}
+
+/// Whether kernels may enqueue kernels, by asking only: trying it aborts the process on pocl.
+fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
+    match major(version) {
+        Some(0..=1) | None => false,
+        Some(2) => number(ffi::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES) != 0,
+        Some(_) => number(DEVICE_ENQUEUE_CAPABILITIES) & 1 != 0,
+    }
+}
+
+/// 3 of `OpenCL 3.0 …`.
+fn major(version: &str) -> Option<u32> {
+    version
+        .strip_prefix("OpenCL ")?
+        .split('.')
+        .next()?
+        .parse()
+        .ok()
+}
+
+/// An array of the C type `size_t`.
+fn sizes(bytes: &[u8]) -> Vec<usize> {
+    bytes
+        .chunks_exact(size_of::<usize>())
+        .filter_map(|chunk| chunk.try_into().ok().map(usize::from_ne_bytes))
+        .collect()
+}
+
+/// An array of `cl_name_version`: a number (major in bits 22 and up, minor in bits 12 to 21) and a
+/// name of 64 bytes. Oldest first: Intel lists the newest first.
+fn c_versions(bytes: &[u8]) -> Vec<String> {
+    let mut versions: Vec<(u32, u32)> = bytes
+        .chunks_exact(4 + 64)
+        .filter_map(|entry| entry[..4].try_into().ok().map(u32::from_ne_bytes))
+        .map(|number| (number >> 22, number >> 12 & 0x3ff))
+        .collect();
+    versions.sort_unstable();
+    versions
+        .iter()
+        .map(|(major, minor)| format!("{major}.{minor}"))
+        .collect()
+}
+
+/// A device for tests: a processor on pocl 6, but for what the test changes.
+#[cfg(test)]
+pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) -> DeviceInfo {
+    DeviceInfo {
+        platform_index,
+        device_index,
+        label: name.to_owned(),
+        platform: "Portable Computing Language".to_owned(),
+        platform_version: "OpenCL 3.0 PoCL 6.0 Linux, RELOC".to_owned(),
+        name: name.to_owned(),
+        vendor: "GenuineIntel".to_owned(),
+        kind: DeviceKind::Cpu,
+        driver: "6.0".to_owned(),
+        version: "OpenCL 3.0 PoCL HSTR: cpu".to_owned(),
+        c_version: "OpenCL C 1.2 PoCL".to_owned(),
+        c_versions: Vec::new(),
+        compute_units: 2,
+        clock_mhz: 2_000,
+        global_memory_bytes: 4 << 30,
+        max_allocation_bytes: 1 << 30,
+        local_memory_bytes: 1 << 19,
+        max_work_group: 4_096,
+        max_work_items: vec![4_096; 3],
+        native_int_width: 8,
+        timer_resolution_ns: 1,
+        images: true,
+        device_enqueue: false,
+        little_endian: true,
+        extensions: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn device_side_enqueue_is_asked_by_version() {
+        let three = |what| u64::from(what == DEVICE_ENQUEUE_CAPABILITIES) * 3;
+        let two = |what| u64::from(what == ffi::CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES);
+        assert!(device_enqueue("OpenCL 3.0 Intel", &three));
+        assert!(!device_enqueue("OpenCL 3.0 Intel", &two));
+        assert!(device_enqueue("OpenCL 2.1 AMD-APP", &two));
+        assert!(!device_enqueue("OpenCL 1.2 CUDA", &|_| 3));
+        assert!(!device_enqueue("", &|_| 3));
+    }
+
+    #[test]
+    fn c_versions_are_unpacked() {
+        let mut bytes = Vec::new();
+        for version in [3u32 << 22, 1 << 22 | 2 << 12] {
+            bytes.extend(version.to_ne_bytes());
+            bytes.extend([0; 64]);
+        }
+        assert_eq!(c_versions(&bytes), ["1.2", "3.0"]);
+        assert!(c_versions(&bytes[..40]).is_empty());
+    }
+}

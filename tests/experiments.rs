@@ -1,0 +1,159 @@
+//! The experiments that come with the program, checked against its own catalogue and the published
+//! tables that they name.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use plybench::config::{self, Experiment};
+use plybench::techniques::registry;
+use plybench::words::Case;
+
+/// Every experiment in `configs`, with its file.
+fn experiments() -> Vec<(PathBuf, Experiment)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let catalogue = registry::catalogue();
+    files
+        .into_iter()
+        .map(|file| {
+            let experiment =
+                config::load(&file, &catalogue).unwrap_or_else(|error| panic!("{error}"));
+            (file, experiment)
+        })
+        .collect()
+}
+
+fn named(name: &str) -> Experiment {
+    let found = experiments()
+        .into_iter()
+        .find(|(_, experiment)| experiment.name == name);
+    found.unwrap_or_else(|| panic!("no experiment {name}")).1
+}
+
+/// The rows of a published table: the case that a number belongs to, and the number.
+fn published(path: &str) -> Vec<(Case, f64)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("reports/published")
+        .join(path);
+    let mut reader =
+        csv::Reader::from_path(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let header = reader.headers().unwrap().clone();
+    assert_eq!(header.iter().last(), Some("value"), "{path}");
+    let axes: Vec<&str> = header.iter().take(header.len() - 1).collect();
+    reader
+        .records()
+        .map(|row| {
+            let row = row.unwrap();
+            let words: Vec<String> = axes
+                .iter()
+                .zip(&row)
+                .map(|(axis, value)| format!("{axis}={value}"))
+                .collect();
+            let value = row[axes.len()].parse().unwrap();
+            (Case::parse(&words.join(" ")).unwrap(), value)
+        })
+        .collect()
+}
+
+#[test]
+fn every_experiment_is_right_named_after_its_file_and_reads_back() {
+    let catalogue = registry::catalogue();
+    for (file, experiment) in experiments() {
+        assert_eq!(
+            file.file_stem().unwrap().to_str(),
+            Some(experiment.name.as_str())
+        );
+        assert!(!experiment.analysis.is_empty(), "{}", experiment.name);
+        let written = config::to_toml(&experiment);
+        assert_eq!(
+            config::parse(&written, "written", &catalogue),
+            Ok(experiment)
+        );
+    }
+}
+
+#[test]
+fn published_tables_are_there_and_in_shape() {
+    for (_, experiment) in experiments() {
+        let axes: BTreeSet<&str> = experiment.axes.iter().map(String::as_str).collect();
+        let tables = experiment
+            .tables
+            .iter()
+            .filter_map(|table| table.published.as_deref());
+        let charts = experiment
+            .charts
+            .iter()
+            .filter_map(|chart| chart.published.as_deref());
+        for path in tables.chain(charts) {
+            let rows = published(path);
+            let cases: BTreeSet<&Case> = rows.iter().map(|(case, _)| case).collect();
+            assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");
+            for (case, value) in &rows {
+                assert!(*value > 0.0, "{path}: {case}");
+                assert!(
+                    case.0.iter().all(|(axis, _)| axes.contains(axis.as_str())),
+                    "{path}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn reversi_measures_the_cells_of_the_papers_table_2_and_no_others() {
+    let experiment = named("reversi");
+    let paper: BTreeSet<Case> = published("reversi/table-2.csv")
+        .into_iter()
+        .map(|(case, _)| case)
+        .collect();
+    assert_eq!(paper.len(), 36);
+    assert_eq!(
+        experiment.cases.iter().cloned().collect::<BTreeSet<_>>(),
+        paper
+    );
+    let boards: BTreeSet<String> = experiment
+        .cases
+        .iter()
+        .filter_map(|case| case.text("board"))
+        .map(str::to_owned)
+        .collect();
+    let table_1: BTreeSet<String> = published("reversi/table-1.csv")
+        .iter()
+        .filter_map(|(case, _)| case.text("board"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(boards, table_1);
+    // Cheap cases first: they predict the dear ones.
+    let depths: Vec<i64> = experiment
+        .cases
+        .iter()
+        .filter_map(|case| case.int("depth"))
+        .collect();
+    assert!(depths.is_sorted());
+}
+
+#[test]
+fn smoke_names_every_technique_that_plays_its_game() {
+    let experiment = named("smoke");
+    let named: BTreeSet<&str> = experiment
+        .techniques
+        .iter()
+        .map(|choice| choice.technique.as_str())
+        .collect();
+    let catalogue = registry::catalogue();
+    let all: BTreeSet<&str> = catalogue
+        .of_game(&experiment.game)
+        .filter(|entry| entry.tasks.contains(&experiment.task))
+        .map(|entry| entry.name)
+        .collect();
+    assert_eq!(named, all);
+}
