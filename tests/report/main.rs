@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod fixture;
+mod folder;
 mod pages;
 mod tables;
 mod terminal;

@@ -96,7 +96,7 @@ fn published_points_are_hollow_marks_beside_ours() {
     assert_eq!(hollow(&without), 0);
     assert!(!without.contains("paper"));
     assert_eq!(paths.warnings.len(), 1, "said once: {:?}", paths.warnings);
-    assert!(paths.warnings[0].contains("reversi/table-2.csv"));
+    assert!(paths.warnings[0].contains("made-up/table-2.csv"));
 }
 
 #[test]
