@@ -127,11 +127,12 @@ fn lead(data: &RunData) -> Vec<String> {
             device.label, device.platform, device.driver
         ));
     }
-    let done = data.measurements.len();
-    let asked = Index::new(data).cells().count();
-    if done < asked {
+    let index = Index::new(data);
+    let missing = index.cells().filter(|(.., row)| row.is_none()).count();
+    if missing > 0 {
+        let asked = index.cells().count();
         lines.push(format!(
-            "Not finished: {done} of at least {asked} cells have a row."
+            "Not finished: {missing} of {asked} cells are still to be measured."
         ));
     }
     lines

@@ -79,7 +79,7 @@ fn table(grid: &Grid) -> Markup {
                         tr {
                             @for (column, entry) in row.iter().enumerate() {
                                 @if column == 0 {
-                                    th scope="row" class="word" { (lines(entry)) }
+                                    th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
                                     td class=[class(entry)] { (lines(entry)) }
                                 }
@@ -99,7 +99,20 @@ fn lines(entry: &Entry) -> Markup {
     }
 }
 
+fn row_class(entry: &Entry) -> &'static str {
+    if entry.tone == Tone::Bad {
+        "bad word"
+    } else {
+        "word"
+    }
+}
+
 fn class(entry: &Entry) -> Option<&'static str> {
+    /// Words longer than this many characters are broken into lines.
+    const LONG: usize = 36;
+    if entry.word && entry.main.chars().count() > LONG {
+        return Some("word long");
+    }
     match (entry.tone, entry.word) {
         (Tone::Plain, false) => None,
         (Tone::Plain, true) => Some("word"),

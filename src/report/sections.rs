@@ -24,7 +24,7 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
             let mut row = vec![Entry::word(&line.family)];
             match &line.best {
                 Some(best) => {
-                    row[0].small.push(best.case.to_string());
+                    row[0].small.extend(best.last_axis());
                     row.push(ratio(&best.over_serial));
                     row.push(ratio(&best.over_rayon));
                     row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
@@ -60,11 +60,9 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
     let mut grid = Grid::new([
         "case",
         "technique",
-        "device",
         "status",
         "median",
         "samples",
-        "units",
         "nodes",
         "rate",
         "over serial",
@@ -74,10 +72,10 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
     for (case, place, row) in index.cells() {
         grid.rows.push(cell_row(index, case, &place, row));
     }
-    let text = "`units`: positions or playouts in one sample. `over serial`: the speed-up, which is \
-        the product of two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second over \
-        those of `serial`, and nodes over the nodes of `serial`. A technique that visits more nodes \
-        must be that much faster at each.";
+    let text = "Under `samples`: how many positions or playouts each of them holds. `over serial`: the \
+        speed-up, which has two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second \
+        over those of `serial`, and nodes over the nodes of `serial`. A technique that visits more \
+        nodes must be that much faster at each.";
     section(
         "cells",
         "Every cell",
@@ -91,16 +89,11 @@ fn cell_row(
     place: &Place<'_>,
     row: Option<&MeasurementRow>,
 ) -> Vec<Entry> {
-    let device = if place.device.is_empty() {
-        "–"
-    } else {
-        place.device
-    };
-    let mut entries = vec![
-        Entry::word(case.to_string()),
-        Entry::word(place.technique),
-        Entry::word(device),
-    ];
+    let mut technique = Entry::word(place.technique);
+    if place.device != HOST {
+        technique.small.push(place.device.to_owned());
+    }
+    let mut entries = vec![Entry::word(case.to_string()), technique];
     let Some(row) = row.filter(|row| row.status == Status::Ok) else {
         let missing = row.map_or_else(Missing::not_measured, Missing::of_row);
         let tone = if row.is_some_and(|row| is_fault(row.status)) {
@@ -111,7 +104,7 @@ fn cell_row(
         let mut status = self::missing(&missing).tone(tone);
         status.word = true;
         entries.push(status);
-        entries.extend([(); 8].map(|()| Entry::missing("")));
+        entries.extend([(); 7].map(|()| Entry::missing("")));
         return entries;
     };
     entries.push(Entry::word("ok"));
@@ -125,8 +118,10 @@ fn cell_row(
             .push(Unit::Time.show_interval(low as f64, high as f64));
     }
     entries.push(median);
-    entries.push(Entry::number(Unit::Count.show(row.samples as f64)));
-    entries.push(Entry::number(Unit::Count.show(row.units as f64)));
+    entries.push(
+        Entry::number(Unit::Count.show(row.samples as f64))
+            .small(format!("of {}", Unit::Count.show(row.units as f64))),
+    );
     let nodes = row.nodes.filter(|&nodes| nodes > 0);
     entries.push(nodes.map_or(Entry::missing("–"), |n| {
         Entry::number(Unit::Count.show(n as f64))
@@ -179,7 +174,7 @@ pub(crate) struct Split {
 pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     let mut items = Vec::new();
     let mut grid = Grid::new(
-        ["case", "technique", "device", "time"]
+        ["case", "technique", "time"]
             .into_iter()
             .chain(shares::PARTS.iter().map(|(name, _)| *name))
             .chain(["launches", "bytes up", "bytes down"]),
@@ -192,8 +187,7 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
         let median_ns = row.median_ns.unwrap_or_default();
         let mut entries = vec![
             Entry::word(case.to_string()),
-            Entry::word(place.technique),
-            Entry::word(place.device),
+            Entry::word(place.technique).small(place.device),
             Entry::number(Unit::Time.show(median_ns as f64)),
         ];
         entries.extend(shares.iter().map(|share| Entry::number(percent(*share))));

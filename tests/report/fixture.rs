@@ -89,7 +89,7 @@ pub fn experiment() -> Experiment {
                 fixed: Case::default(),
                 techniques: vec!["pv-split".into()],
                 baselines: vec!["serial".into(), "rayon".into()],
-                published: Some("reversi/table-2.csv".into()),
+                published: Some("made-up/table-2.csv".into()),
                 published_baseline: Some("serial".into()),
                 analysis: "Above 1 the device wins.".into(),
             },
@@ -104,7 +104,7 @@ pub fn experiment() -> Experiment {
             techniques: vec!["pv-split".into()],
             baselines: vec!["serial".into()],
             log: true,
-            published: Some("reversi/table-2.csv".into()),
+            published: Some("made-up/table-2.csv".into()),
             published_baseline: None,
             analysis: String::new(),
         }],
@@ -113,7 +113,7 @@ pub fn experiment() -> Experiment {
 
 /// A run folder with nothing measured yet, the paper's numbers in it.
 pub fn empty(folder: &Path) -> RunData {
-    let published = folder.join("published/reversi");
+    let published = folder.join("published/made-up");
     std::fs::create_dir_all(&published).unwrap();
     std::fs::write(published.join("table-2.csv"), PUBLISHED).unwrap();
     RunData {

@@ -96,7 +96,7 @@ fn published_points_are_hollow_marks_beside_ours() {
     assert_eq!(hollow(&without), 0);
     assert!(!without.contains("paper"));
     assert_eq!(paths.warnings.len(), 1, "said once: {:?}", paths.warnings);
-    assert!(paths.warnings[0].contains("reversi/table-2.csv"));
+    assert!(paths.warnings[0].contains("made-up/table-2.csv"));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_run_that_has_just_begun_has_a_report() {
     let data = empty(folder.path());
     let page = page(&data);
     assert_well_formed(&page);
-    assert!(page.contains("Not finished: 0 of at least 15 cells have a row."));
+    assert!(page.contains("Not finished: 15 of 15 cells are still to be measured."));
     assert!(page.contains("not measured"));
 }
 

@@ -3,6 +3,7 @@
 mod axis;
 mod canvas;
 pub(crate) mod lines;
+mod places;
 pub(crate) mod shares;
 
 pub(crate) use canvas::DrawError;

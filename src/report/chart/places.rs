@@ -1,0 +1,82 @@
+//! Where the points of a line chart stand.
+
+use super::axis::Axis;
+
+/// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
+/// not. Numbers that span more than two decades stand by their logarithm.
+pub(super) fn columns(names: &[String]) -> Vec<f64> {
+    let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
+    let even = |count: usize| Axis::exact(0.0, count.saturating_sub(1) as f64, false);
+    match numbers.as_deref() {
+        Some(numbers @ [first, .., last]) if first < last => {
+            let log = *first > 0.0 && last / first > 100.0;
+            let axis = Axis::exact(*first, *last, log);
+            numbers
+                .iter()
+                .map(|number| axis.place(*number).unwrap_or(0.0))
+                .collect()
+        }
+        _ => {
+            let axis = even(names.len());
+            (0..names.len())
+                .map(|at| axis.place(at as f64).unwrap_or(0.5))
+                .collect()
+        }
+    }
+}
+
+/// The smallest distance between two neighbours; infinite where there are none.
+pub(super) fn narrowest(columns: &[f64]) -> f64 {
+    columns
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// The unbroken runs of points: a line does not cross a gap, where nobody measured.
+pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
+    points
+        .split(Option::is_none)
+        .map(|run| run.iter().flatten().copied().collect::<Vec<_>>())
+        .filter(|run| run.len() > 1)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn columns_stand_by_value_where_they_have_one() {
+        assert_eq!(columns(&names(&["8x8", "16x8", "16x16"])), [0.0, 0.5, 1.0]);
+        assert_eq!(
+            columns(&names(&["1", "2", "6", "11"])),
+            [0.0, 0.1, 0.5, 1.0]
+        );
+        let by_log = columns(&names(&["1", "100", "10000"]));
+        assert!((by_log[1] - 0.5).abs() < 1e-12, "{by_log:?}");
+        assert_eq!(columns(&names(&["8x8"])), [0.5]);
+    }
+
+    #[test]
+    fn a_line_does_not_cross_a_gap() {
+        let point = |x: f64| Some((x, 0.0));
+        let runs = runs(&[
+            point(0.0),
+            point(1.0),
+            None,
+            point(3.0),
+            None,
+            point(5.0),
+            point(6.0),
+        ]);
+        assert_eq!(
+            runs,
+            [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]
+        );
+    }
+}

@@ -1,0 +1,87 @@
+//! Reports from run folders on disk.
+
+use plybench::config::to_toml;
+use plybench::report::{RunData, write};
+use plybench::results::RunFolder;
+use plybench::techniques::registry;
+
+use crate::fixture::*;
+
+fn stored(data: &RunData) {
+    let mut folder = RunFolder::fresh(&data.folder).unwrap();
+    folder.write_environment(&data.environment).unwrap();
+    folder.write_experiment(&to_toml(&data.experiment)).unwrap();
+    folder.append_samples(&data.samples).unwrap();
+    folder.append_facts(&data.facts).unwrap();
+    for row in &data.measurements {
+        folder.append_measurement(row).unwrap();
+    }
+}
+
+#[test]
+fn each_folder_gets_its_own_report() {
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    stored(&eventful(first.path()));
+    stored(&empty(second.path()));
+    let folders = [first.path().to_owned(), second.path().to_owned()];
+    let paths = write(&folders, &registry::catalogue()).unwrap();
+    assert_eq!(paths[0].page, first.path().join("index.html"));
+    assert_eq!(paths[1].markdown, second.path().join("report.md"));
+    let table = Csv::read(first.path().join("tables/table-2-over-serial.csv"));
+    assert_eq!(
+        table.row(&[("board", "16x16"), ("depth", "1")])["status"],
+        "faster"
+    );
+    let table = Csv::read(second.path().join("tables/table-2-over-serial.csv"));
+    assert_eq!(
+        table.row(&[("board", "16x16"), ("depth", "1")])["status"],
+        "not measured"
+    );
+}
+
+#[test]
+fn a_row_that_was_cut_off_is_a_warning_in_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    stored(&eventful(folder.path()));
+    let samples = folder.path().join("samples.csv");
+    let text = std::fs::read_to_string(&samples).unwrap();
+    std::fs::write(&samples, &text[..text.len() - 5]).unwrap();
+    write(&[folder.path().to_owned()], &registry::catalogue()).unwrap();
+    let markdown = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let (_, warnings) = markdown.split_once("## Warnings").unwrap();
+    assert!(warnings.contains("samples.csv"), "{warnings}");
+}
+
+#[test]
+fn a_folder_that_holds_no_run_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = write(&[folder.path().to_owned()], &registry::catalogue())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with(&folder.path().display().to_string()),
+        "{error}"
+    );
+    assert_eq!(error.lines().count(), 1);
+}
+
+#[test]
+fn an_experiment_that_is_damaged_is_refused_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    stored(&empty(folder.path()));
+    let file = folder.path().join("experiment.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(
+        &file,
+        text.replace("game = \"reversi\"", "game = \"reversy\""),
+    )
+    .unwrap();
+    let error = write(&[folder.path().to_owned()], &registry::catalogue())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with(&format!("{}:", file.display())),
+        "{error}"
+    );
+    assert!(error.contains("reversy"), "{error}");
+}
