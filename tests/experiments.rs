@@ -1,6 +1,8 @@
 //! The experiments that come with the program, checked against its own catalogue and the published
 //! tables that they name.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
