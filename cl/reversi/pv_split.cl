@@ -104,20 +104,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 
         int sum = 0;
         for (int i = item; i < WORDS; i += GROUP) {
-            const int rank = i / WORDS_PER_RANK, column = i % WORDS_PER_RANK;
             if (level >= 0) {
-                const uint2 cell = cell_at(parent, rank, column);
-                uint flips = 0u, disc = 0u;
-                if (move != PASS) {
-                    const int at = move >> 5, bit = move & 31;
-                    flips = flips_in_word(
-                        parent, at / WORDS_PER_RANK, at % WORDS_PER_RANK * 32 + bit, rank, column);
-                    disc = i == at ? 1u << bit : 0u;
-                }
-                set_cell(board, rank, column, (uint2)(cell.y ^ flips, cell.x | flips | disc));
+                const int rank = i / WORDS_PER_RANK, column = i % WORDS_PER_RANK;
+                const change_t change = change_in_word(parent, move, i);
+                set_cell(board, rank, column, changed(cell_at(parent, rank, column), change));
                 if (leaf) {
-                    sum += 2 * weight_of(weights, flips, rank, column)
-                        + weight_of(weights, disc, rank, column);
+                    sum += 2 * weight_of(weights, change.flips, rank, column)
+                        + weight_of(weights, change.disc, rank, column);
                 }
             }
             if (!WHOLE_WORDS) {
@@ -242,7 +235,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                     pending = legal[at * WORDS + word];
                 }
                 if (pending != 0u) {
-                    next = (int2)(at, word * 32 + lowest_bit(pending));
+                    next = (int2)(at, word * 32 + LOWEST_BIT_32(pending));
                     pending &= pending - 1u;
                 } else {
                     value = -best;

@@ -101,12 +101,16 @@ impl Directions {
     }
 
     /// The discs that a move on an empty square turns; none where it is not legal.
+    ///
+    /// A disc is turned where it lies in a run that begins next to the square and, the other way,
+    /// in one that begins next to an own disc. The second are the same for all moves of a position,
+    /// and the ones that its moves came from; no test of each direction is needed.
     #[inline(always)]
     fn flips(&self, own: u64, other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
+        let back = self.runs(own, other);
         for d in 0..8 {
-            let closed = turn(turned[d], self.steps[d]) & own != 0;
-            turned[d] = if closed { turned[d] } else { 0 };
+            turned[d] &= back[(d + 4) % 8];
         }
         union(turned)
     }
@@ -229,5 +233,11 @@ impl Representation for Bits8 {
             other,
             weight: self.sum(own) - self.sum(other),
         }
+    }
+
+    #[inline]
+    fn rank(&self, board: &Board8, rank: usize) -> (u64, u64) {
+        let row = |discs: u64| discs >> (8 * rank) & 0xff;
+        (row(board.own), row(board.other))
     }
 }

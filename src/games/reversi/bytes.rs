@@ -214,4 +214,13 @@ impl<const N: usize> Representation for Bytes<N> {
         }
         board
     }
+
+    fn rank(&self, board: &BoardOfBytes<N>, rank: usize) -> (u64, u64) {
+        let row = |side| {
+            (0..self.size.width())
+                .filter(|file| board.cells[self.place(self.size.square(*file, rank))] == side)
+                .fold(0, |row, file| row | 1 << file)
+        };
+        (row(board.mover), row(BLACK + WHITE - board.mover))
+    }
 }

@@ -10,6 +10,9 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
 
     /// Lays out a position of this board.
     fn load(&self, position: &Position) -> Self::Position;
+
+    /// The discs on one rank, the mover's and the opponent's: bit `file` for a square.
+    fn rank(&self, position: &Self::Position, rank: usize) -> (u64, u64);
 }
 
 /// Something to do with a representation whose type is not known before the board is.

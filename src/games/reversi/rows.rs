@@ -331,4 +331,9 @@ impl<W: Word, const H: usize> Representation for Rows<W, H> {
             span: (first as u8, end as u8),
         }
     }
+
+    #[inline]
+    fn rank(&self, board: &BoardOfRows<W, H>, rank: usize) -> (u64, u64) {
+        (board.own[rank].to_rank(), board.other[rank].to_rank())
+    }
 }

@@ -70,6 +70,15 @@ impl Visit for Compare<'_> {
         } = self;
         let board = game.load(position);
         let kind = std::any::type_name::<R>();
+        for rank in 0..position.size().height() {
+            let row = |colour| position.rows(colour)[rank];
+            let mover = position.mover();
+            assert_eq!(
+                game.rank(&board, rank),
+                (row(mover), row(mover.other())),
+                "{kind} {position}"
+            );
+        }
         let moves = position.legal_moves();
         assert_eq!(
             game.moves(&board).collect::<Vec<_>>(),

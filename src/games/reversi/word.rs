@@ -27,6 +27,8 @@ pub trait Word:
 
     /// The low bits of a rank of a [`super::Position`].
     fn from_rank(rank: u64) -> Self;
+    /// As a rank of a [`super::Position`].
+    fn to_rank(self) -> u64;
     /// Sum without the carry out of the word.
     fn plus(self, other: Self) -> Self;
     /// Difference without the borrow.
@@ -51,6 +53,10 @@ macro_rules! word {
             #[inline(always)]
             fn from_rank(rank: u64) -> Self {
                 rank as $word
+            }
+            #[inline(always)]
+            fn to_rank(self) -> u64 {
+                u64::from(self)
             }
             #[inline(always)]
             fn plus(self, other: Self) -> Self {

@@ -1,9 +1,13 @@
 //! Reversi: the techniques of Strnad and Guid, "Parallel Alpha-Beta Algorithm on the GPU" (2011),
 //! and the baselines beside them.
 
+pub mod device_board;
+mod device_perft;
+mod device_siblings;
 mod line;
 pub mod tasks;
 
+pub use device_perft::DevicePerft;pub use device_siblings::DeviceSiblings;
 pub use line::{Line, line};
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
@@ -15,6 +19,7 @@ techniques! {
     serial,
     rayon,
     rayon_shared,
+    pv_split,
 }
 
 /// The game, as an experiment may name it.
