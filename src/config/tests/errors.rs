@@ -2,19 +2,6 @@
 
 use super::*;
 
-/// Replaces a piece of the full file and expects this error, at the place that `§` marks in the
-/// replacement.
-fn says(old: &str, new: &str, expected: &str) {
-    assert!(FULL.contains(old), "{old}");
-    let marked = FULL.replacen(old, new, 1);
-    let before = &marked[..marked.find('§').expect("a mark")];
-    let line = before.matches('\n').count() + 1;
-    let column = before.lines().last().map_or(0, |line| line.chars().count()) + 1;
-    let column = if before.ends_with('\n') { 1 } else { column };
-    let error = refused(&marked.replace('§', ""));
-    assert_eq!(error, format!("x.toml:{line}:{column}: {expected}"));
-}
-
 const VIEW: &str =
     "id, title, quantity, fixed, techniques, baselines, published, published-baseline, analysis";
 
@@ -290,73 +277,6 @@ fn what_contradicts_itself_is_refused() {
         "name = \"old\"",
         "name = \"old\"\nopponent = §\"serial\"",
         "technique.opponent: only the task match has opponents, not game",
-    );
-}
-
-#[test]
-fn views_that_make_no_sense_are_refused() {
-    says(
-        "id = \"table-2\"",
-        "id = §\"table-1\"",
-        "table.id: \"table-1\" is there twice",
-    );
-    says(
-        "depth = 1 }",
-        "depth = §7 }",
-        "table.fixed.depth: no case has this value; allowed: 2, 1; did you mean 2?",
-    );
-    says(
-        "{ depth = 1 }",
-        "{ §board = \"8x8\" }",
-        "table.fixed.board: unknown key; allowed: depth",
-    );
-    says(
-        "[[table]]\nid = \"rates\"\nquantity = \"node-rate\"\nrows = \"technique\"\ncolumns = \
-         \"board\"\nfixed = { depth = 1 }",
-        "§[[table]]\nid = \"rates\"\nquantity = \"node-rate\"\nrows = \"technique\"\ncolumns = \
-         \"board\"",
-        "table.fixed: the axis depth has several values and is neither shown nor fixed",
-    );
-    says(
-        "columns = \"depth\"",
-        "columns = §\"board\"",
-        "table.columns: \"board\" is not known; allowed: depth, technique",
-    );
-    says(
-        "rows = \"board\"\n\n",
-        "rows = \"board\"\nbaselines = §[\"serial\"]\n\n",
-        "table.baselines: fact:branching-factor has no baseline; leave the key out",
-    );
-    says(
-        "rows = \"board\"\n\n",
-        "rows = \"board\"\ntechniques = §[\"serial\"]\n\n",
-        "table.techniques: fact:branching-factor has no technique; leave the key out",
-    );
-    says(
-        "\"fact:branching-factor\"\nrows = \"board\"",
-        "\"fact:branching-factor\"\nrows = §\"technique\"",
-        "table.rows: \"technique\" is not known; allowed: board, depth",
-    );
-    says(
-        "[\"split\"]",
-        "[\"split\", §\"split\"]",
-        "table.techniques: \"split\" is there twice",
-    );
-    says(
-        "[\"split\"]",
-        "§[]",
-        "table.techniques: empty; leave the key out for the default",
-    );
-    says(
-        "published = \"draughts/table-2.csv\"\npublished-baseline = \"old\"",
-        "published-baseline = §\"old\"",
-        "table.published-baseline: there are no published numbers: the key published is missing",
-    );
-    says(
-        "\"fact:branching-factor\"",
-        "§\"fact:\"",
-        "table.quantity: \"fact:\" is not known; allowed: speedup, time-per-unit, time, \
-         node-overhead, node-rate, nodes, leaf-rate, playout-rate, fact:NAME",
     );
 }
 

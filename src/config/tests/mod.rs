@@ -4,6 +4,7 @@ mod errors;
 mod meaning;
 mod overriding;
 mod robust;
+mod view_errors;
 
 use super::*;
 use crate::words::{
@@ -210,4 +211,17 @@ fn labels(experiment: &Experiment) -> Vec<&str> {
         .iter()
         .map(|choice| choice.label.as_str())
         .collect()
+}
+
+/// Replaces a piece of the full file and expects this error, at the place that `§` marks in the
+/// replacement.
+fn says(old: &str, new: &str, expected: &str) {
+    assert!(FULL.contains(old), "{old}");
+    let marked = FULL.replacen(old, new, 1);
+    let before = &marked[..marked.find('§').expect("a mark")];
+    let line = before.matches('\n').count() + 1;
+    let column = before.lines().last().map_or(0, |line| line.chars().count()) + 1;
+    let column = if before.ends_with('\n') { 1 } else { column };
+    let error = refused(&marked.replace('§', ""));
+    assert_eq!(error, format!("x.toml:{line}:{column}: {expected}"));
 }
