@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::games::Stuck;
 use crate::games::reversi::{Evaluation, PASS, Position, Representation, Visit, fastest};
-use crate::search::alpha_beta;
+use crate::search::alpha_beta_shared;
 
 /// A line of play: the serial player's game against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +26,10 @@ impl Line {
     }
 }
 
-/// The game that [`alpha_beta`] plays against itself at a fixed depth, from the start.
+/// The game that `serial` plays against itself at a fixed depth, from the start.
 ///
-/// Kept for the life of the process, as it costs seconds on the largest boards.
+/// Kept for the life of the process, and searched on all threads, as it takes `serial` seconds on
+/// the largest boards: [`alpha_beta_shared`] answers with the same moves.
 pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line> {
     static LINES: OnceLock<Mutex<HashMap<(Evaluation, u32), Arc<Line>>>> = OnceLock::new();
     // A thread that panicked while it held the lock left the map whole.
@@ -60,7 +61,7 @@ impl Visit for SelfPlay {
         let mut board = game.load(&position);
         loop {
             let choices = game.moves(&board).count() as u32;
-            let best = alpha_beta(&game, &board, self.depth).best;
+            let best = alpha_beta_shared(&game, &board, self.depth).best;
             let (next, name) = match best.and_then(|mv| Some((mv, position.play(mv)?))) {
                 Some((mv, next)) => {
                     board = game.play(&board, mv);
@@ -84,6 +85,7 @@ impl Visit for SelfPlay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::alpha_beta;
     use crate::words::Params;
 
     #[test]
@@ -100,9 +102,37 @@ mod tests {
             for (position, choices) in line.positions.iter().zip(&line.choices) {
                 assert_eq!(position.legal_moves().len() as u32, *choices);
             }
+            let serial = fastest(
+                &evaluation,
+                SerialMoves {
+                    line: &line,
+                    depth: 2,
+                },
+            );
+            assert_eq!(serial, line.moves, "the line is the serial player's");
             let discs = line.choices.iter().filter(|choices| **choices > 0).count() + 4;
             assert!(discs <= evaluation.size().squares());
             assert!(line.branching_factor() > 1.0);
+        }
+    }
+
+    /// What `serial` plays at each position of a line.
+    struct SerialMoves<'a> {
+        line: &'a Line,
+        depth: u32,
+    }
+
+    impl Visit for SerialMoves<'_> {
+        type Output = String;
+
+        fn visit<R: Representation>(self, game: R) -> String {
+            let best = |position| alpha_beta(&game, &game.load(position), self.depth).best;
+            let name = |mv: Option<_>| mv.map_or(PASS.to_owned(), |mv| game.size().name(mv));
+            self.line
+                .positions
+                .iter()
+                .map(|position| name(best(position)))
+                .collect()
         }
     }
 }

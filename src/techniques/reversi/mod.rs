@@ -153,43 +153,4 @@ fn check(case: &Case, options: &Params) -> Result<(), String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wrong_value_is_named_with_what_is_allowed() {
-        let text = |text: &str| Value::Text(text.to_owned());
-        let refused = |axis, value| check_axis(axis, &value).unwrap_err();
-        assert_eq!(
-            refused("board", text("7x8")),
-            "board: `7x8`; allowed is WIDTHxHEIGHT, both even, from 4x4 to 64x64"
-        );
-        assert_eq!(refused("board", Value::Int(8)), refused("board", text("8")));
-        assert_eq!(
-            refused("depth", Value::Int(0)),
-            "depth: `0`; allowed is a whole number from 1 to 30"
-        );
-        assert!(refused("depth", text("deep")).contains("`deep`"));
-        assert!(refused("colour", text("red")).contains("board and depth"));
-        assert_eq!(check_axis("board", &text("10x14")), Ok(()));
-
-        let case = Case::parse("board=8x8 depth=3").unwrap();
-        let with = |key: &str, value| check(&case, &Params::from([(key.to_owned(), value)]));
-        assert_eq!(with(LINE_DEPTH, Value::Int(1)), Ok(()));
-        assert!(
-            with(LINE_DEPTH, Value::Int(7))
-                .unwrap_err()
-                .starts_with("line-depth: `7`; allowed")
-        );
-        assert!(
-            with("mobility", Value::Flag(true))
-                .unwrap_err()
-                .starts_with("mobility: `true`; allowed")
-        );
-        let shallow = Case::parse("board=8x8").unwrap();
-        assert_eq!(
-            check(&shallow, &Params::new()),
-            Err("depth: the case does not say".to_owned())
-        );
-    }
-}
+mod tests;

@@ -19,7 +19,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
-        tasks: &[Task::Search, Task::Game, Task::Match],
+        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
     },
     prepare,

@@ -1,0 +1,232 @@
+//! Every CPU technique through the interface that the harness uses.
+
+use super::*;
+use crate::games::reversi::{Colour, Position};
+use crate::techniques::registry::find;
+use crate::techniques::{Sampler, Setup};
+use crate::words::Value;
+use crate::words::{Answer, Fault, Kind, Searched};
+
+/// What a setup borrows.
+struct Given {
+    task: Task,
+    case: Case,
+    options: Params,
+    position: Option<&'static str>,
+    positions: Option<usize>,
+    opponent: Option<&'static str>,
+}
+
+fn given(task: Task, case: &str) -> Given {
+    let case = Case::parse(case).unwrap();
+    Given {
+        task,
+        case,
+        options: Params::new(),
+        position: None,
+        positions: None,
+        opponent: None,
+    }
+}
+
+fn prepare(given: &Given, name: &str) -> Result<Box<dyn Sampler>, Fault> {
+    let none = Params::new();
+    let setup = Setup {
+        task: given.task,
+        case: &given.case,
+        options: &given.options,
+        params: &none,
+        seed: 1,
+        threads: 2,
+        device: None,
+        kernels: None,
+        position: given.position,
+        positions: given.positions,
+        opponent: given
+            .opponent
+            .map(|name| (find("reversi", name).unwrap(), &none)),
+    };
+    (find("reversi", name).unwrap().prepare)(&setup)
+}
+
+fn searched(sampler: &mut dyn Sampler) -> Vec<Searched> {
+    match sampler.sample().unwrap().0 {
+        Answer::Searched(answers) => answers,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn cpu_techniques() -> impl Iterator<Item = &'static str> {
+    TECHNIQUES
+        .iter()
+        .map(|technique| technique.entry)
+        .filter(|e| e.kind != Kind::Device)
+        .map(|e| e.name)
+}
+
+#[test]
+fn a_game_searches_the_whole_line_and_all_techniques_agree() {
+    for case in [
+        "board=8x8 depth=3",
+        "board=6x6 depth=4",
+        "board=16x8 depth=2",
+        "board=4x4 depth=6",
+    ] {
+        let given = given(Task::Game, case);
+        let mut serial = prepare(&given, "serial").unwrap();
+        let expected = searched(&mut *serial);
+        assert_eq!(expected.len() as u64, serial.units());
+        let facts = serial.facts();
+        let fact = |name| facts.iter().find(|fact| fact.1 == name).unwrap();
+        assert_eq!(fact("positions").2 as u64, serial.units());
+        assert_eq!(
+            format!("{} depth", fact("branching-factor").0),
+            case[..case.len() - 2]
+        );
+        for name in cpu_techniques() {
+            let mut sampler = prepare(&given, name).unwrap();
+            assert_eq!(searched(&mut *sampler), expected, "{name} {case}");
+            assert_eq!(searched(&mut *sampler), expected, "{name} {case}, again");
+        }
+    }
+}
+
+#[test]
+fn fewer_positions_lie_at_even_distances() {
+    let mut given = given(Task::Game, "board=8x8 depth=1");
+    let all = searched(&mut *prepare(&given, "serial").unwrap());
+    given.positions = Some(20);
+    let mut sampler = prepare(&given, "serial").unwrap();
+    assert_eq!(sampler.units(), 20);
+    let twenty: Vec<_> = (0..20)
+        .map(|place| all[place * all.len() / 20].clone())
+        .collect();
+    assert_eq!(searched(&mut *sampler), twenty);
+    sampler.limit_units(3);
+    let three = [0, all.len() / 3, 2 * all.len() / 3].map(|place| all[place].clone());
+    assert_eq!(searched(&mut *sampler), three);
+    sampler.limit_units(100_000);
+    assert_eq!(searched(&mut *sampler), all);
+}
+
+#[test]
+fn a_search_takes_a_position_and_refuses_a_bad_one() {
+    let mut given = given(Task::Search, "board=8x8 depth=3");
+    given.position = Some("f5d6c3");
+    let mut sampler = prepare(&given, "serial").unwrap();
+    let answer = searched(&mut *sampler).remove(0);
+    let best = answer.best.unwrap();
+    assert_eq!(sampler.value_of(0, &best), Ok(answer.value));
+    // No other move is better, and one at least is worse.
+    let position = Position::parse(Size::STANDARD, "f5d6c3").unwrap();
+    let names = position
+        .legal_moves()
+        .into_iter()
+        .map(|square| Size::STANDARD.name(square));
+    let values: Vec<_> = names
+        .map(|name| sampler.value_of(0, &name).unwrap())
+        .collect();
+    assert_eq!(values.iter().max(), Some(&answer.value));
+    assert!(values.iter().any(|value| *value < answer.value));
+    for (unit, wrong) in [(0, "a1"), (0, "z9"), (1, best.as_str())] {
+        assert!(
+            matches!(sampler.value_of(unit, wrong), Err(Fault::Input(_))),
+            "{wrong}"
+        );
+    }
+
+    given.position = Some("f5f5");
+    match prepare(&given, "serial").err() {
+        Some(Fault::Input(line)) => assert!(line.contains("move 2, f5, is not legal"), "{line}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_match_is_two_symmetric_games() {
+    let mut given = given(Task::Match, "board=6x6 depth=3");
+    given.opponent = Some("serial-as-published");
+    for name in ["serial", "rayon", "rayon-shared"] {
+        let mut sampler = prepare(&given, name).unwrap();
+        let (Answer::Match(score), counters) = sampler.sample().unwrap() else {
+            panic!("no score")
+        };
+        assert_eq!(
+            (score.wins + score.draws + score.losses, score.games.len()),
+            (2, 2)
+        );
+        assert!(score.own_ns > 0 && score.opponent_ns > 0 && counters.nodes > 0);
+        // Both players answer alike, so both games are the same one, seen from either side.
+        assert_eq!(score.games[0].1, score.games[1].1);
+        assert_eq!(score.games[0].0, -score.games[1].0);
+        let end = Position::parse(Size::new(6, 6).unwrap(), &score.games[0].1).unwrap();
+        assert!(end.is_over());
+        let discs = |colour| i64::from(end.discs(colour));
+        assert_eq!(
+            discs(Colour::Black) - discs(Colour::White),
+            score.games[0].0
+        );
+    }
+    given.opponent = None;
+    assert!(
+        matches!(prepare(&given, "serial").err(), Some(Fault::Input(line)) if line.starts_with("opponent"))
+    );
+}
+
+#[test]
+fn perft_counts_leaves() {
+    let given = given(Task::Perft, "board=8x8 depth=6");
+    for name in cpu_techniques() {
+        let (answer, counters) = prepare(&given, name).unwrap().sample().unwrap();
+        assert_eq!((answer, counters.leaves), (Answer::Leaves(8_200), 8_200));
+    }
+}
+
+#[test]
+fn a_task_that_reversi_has_not_is_refused() {
+    assert!(matches!(
+        prepare(&given(Task::Playouts, "board=8x8 depth=1"), "serial").err(),
+        Some(Fault::Unsupported(_))
+    ));
+    assert!(matches!(
+        prepare(&given(Task::Search, "board=8x8"), "serial").err(),
+        Some(Fault::Input(line)) if line.starts_with("depth")
+    ));
+}
+
+#[test]
+fn a_wrong_value_is_named_with_what_is_allowed() {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let refused = |axis, value| check_axis(axis, &value).unwrap_err();
+    assert_eq!(
+        refused("board", text("7x8")),
+        "board: `7x8`; allowed is WIDTHxHEIGHT, both even, from 4x4 to 64x64"
+    );
+    assert_eq!(refused("board", Value::Int(8)), refused("board", text("8")));
+    assert_eq!(
+        refused("depth", Value::Int(0)),
+        "depth: `0`; allowed is a whole number from 1 to 30"
+    );
+    assert!(refused("depth", text("deep")).contains("`deep`"));
+    assert!(refused("colour", text("red")).contains("board and depth"));
+    assert_eq!(check_axis("board", &text("10x14")), Ok(()));
+
+    let case = Case::parse("board=8x8 depth=3").unwrap();
+    let with = |key: &str, value| check(&case, &Params::from([(key.to_owned(), value)]));
+    assert_eq!(with(LINE_DEPTH, Value::Int(1)), Ok(()));
+    assert!(
+        with(LINE_DEPTH, Value::Int(7))
+            .unwrap_err()
+            .starts_with("line-depth: `7`; allowed")
+    );
+    assert!(
+        with("mobility", Value::Flag(true))
+            .unwrap_err()
+            .starts_with("mobility: `true`; allowed")
+    );
+    let shallow = Case::parse("board=8x8").unwrap();
+    assert_eq!(
+        check(&shallow, &Params::new()),
+        Err("depth: the case does not say".to_owned())
+    );
+}
