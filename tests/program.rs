@@ -147,7 +147,7 @@ fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
         (
             "min-samples",
             "min-sample",
-            &["tiny.toml:23:", "min-sample", "min-samples"][..],
+            &["tiny.toml:21:", "min-sample", "min-samples"][..],
         ),
         (
             "\"6x6\"",
@@ -157,7 +157,7 @@ fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
         (
             "\"pv-split\"",
             "\"pv-spilt\"",
-            &["tiny.toml:19:", "pv-spilt", "pv-split"],
+            &["tiny.toml:18:", "pv-spilt", "pv-split"],
         ),
         (
             "depth = [1, 2]",

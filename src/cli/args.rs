@@ -98,6 +98,9 @@ pub struct RunArgs {
     /// Time for the whole run, as 90s, 5m, 1h
     #[arg(short, long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
+    /// Time for each cell, as 30s: more gives more positions and tighter intervals
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub cell_budget: Option<Duration>,
     /// Threads of the parallel baselines [default: all that this process may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -136,6 +136,7 @@ fn exit_of(status: Status) -> Exit {
 fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
     let overrides = Overrides {
         budget: args.budget,
+        cell_budget: args.cell_budget,
         seed: args.seed,
         quick: args.quick,
         ..Overrides::default()

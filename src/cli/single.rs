@@ -237,6 +237,7 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     let command = WorkerCommand {
         program: targets::executable()?,
         arguments: arguments.into_iter().map(Into::into).collect(),
+        first: Vec::new(),
         environment: target
             .map(|target| target.environment.clone())
             .unwrap_or_default(),

@@ -16,6 +16,8 @@ pub struct Overrides {
     pub cases: Vec<String>,
     /// `--budget`: of the whole run; a cell gets no more.
     pub budget: Option<Duration>,
+    /// `--cell-budget`: of each cell.
+    pub cell_budget: Option<Duration>,
     /// `--seed`.
     pub seed: Option<u64>,
     /// `--quick`: at most one untimed sample and ten timed ones, three are enough, and a fifth of
@@ -54,6 +56,10 @@ impl Experiment {
         }
         if overrides.quick {
             self.hurry();
+        }
+        if let Some(cell) = overrides.cell_budget {
+            self.budget.cell = cell;
+            self.budget.deadline = self.budget.deadline.max(cell * 3);
         }
         if let Some(total) = overrides.budget {
             self.budget.total = total;

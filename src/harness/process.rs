@@ -26,6 +26,9 @@ pub struct WorkerCommand {
     pub program: std::path::PathBuf,
     /// `worker` and what follows it.
     pub arguments: Vec<OsString>,
+    /// Further ones for the first worker alone, not for those that follow a lost one: faults that
+    /// a test asks for.
+    pub first: Vec<OsString>,
     /// Variables that must be set before a driver loads.
     pub environment: Vec<(String, String)>,
 }
@@ -63,6 +66,7 @@ impl ProcessExecutor {
         let mut command = Command::new(&self.command.program);
         command
             .args(&self.command.arguments)
+            .args(self.command.first.iter().filter(|_| self.generation == 0))
             .envs(
                 self.command
                     .environment

@@ -199,14 +199,15 @@ pub fn run(
         if let Some(kernels) = request.kernels {
             all.extend(["--kernels".to_owned(), kernels.display().to_string()]);
         }
-        if let Some((of, fault)) = request.inject.as_deref().and_then(|i| i.split_once(':'))
-            && of == place
-        {
-            all.extend(["--inject".to_owned(), fault.to_owned()]);
-        }
+        let fault = request.inject.as_deref().and_then(|inject| inject.split_once(':'));
+        let first = match fault {
+            Some((of, fault)) if of == place => vec!["--inject".into(), fault.into()],
+            _ => Vec::new(),
+        };
         let command = WorkerCommand {
             program: request.executable.to_owned(),
             arguments: all.into_iter().map(Into::into).collect(),
+            first,
             environment: environment.to_vec(),
         };
         ProcessExecutor::new(command, Arc::clone(&request.stop_now))
