@@ -101,10 +101,10 @@ fn all_searches_find_the_same_value_and_move() {
         let evaluation = evaluation(board);
         let size = evaluation.size();
         let (rounds, deepest) = match size.squares() {
-            ..=64 => (32, 6),
-            ..=256 => (24, 4),
-            ..=512 => (14, 3),
-            ..=1024 => (10, 2),
+            0..=64 => (32, 6),
+            65..=256 => (24, 4),
+            257..=512 => (14, 3),
+            513..=1024 => (10, 2),
             _ => (8, 1),
         };
         for round in 0..rounds {

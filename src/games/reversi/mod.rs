@@ -24,7 +24,7 @@ pub use position::{Colour, Position};
 pub use representation::{Representation, Visit, as_published, fastest};
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
-pub use word::Word;
+pub use word::{Bits, Word};
 
 /// What a win is worth before the difference of discs is added: more than any heuristic value
 /// that the default weights reach.

@@ -1,4 +1,5 @@
-use super::{Colour, Evaluation, Position, Representation, Size, Square, Word, final_value};
+use super::word::{Bits, Word};
+use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
 /// Reversi on any board: one word of type `W` a rank and side, `H` ranks, in arrays that live on
@@ -8,10 +9,12 @@ use crate::games::{Game, Stuck};
 /// rank, once up and once down the occupied part of the board, a whole rank at a time and three
 /// directions side by side. The sum of weights is carried along and changed by what a move turns.
 #[derive(Clone, Debug)]
-pub struct Rows<W, const H: usize> {
+pub struct Rows<W: Word, const H: usize> {
     size: Size,
     /// The files of the board.
     full: W,
+    /// Its files but the outermost two, for both sides.
+    inner: W::Pair,
     weights: Vec<i32>,
     mobility: i32,
 }
@@ -53,36 +56,38 @@ impl<W: Word, const H: usize> Iterator for MovesOfRows<W, H> {
     }
 }
 
-/// Runs that reach a rank from the one before it, in the three directions that lead there.
+/// Runs that reach a rank from the one before it, of both sides at once: the mover's in the low
+/// half of each word, the opponent's in the high half.
 #[derive(Clone, Copy)]
-struct Sweep<W> {
-    /// The side's discs on the rank before.
-    own: W,
-    /// The opponent's discs on the rank before that a run from one of `own` ends on: towards
-    /// higher files, straight on, towards lower files.
-    runs: [W; 3],
+struct Sweep<P> {
+    /// The discs on the rank before that a run can begin next to.
+    from: P,
+    /// The discs on the rank before that lie in runs towards higher files, straight on, and towards
+    /// lower files.
+    runs: [P; 3],
 }
 
-impl<W: Word> Sweep<W> {
-    #[inline(always)]
-    fn new() -> Self {
-        Sweep {
-            own: W::ZERO,
-            runs: [W::ZERO; 3],
-        }
-    }
+impl<P: Bits> Sweep<P> {
+    const START: Self = Sweep {
+        from: P::ZERO,
+        runs: [P::ZERO; 3],
+    };
 
     /// Goes on to the next rank, and says where on it runs end: a move if the square is empty.
+    ///
+    /// `inner` are the files that a slanting run between a disc and an empty square can lie on,
+    /// which are not the outermost two: so no shift takes a run from one half into the other.
     #[inline(always)]
-    fn step(&mut self, own: W, other: W) -> W {
-        let [up, straight, down] = self.runs;
-        let ends = (up << 1) | straight | (down >> 1);
+    fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
+        let [higher, straight, lower] = self.runs;
+        let ends = (higher << 1) | straight | (lower >> 1);
+        let slanting = over & inner;
         self.runs = [
-            ((up | self.own) << 1) & other,
-            (straight | self.own) & other,
-            ((down | self.own) >> 1) & other,
+            ((higher | self.from) << 1) & slanting,
+            (straight | self.from) & over,
+            ((lower | self.from) >> 1) & slanting,
         ];
-        self.own = own;
+        self.from = from;
         ends
     }
 }
@@ -104,10 +109,12 @@ impl<W: Word, const H: usize> Rows<W, H> {
             size.width() <= W::BITS as usize && size.height() <= H,
             "{size} does not fit"
         );
-        let full = W::from_rank(u64::MAX >> (64 - size.width()));
+        let full = u64::MAX >> (64 - size.width());
+        let inner = W::from_rank(full & full >> 1 & !1);
         Rows {
             size,
-            full,
+            full: W::from_rank(full),
+            inner: inner.pair(inner),
             weights: evaluation.weights().to_vec(),
             mobility: evaluation.mobility(),
         }
@@ -122,10 +129,14 @@ impl<W: Word, const H: usize> Rows<W, H> {
         )
     }
 
-    /// The moves of both sides.
+    /// Hands the moves of both sides, the mover's first, to `each`, rank by rank from the last.
     #[inline(always)]
-    fn both(&self, board: &BoardOfRows<W, H>) -> (i32, i32) {
+    fn each_rank(&self, board: &BoardOfRows<W, H>, mut each: impl FnMut(usize, W, W)) {
         let (low, high) = self.reach(board.span);
+        let pair = |y: usize| {
+            let (own, other) = (board.own[y], board.other[y]);
+            [own.pair(other), other.pair(own)]
+        };
         let mut ends = [[W::ZERO; H]; 2];
         for y in low..high {
             let (own, other) = (board.own[y], board.other[y]);
@@ -133,42 +144,22 @@ impl<W: Word, const H: usize> Rows<W, H> {
             ends[0][y] = ends_up(own, other) | ends_up(own_m, other_m).mirrored();
             ends[1][y] = ends_up(other, own) | ends_up(other_m, own_m).mirrored();
         }
-        let mut sweeps = [Sweep::new(); 2];
+        let mut sweep = Sweep::START;
         for y in low..high {
-            let (own, other) = (board.own[y], board.other[y]);
-            ends[0][y] |= sweeps[0].step(own, other);
-            ends[1][y] |= sweeps[1].step(other, own);
+            let (mine, theirs) = W::unpair(sweep.step(pair(y), self.inner));
+            ends[0][y] |= mine;
+            ends[1][y] |= theirs;
         }
-        let mut sweeps = [Sweep::new(); 2];
-        let mut counts = (0, 0);
+        let mut sweep = Sweep::START;
         for y in (low..high).rev() {
-            let (own, other) = (board.own[y], board.other[y]);
-            let empty = self.full & !(own | other);
-            counts.0 += ((ends[0][y] | sweeps[0].step(own, other)) & empty).count();
-            counts.1 += ((ends[1][y] | sweeps[1].step(other, own)) & empty).count();
+            let (mine, theirs) = W::unpair(sweep.step(pair(y), self.inner));
+            let empty = self.full & !(board.own[y] | board.other[y]);
+            each(
+                y,
+                (ends[0][y] | mine) & empty,
+                (ends[1][y] | theirs) & empty,
+            );
         }
-        (counts.0 as i32, counts.1 as i32)
-    }
-
-    /// The moves of the side with the discs `own`.
-    #[inline(always)]
-    fn ends(&self, own: &[W; H], other: &[W; H], span: (u8, u8)) -> [W; H] {
-        let (low, high) = self.reach(span);
-        let mut ends = [W::ZERO; H];
-        for y in low..high {
-            let mirrored = ends_up(own[y].mirrored(), other[y].mirrored()).mirrored();
-            ends[y] = ends_up(own[y], other[y]) | mirrored;
-        }
-        let mut sweep = Sweep::new();
-        for y in low..high {
-            ends[y] |= sweep.step(own[y], other[y]);
-        }
-        let mut sweep = Sweep::new();
-        for y in (low..high).rev() {
-            ends[y] |= sweep.step(own[y], other[y]);
-            ends[y] &= self.full & !(own[y] | other[y]);
-        }
-        ends
     }
 
     /// The weight of squares of one rank.
@@ -213,7 +204,8 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     #[inline]
     fn moves(&self, board: &BoardOfRows<W, H>) -> MovesOfRows<W, H> {
         let (rank, end) = self.reach(board.span);
-        let ranks = self.ends(&board.own, &board.other, board.span);
+        let mut ranks = [W::ZERO; H];
+        self.each_rank(board, |y, mine, _| ranks[y] = mine);
         MovesOfRows {
             ranks,
             rank,
@@ -282,13 +274,17 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
         if self.mobility == 0 {
             return board.weight;
         }
-        let (own, other) = self.both(board);
-        board.weight + self.mobility * (own - other)
+        let mut more = 0;
+        self.each_rank(board, |_, mine, theirs| {
+            more += mine.count() as i32 - theirs.count() as i32
+        });
+        board.weight + self.mobility * more
     }
 
     fn stuck(&self, board: &BoardOfRows<W, H>, _ply: u32) -> Stuck<BoardOfRows<W, H>> {
-        let moves = self.ends(&board.other, &board.own, board.span);
-        if moves.iter().any(|rank| *rank != W::ZERO) {
+        let mut passes = false;
+        self.each_rank(board, |_, _, theirs| passes |= theirs != W::ZERO);
+        if passes {
             let (own, other) = (board.other, board.own);
             return Stuck::Pass(BoardOfRows {
                 own,

@@ -26,12 +26,15 @@ impl Line {
     }
 }
 
+/// The lines made so far, by evaluation (which knows its board) and depth.
+type Lines = HashMap<(Evaluation, u32), Arc<Line>>;
+
 /// The game that `serial` plays against itself at a fixed depth, from the start.
 ///
 /// Kept for the life of the process, and searched on all threads, as it takes `serial` seconds on
 /// the largest boards: [`alpha_beta_shared`] answers with the same moves.
 pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line> {
-    static LINES: OnceLock<Mutex<HashMap<(Evaluation, u32), Arc<Line>>>> = OnceLock::new();
+    static LINES: OnceLock<Mutex<Lines>> = OnceLock::new();
     // A thread that panicked while it held the lock left the map whole.
     let mut lines = LINES
         .get_or_init(Mutex::default)

@@ -92,18 +92,18 @@ fn a_game_searches_the_whole_line_and_all_techniques_agree() {
 }
 
 #[test]
-fn fewer_positions_lie_at_even_distances() {
+fn fewer_positions_are_the_middles_of_equal_stretches() {
     let mut given = given(Task::Game, "board=8x8 depth=1");
     let all = searched(&mut *prepare(&given, "serial").unwrap());
     given.positions = Some(20);
     let mut sampler = prepare(&given, "serial").unwrap();
     assert_eq!(sampler.units(), 20);
     let twenty: Vec<_> = (0..20)
-        .map(|place| all[place * all.len() / 20].clone())
+        .map(|place| all[(2 * place + 1) * all.len() / 40].clone())
         .collect();
     assert_eq!(searched(&mut *sampler), twenty);
     sampler.limit_units(3);
-    let three = [0, all.len() / 3, 2 * all.len() / 3].map(|place| all[place].clone());
+    let three = [1, 3, 5].map(|sixths| all[sixths * all.len() / 6].clone());
     assert_eq!(searched(&mut *sampler), three);
     sampler.limit_units(100_000);
     assert_eq!(searched(&mut *sampler), all);
