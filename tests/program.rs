@@ -375,7 +375,6 @@ fn a_killed_run_leaves_a_readable_folder_and_goes_on() {
 #[test]
 fn an_interrupt_ends_with_130_a_report_and_how_to_go_on() {
     let slow = TINY
-        .replace("target", "target")
         .replace("max-samples = 6", "max-samples = 1000000\ntarget = 0.0001")
         .replace("cell = \"2s\"", "cell = \"20s\"")
         .replace("deadline = \"4s\"", "deadline = \"40s\"");

@@ -1,7 +1,9 @@
 //! Reversi's kernels against the rules and searches of the host, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
-use plybench::games::reversi::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
+use plybench::games::reversi::{
+    Evaluation, Position, Representation, Size, Square, Visit, fastest,
+};
 use plybench::opencl::{self, Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::reversi::device_board::{
@@ -190,7 +192,11 @@ fn ask(
         queue.write(&played, &moves).unwrap();
         let global = [batch.len() * built.items];
         queue.launch(&kernel, global, Some([built.items])).unwrap();
-        let mut answer = (vec![0; words.len()], vec![0; words.len()], vec![0; batch.len()]);
+        let mut answer = (
+            vec![0; words.len()],
+            vec![0; words.len()],
+            vec![0; batch.len()],
+        );
         queue.read(&legal, &mut answer.0).unwrap();
         queue.read(&after, &mut answer.1).unwrap();
         queue.read(&values, &mut answer.2).unwrap();
@@ -221,7 +227,10 @@ fn moves_flips_and_values_are_those_of_the_rules() {
             .iter()
             .map(|batch| {
                 let question = |(position, square): &(&Position, Option<Square>)| {
-                    (packed(position), square.map_or(-1, |it| kernel_move(size, it)))
+                    (
+                        packed(position),
+                        square.map_or(-1, |it| kernel_move(size, it)),
+                    )
                 };
                 batch.iter().map(question).collect()
             })
@@ -272,10 +281,19 @@ impl<R: Representation> Siblings<R> for Held<'_> {
     ) -> Result<Counters, Fault> {
         let counters = self.0.search(game, siblings, depth, ply, window, scores)?;
         let mut expected = Vec::new();
-        let Ok(searched) =
-            FixedWindow.search(game, siblings, depth, ply, window, &mut expected);
-        assert_eq!(*scores, expected, "{} at {depth} in {window:?}", game.size());
-        assert_eq!(counters, searched, "{} at {depth} in {window:?}", game.size());
+        let Ok(searched) = FixedWindow.search(game, siblings, depth, ply, window, &mut expected);
+        assert_eq!(
+            *scores,
+            expected,
+            "{} at {depth} in {window:?}",
+            game.size()
+        );
+        assert_eq!(
+            counters,
+            searched,
+            "{} at {depth} in {window:?}",
+            game.size()
+        );
         Ok(counters)
     }
 }
@@ -453,7 +471,11 @@ fn the_technique_searches_counts_and_says_what_it_used() {
     let mut serial = (registry::find("reversi", "serial").unwrap().prepare)(&setup).unwrap();
     assert_eq!(answer, serial.sample().unwrap().0);
     assert!(counters.nodes > counters.leaves && counters.leaves > 0);
-    assert!(sampler.notes().starts_with("group 16, run 4"), "{}", sampler.notes());
+    assert!(
+        sampler.notes().starts_with("group 16, run 4"),
+        "{}",
+        sampler.notes()
+    );
     assert!(sampler.build_ns() > 0);
     let parts = sampler.parts();
     // One launch for each of the four nodes of the leftmost line that have siblings.

@@ -199,7 +199,10 @@ pub fn run(
         if let Some(kernels) = request.kernels {
             all.extend(["--kernels".to_owned(), kernels.display().to_string()]);
         }
-        let fault = request.inject.as_deref().and_then(|inject| inject.split_once(':'));
+        let fault = request
+            .inject
+            .as_deref()
+            .and_then(|inject| inject.split_once(':'));
         let first = match fault {
             Some((of, fault)) if of == place => vec!["--inject".into(), fault.into()],
             _ => Vec::new(),

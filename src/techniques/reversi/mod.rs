@@ -7,7 +7,8 @@ mod device_siblings;
 mod line;
 pub mod tasks;
 
-pub use device_perft::DevicePerft;pub use device_siblings::DeviceSiblings;
+pub use device_perft::DevicePerft;
+pub use device_siblings::DeviceSiblings;
 pub use line::{Line, line};
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};

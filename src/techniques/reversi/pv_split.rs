@@ -65,8 +65,7 @@ impl Visit for Make<'_> {
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
         let (evaluation, group, kernels) = (self.evaluation, self.group, self.setup.kernels);
         if self.setup.task == Task::Perft {
-            let perft =
-                DevicePerft::new(&game, evaluation, device, group, self.depth, kernels)?;
+            let perft = DevicePerft::new(&game, evaluation, device, group, self.depth, kernels)?;
             return Ok(Box::new(Counting {
                 game,
                 positions: Vec::new(),
@@ -131,7 +130,9 @@ impl<R: Representation> Searcher for Counting<R> {
     }
 
     fn search(&mut self, _index: usize, _depth: u32) -> Result<Found<Square>, Fault> {
-        Err(Fault::Unsupported("prepared for perft, not for a search".into()))
+        Err(Fault::Unsupported(
+            "prepared for perft, not for a search".into(),
+        ))
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
