@@ -1,6 +1,8 @@
 //! Reversi's kernels against the rules and searches of the host, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use plybench::games::reversi::{
     Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
