@@ -107,7 +107,15 @@ impl<'p> Live<'p> {
     }
 
     /// Whether it has enough samples; then the condition that was not met, or nothing.
-    pub fn enough(&self, sampling: &Sampling, budget: Duration, seed: u64) -> Option<String> {
+    ///
+    /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples.
+    pub fn enough(
+        &self,
+        sampling: &Sampling,
+        budget: Duration,
+        share: Duration,
+        seed: u64,
+    ) -> Option<String> {
         let taken = self.samples.len();
         if taken >= sampling.min_samples {
             let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
@@ -125,8 +133,10 @@ impl<'p> Live<'p> {
                     "{reached}, {wanted}, after the most samples allowed"
                 ));
             }
-            if self.spent >= budget {
-                return Some(format!("{reached}, {wanted}, when its budget ended"));
+            if self.spent >= share {
+                return Some(format!(
+                    "{reached}, {wanted}, when its share of the time ended"
+                ));
             }
             return None;
         }

@@ -36,6 +36,11 @@ const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// without a trial run.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
+/// A cell may take so many times its equal share of the time that is left without a question.
+/// More than that it gets only where its fewest positions and samples need it, up to its own
+/// budget: a noisy cell must not use up the time of those after it.
+const SHARE: f64 = 3.0;
+
 /// Takes the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
     /// All samples of one cell.
@@ -113,6 +118,7 @@ impl Scheduler<'_> {
             order: Xoshiro256PlusPlus::seed_from_u64(self.experiment.seed),
             taken: 0,
             facts: HashSet::new(),
+            left: plan.len(),
         };
         for group in &plan.groups {
             self.progress.case(group);
@@ -136,6 +142,7 @@ impl Scheduler<'_> {
                     fixed_units = Some(row.units);
                 }
                 self.progress.ended(row, true);
+                state.left = state.left.saturating_sub(1);
                 // A reference is needed for its answers even where its times are known.
                 lives.push(Live::shadow(cell, key));
             } else {
@@ -167,13 +174,14 @@ impl Scheduler<'_> {
             return self.end_all(&mut lives, Status::Skipped, &reason, state);
         }
         let budget = self.experiment.budget.cell.min(left);
+        let share = left.mul_f64(SHARE / state.left.max(1) as f64).min(budget);
         for at in 0..lives.len() {
             self.trial(&mut lives, at, budget, state)?;
         }
-        self.choose_units(&mut lives, fixed_units, budget, state)?;
+        self.choose_units(&mut lives, fixed_units, (budget, share), state)?;
         self.references(&mut lives, state)?;
         self.warm_up(&mut lives, state)?;
-        let outcome = self.rounds(&mut lives, budget, state);
+        let outcome = self.rounds(&mut lives, (budget, share), state);
         for live in &lives {
             if let Some(executor) = self.executor(live.cell) {
                 executor.forget(live.cell.index);
@@ -254,16 +262,16 @@ impl Scheduler<'_> {
     }
 
     /// Chooses how many positions of the line every technique of the case searches: as many as
-    /// all can within their budgets, halved until they fit.
+    /// all can within their shares, halved until they fit or are the fewest.
     fn choose_units(
         &mut self,
         lives: &mut [Live<'_>],
         fixed: Option<u64>,
-        budget: Duration,
+        (budget, share): (Duration, Duration),
         state: &mut State,
     ) -> Result<(), Stop> {
         let samples = self.experiment.sampling.min_samples as f64;
-        let budget_ns = budget.as_nanos() as f64;
+        let (budget_ns, share_ns) = (budget.as_nanos() as f64, share.as_nanos() as f64);
         let fewest = fixed.unwrap_or_else(|| {
             let most = lives
                 .iter()
@@ -292,7 +300,7 @@ impl Scheduler<'_> {
                 .map(|live| live.most_units)
                 .max()
                 .unwrap_or(fewest);
-            while units > fewest && slowest * units as f64 * samples > budget_ns {
+            while units > fewest && slowest * units as f64 * samples > share_ns {
                 units = (units / 2).max(fewest);
             }
             units
@@ -367,7 +375,7 @@ impl Scheduler<'_> {
     fn rounds(
         &mut self,
         lives: &mut [Live<'_>],
-        budget: Duration,
+        budgets: (Duration, Duration),
         state: &mut State,
     ) -> Result<(), Stop> {
         loop {
@@ -392,7 +400,7 @@ impl Scheduler<'_> {
                     let reason = self.total_spent();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
-                self.batch(lives, at, budget, state)?;
+                self.batch(lives, at, budgets, state)?;
             }
         }
     }
@@ -402,7 +410,7 @@ impl Scheduler<'_> {
         &mut self,
         lives: &mut [Live<'_>],
         at: usize,
-        budget: Duration,
+        (budget, share): (Duration, Duration),
         state: &mut State,
     ) -> Result<(), Stop> {
         self.progress.working(lives[at].cell);
@@ -429,7 +437,12 @@ impl Scheduler<'_> {
             live.samples.push((state.taken, sample));
             state.taken += 1;
         }
-        if let Some(unmet) = live.enough(&self.experiment.sampling, budget, self.experiment.seed) {
+        if let Some(unmet) = live.enough(
+            &self.experiment.sampling,
+            budget,
+            share,
+            self.experiment.seed,
+        ) {
             self.end(live, Status::Ok, &unmet, state)?;
         }
         Ok(())
@@ -688,6 +701,7 @@ impl Scheduler<'_> {
                 .samples(&record::sample_rows(live))
                 .map_err(Stop::Broken)?;
         }
+        state.left = state.left.saturating_sub(1);
         let row = record::measurement(live, &context);
         if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
             state.learn(live.cell, ns as f64 / row.units as f64);
@@ -782,6 +796,8 @@ struct State {
     order: Xoshiro256PlusPlus,
     taken: u64,
     facts: HashSet<(String, String)>,
+    /// Cells without a row of this run.
+    left: usize,
 }
 
 impl State {

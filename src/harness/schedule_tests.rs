@@ -355,6 +355,17 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 }
 
 #[test]
+fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
+    let slow = Script { ns_per_unit: |_| 400_000_000, ..Script::default() };
+    let mut setting = Setting::new(&[("device", slow)]);
+    let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
+    // 3 times 40 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.
+    experiment.budget.total = Duration::from_secs(40);
+    setting.complete(&experiment);
+    assert_eq!(setting.rows.of("device", 1).units, 2);
+}
+
+#[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     // Growth by 4 a ply: two positions at depth 3 cost 3.2 s, at depth 4 12.8 s.
     let slow = Script {
