@@ -355,8 +355,8 @@ impl Scheduler<'_> {
             if count == 0 {
                 continue;
             }
-            if let Some(samples) = self.take(&mut lives[at], count, state)? {
-                self.check(lives, at, &samples, state)?;
+            if self.take(&mut lives[at], count, state)?.is_some() {
+                self.check(lives, at, state)?;
             }
         }
         Ok(())
@@ -420,7 +420,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
-        if !self.check(lives, at, &samples, state)? {
+        if !self.check(lives, at, state)? {
             return Ok(());
         }
         let live = &mut lives[at];
@@ -460,14 +460,15 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every new answer with the reference's. False: the cell has ended as a mismatch.
+    /// Compares every answer that was not compared yet with the reference's, those from before the
+    /// reference had answered included. False: the cell has ended as a mismatch.
     fn check(
         &mut self,
         lives: &mut [Live<'_>],
         at: usize,
-        samples: &[Sampled],
         state: &mut State,
     ) -> Result<bool, Stop> {
+        let unchecked = std::mem::take(&mut lives[at].unchecked);
         if !has_reference(self.experiment.task) {
             return Ok(true);
         }
@@ -478,8 +479,8 @@ impl Scheduler<'_> {
             return Ok(true);
         };
         let mut wrong = None;
-        for answer in samples.iter().filter_map(|sample| sample.answer.as_ref()) {
-            match verify::compare(&expected, answer) {
+        for answer in unchecked {
+            match verify::compare(&expected, &answer) {
                 Verdict::Agrees => {}
                 Verdict::Differs(how) => wrong = Some(how),
                 Verdict::OtherMoves(moves) => {
@@ -569,7 +570,8 @@ impl Scheduler<'_> {
         match self.settle(live, outcome, state)? {
             None => Ok(None),
             Some(samples) => {
-                if let Some(answer) = samples.iter().rev().find_map(|s| s.answer.as_ref()) {
+                for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
+                    live.unchecked.push(answer.clone());
                     live.last_answer = Some(answer.clone());
                 }
                 Ok(Some(samples))
@@ -638,6 +640,10 @@ impl Scheduler<'_> {
         match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(units) => {
+                if units != live.units {
+                    // They are of other positions than the reference's will be.
+                    live.unchecked.clear();
+                }
                 live.units = units;
                 Ok(true)
             }

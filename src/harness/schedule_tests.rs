@@ -316,6 +316,21 @@ fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
 }
 
 #[test]
+fn an_answer_that_only_the_trial_sent_is_checked_too() {
+    let wrong = Script {
+        says: (13, "d3"),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", wrong)]);
+    let mut experiment = experiment(&["serial", "device"], &[1]);
+    // The trial's positions are all that there are, so no later answer differs from its own.
+    experiment.sampling.positions = Some(2);
+    setting.complete(&experiment);
+    assert_eq!(setting.rows.of("device", 1).status, Status::Mismatch);
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
+}
+
+#[test]
 fn another_best_move_is_right_if_it_is_as_good() {
     let other = Script {
         says: (12, "c4"),
