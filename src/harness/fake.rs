@@ -62,6 +62,8 @@ pub struct FakeExecutor {
     pub scripts: HashMap<&'static str, Script>,
     /// What another move than the reference's is worth.
     pub other_move_value: i64,
+    /// How the worker is lost when it is asked that, if it is.
+    pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
     requests: HashMap<String, u64>,
@@ -76,6 +78,7 @@ impl FakeExecutor {
             clock: clock.clone(),
             scripts: scripts.iter().cloned().collect(),
             other_move_value: 12,
+            lost_at_value: None,
             asked: Vec::new(),
             ready: HashMap::new(),
             requests: HashMap::new(),
@@ -207,6 +210,11 @@ impl Executor for FakeExecutor {
         _deadline: Duration,
     ) -> Outcome<i64> {
         self.asked.push(format!("value of {best} in {unit}"));
+        if let Some(lost) = self.lost_at_value.take() {
+            self.ready.clear();
+            self.generation += 1;
+            return Err(lost);
+        }
         Ok(Ok(self.other_move_value))
     }
 

@@ -461,7 +461,8 @@ impl Scheduler<'_> {
     }
 
     /// Compares every answer that was not compared yet with the reference's, those from before the
-    /// reference had answered included. False: the cell has ended as a mismatch.
+    /// reference had answered included. False: the cell has ended, as a mismatch or because nobody
+    /// could say.
     fn check(
         &mut self,
         lives: &mut [Live<'_>],
@@ -482,7 +483,7 @@ impl Scheduler<'_> {
         for answer in unchecked {
             match verify::compare(&expected, &answer) {
                 Verdict::Agrees => {}
-                Verdict::Differs(how) => wrong = Some(how),
+                Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
                 Verdict::OtherMoves(moves) => {
                     wrong = self.other_moves(lives, at, reference, moves, state)?;
                 }
@@ -493,15 +494,16 @@ impl Scheduler<'_> {
         }
         match wrong {
             None => Ok(true),
-            Some(how) => {
-                self.end(&mut lives[at], Status::Mismatch, &how, state)?;
+            Some((status, how)) => {
+                self.end(&mut lives[at], status, &how, state)?;
                 Ok(false)
             }
         }
     }
 
     /// Asks the reference for the full-window value of best moves that are not its own; says
-    /// which of them is not a best move.
+    /// which of them is not a best move. Where the reference cannot say, nobody was wrong, and the
+    /// status is that of its failure.
     fn other_moves(
         &mut self,
         lives: &mut [Live<'_>],
@@ -509,16 +511,18 @@ impl Scheduler<'_> {
         reference: usize,
         moves: Vec<(usize, String, i64)>,
         state: &mut State,
-    ) -> Result<Option<String>, Stop> {
+    ) -> Result<Option<(Status, String)>, Stop> {
         for (unit, best, root) in moves {
             if lives[at].approved.contains(&(unit, best.clone())) {
                 continue;
             }
+            let unsaid = |why: &str| {
+                let position = unit + 1;
+                format!("position {position}: best move {best} could not be checked: {why}")
+            };
             if !self.ensure(&mut lives[reference], state)? {
-                return Ok(Some(format!(
-                    "position {}: {best} could not be checked",
-                    unit + 1
-                )));
+                let why = "the reference could not be made ready again";
+                return Ok(Some((Status::Crashed, unsaid(why))));
             }
             let deadline = self.experiment.budget.deadline;
             let cell = lives[reference].cell;
@@ -530,19 +534,25 @@ impl Scheduler<'_> {
                     lives[at].approved.insert((unit, best));
                 }
                 Ok(Ok(value)) => {
-                    return Ok(Some(format!(
+                    let how = format!(
                         "position {}: best move {best} is worth {value}, the root {root}",
                         unit + 1
-                    )));
+                    );
+                    return Ok(Some((Status::Mismatch, how)));
+                }
+                // The move makes no sense at that position.
+                Ok(Err(fault @ Fault::Input(_))) => {
+                    let how = format!("position {}: best move {best}: {fault}", unit + 1);
+                    return Ok(Some((Status::Mismatch, how)));
                 }
                 Ok(Err(fault)) => {
-                    return Ok(Some(format!(
-                        "position {}: best move {best}: {fault}",
-                        unit + 1
-                    )));
+                    return Ok(Some((fault.status(), unsaid(&fault.to_string()))));
                 }
                 Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-                Err(lost) => return Ok(Some(format!("best move {best}: {lost}"))),
+                Err(lost @ Lost::Timeout(_)) => {
+                    return Ok(Some((Status::Timeout, unsaid(&lost.to_string()))));
+                }
+                Err(lost) => return Ok(Some((Status::Crashed, unsaid(&lost.to_string())))),
             }
         }
         Ok(None)
@@ -668,7 +678,8 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// Ends a cell: its rows are written and flushed.
+    /// Ends a cell: its rows are written and flushed. One that has ended keeps the rows that it has,
+    /// though it may fail later as others' reference.
     fn end(
         &mut self,
         live: &mut Live<'_>,
@@ -676,6 +687,9 @@ impl Scheduler<'_> {
         reason: &str,
         state: &mut State,
     ) -> Result<(), Stop> {
+        if !live.running() {
+            return Ok(());
+        }
         live.ending = Some(Ending {
             status,
             reason: reason.to_owned(),

@@ -353,6 +353,26 @@ fn another_best_move_is_right_if_it_is_as_good() {
 }
 
 #[test]
+fn a_move_that_nobody_could_check_is_no_wrong_answer() {
+    let other = Script {
+        says: (12, "c4"),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", other)]);
+    setting.host.lost_at_value = Some(Lost::Timeout(Duration::from_secs(30)));
+    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Timeout);
+    assert!(
+        row.reason.contains("c4 could not be checked"),
+        "{}",
+        row.reason
+    );
+    // Its worker was lost, and another took its place.
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
+}
+
+#[test]
 fn a_slow_technique_halves_the_positions_of_its_case() {
     // 5 samples of n positions at 0.4 s each fit into 10 s for n = 4, not for 8.
     let slow = Script {
