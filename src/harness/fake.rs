@@ -62,6 +62,8 @@ pub struct FakeExecutor {
     pub scripts: HashMap<&'static str, Script>,
     /// What another move than the reference's is worth.
     pub other_move_value: i64,
+    /// How the worker is lost when it is asked that, if it is.
+    pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
     requests: HashMap<String, u64>,
@@ -76,6 +78,7 @@ impl FakeExecutor {
             clock: clock.clone(),
             scripts: scripts.iter().cloned().collect(),
             other_move_value: 12,
+            lost_at_value: None,
             asked: Vec::new(),
             ready: HashMap::new(),
             requests: HashMap::new(),
@@ -125,8 +128,10 @@ impl Executor for FakeExecutor {
             .scripts
             .get(ready.0.as_str())
             .map_or(60, |script| script.line);
-        ready.2 = line.min(units as u64);
-        ready.3 = false;
+        let units = line.min(units as u64);
+        // As a worker: an answer is sent again only where it is another one.
+        ready.3 &= ready.2 == units;
+        ready.2 = units;
         Ok(Ok(ready.2))
     }
 
@@ -205,6 +210,11 @@ impl Executor for FakeExecutor {
         _deadline: Duration,
     ) -> Outcome<i64> {
         self.asked.push(format!("value of {best} in {unit}"));
+        if let Some(lost) = self.lost_at_value.take() {
+            self.ready.clear();
+            self.generation += 1;
+            return Err(lost);
+        }
         Ok(Ok(self.other_move_value))
     }
 

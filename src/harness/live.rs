@@ -57,6 +57,9 @@ pub struct Live<'p> {
     pub answer: Option<Answer>,
     /// The last answer that its worker sent in full.
     pub last_answer: Option<Answer>,
+    /// Answers that were not compared with the reference's yet. A worker sends an answer only where
+    /// it differs from the one before, so that the trial's may be the only one that is ever sent.
+    pub unchecked: Vec<Answer>,
     /// Best moves other than the reference's that were found as good: `(position, move)`.
     pub approved: HashSet<(usize, String)>,
     /// How it ended; `None` while it is measured.
@@ -83,6 +86,7 @@ impl<'p> Live<'p> {
             spent_sampling: Duration::ZERO,
             answer: None,
             last_answer: None,
+            unchecked: Vec::new(),
             approved: HashSet::new(),
             ending: None,
         }

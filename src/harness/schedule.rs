@@ -363,8 +363,8 @@ impl Scheduler<'_> {
             if count == 0 {
                 continue;
             }
-            if let Some(samples) = self.take(&mut lives[at], count, state)? {
-                self.check(lives, at, &samples, state)?;
+            if self.take(&mut lives[at], count, state)?.is_some() {
+                self.check(lives, at, state)?;
             }
         }
         Ok(())
@@ -428,7 +428,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
-        if !self.check(lives, at, &samples, state)? {
+        if !self.check(lives, at, state)? {
             return Ok(());
         }
         let live = &mut lives[at];
@@ -473,14 +473,16 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every new answer with the reference's. False: the cell has ended as a mismatch.
+    /// Compares every answer that was not compared yet with the reference's, those from before the
+    /// reference had answered included. False: the cell has ended, as a mismatch or because nobody
+    /// could say.
     fn check(
         &mut self,
         lives: &mut [Live<'_>],
         at: usize,
-        samples: &[Sampled],
         state: &mut State,
     ) -> Result<bool, Stop> {
+        let unchecked = std::mem::take(&mut lives[at].unchecked);
         if !has_reference(self.experiment.task) {
             return Ok(true);
         }
@@ -491,10 +493,10 @@ impl Scheduler<'_> {
             return Ok(true);
         };
         let mut wrong = None;
-        for answer in samples.iter().filter_map(|sample| sample.answer.as_ref()) {
-            match verify::compare(&expected, answer) {
+        for answer in unchecked {
+            match verify::compare(&expected, &answer) {
                 Verdict::Agrees => {}
-                Verdict::Differs(how) => wrong = Some(how),
+                Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
                 Verdict::OtherMoves(moves) => {
                     wrong = self.other_moves(lives, at, reference, moves, state)?;
                 }
@@ -505,15 +507,16 @@ impl Scheduler<'_> {
         }
         match wrong {
             None => Ok(true),
-            Some(how) => {
-                self.end(&mut lives[at], Status::Mismatch, &how, state)?;
+            Some((status, how)) => {
+                self.end(&mut lives[at], status, &how, state)?;
                 Ok(false)
             }
         }
     }
 
     /// Asks the reference for the full-window value of best moves that are not its own; says
-    /// which of them is not a best move.
+    /// which of them is not a best move. Where the reference cannot say, nobody was wrong, and the
+    /// status is that of its failure.
     fn other_moves(
         &mut self,
         lives: &mut [Live<'_>],
@@ -521,16 +524,18 @@ impl Scheduler<'_> {
         reference: usize,
         moves: Vec<(usize, String, i64)>,
         state: &mut State,
-    ) -> Result<Option<String>, Stop> {
+    ) -> Result<Option<(Status, String)>, Stop> {
         for (unit, best, root) in moves {
             if lives[at].approved.contains(&(unit, best.clone())) {
                 continue;
             }
+            let unsaid = |why: &str| {
+                let position = unit + 1;
+                format!("position {position}: best move {best} could not be checked: {why}")
+            };
             if !self.ensure(&mut lives[reference], state)? {
-                return Ok(Some(format!(
-                    "position {}: {best} could not be checked",
-                    unit + 1
-                )));
+                let why = "the reference could not be made ready again";
+                return Ok(Some((Status::Crashed, unsaid(why))));
             }
             let deadline = self.experiment.budget.deadline;
             let cell = lives[reference].cell;
@@ -542,19 +547,25 @@ impl Scheduler<'_> {
                     lives[at].approved.insert((unit, best));
                 }
                 Ok(Ok(value)) => {
-                    return Ok(Some(format!(
+                    let how = format!(
                         "position {}: best move {best} is worth {value}, the root {root}",
                         unit + 1
-                    )));
+                    );
+                    return Ok(Some((Status::Mismatch, how)));
+                }
+                // The move makes no sense at that position.
+                Ok(Err(fault @ Fault::Input(_))) => {
+                    let how = format!("position {}: best move {best}: {fault}", unit + 1);
+                    return Ok(Some((Status::Mismatch, how)));
                 }
                 Ok(Err(fault)) => {
-                    return Ok(Some(format!(
-                        "position {}: best move {best}: {fault}",
-                        unit + 1
-                    )));
+                    return Ok(Some((fault.status(), unsaid(&fault.to_string()))));
                 }
                 Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-                Err(lost) => return Ok(Some(format!("best move {best}: {lost}"))),
+                Err(lost @ Lost::Timeout(_)) => {
+                    return Ok(Some((Status::Timeout, unsaid(&lost.to_string()))));
+                }
+                Err(lost) => return Ok(Some((Status::Crashed, unsaid(&lost.to_string())))),
             }
         }
         Ok(None)
@@ -582,7 +593,8 @@ impl Scheduler<'_> {
         match self.settle(live, outcome, state)? {
             None => Ok(None),
             Some(samples) => {
-                if let Some(answer) = samples.iter().rev().find_map(|s| s.answer.as_ref()) {
+                for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
+                    live.unchecked.push(answer.clone());
                     live.last_answer = Some(answer.clone());
                 }
                 Ok(Some(samples))
@@ -651,6 +663,10 @@ impl Scheduler<'_> {
         match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(units) => {
+                if units != live.units {
+                    // They are of other positions than the reference's will be.
+                    live.unchecked.clear();
+                }
                 live.units = units;
                 Ok(true)
             }
@@ -675,7 +691,8 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// Ends a cell: its rows are written and flushed.
+    /// Ends a cell: its rows are written and flushed. One that has ended keeps the rows that it has,
+    /// though it may fail later as others' reference.
     fn end(
         &mut self,
         live: &mut Live<'_>,
@@ -683,6 +700,9 @@ impl Scheduler<'_> {
         reason: &str,
         state: &mut State,
     ) -> Result<(), Stop> {
+        if !live.running() {
+            return Ok(());
+        }
         live.ending = Some(Ending {
             status,
             reason: reason.to_owned(),

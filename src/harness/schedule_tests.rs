@@ -316,6 +316,21 @@ fn a_wrong_value_is_a_mismatch_and_never_a_timing() {
 }
 
 #[test]
+fn an_answer_that_only_the_trial_sent_is_checked_too() {
+    let wrong = Script {
+        says: (13, "d3"),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", wrong)]);
+    let mut experiment = experiment(&["serial", "device"], &[1]);
+    // The trial's positions are all that there are, so no later answer differs from its own.
+    experiment.sampling.positions = Some(2);
+    setting.complete(&experiment);
+    assert_eq!(setting.rows.of("device", 1).status, Status::Mismatch);
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
+}
+
+#[test]
 fn another_best_move_is_right_if_it_is_as_good() {
     let other = Script {
         says: (12, "c4"),
@@ -335,6 +350,26 @@ fn another_best_move_is_right_if_it_is_as_good() {
         row.reason,
         "position 1: best move c4 is worth 11, the root 12"
     );
+}
+
+#[test]
+fn a_move_that_nobody_could_check_is_no_wrong_answer() {
+    let other = Script {
+        says: (12, "c4"),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", other)]);
+    setting.host.lost_at_value = Some(Lost::Timeout(Duration::from_secs(30)));
+    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Timeout);
+    assert!(
+        row.reason.contains("c4 could not be checked"),
+        "{}",
+        row.reason
+    );
+    // Its worker was lost, and another took its place.
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
 #[test]
