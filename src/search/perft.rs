@@ -18,10 +18,10 @@ fn walk<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32, counter
         return;
     }
     let mut moves = game.moves(position).peekable();
-    if moves.peek().is_none() {
-        if let Stuck::Pass(child) = game.stuck(position, ply) {
-            walk(game, &child, depth - 1, ply + 1, counters);
-        }
+    if moves.peek().is_none()
+        && let Stuck::Pass(child) = game.stuck(position, ply)
+    {
+        walk(game, &child, depth - 1, ply + 1, counters);
     }
     for mv in moves {
         walk(game, &game.play(position, mv), depth - 1, ply + 1, counters);
@@ -47,10 +47,10 @@ fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Cou
         .moves(position)
         .map(|mv| game.play(position, mv))
         .collect();
-    if children.is_empty() {
-        if let Stuck::Pass(child) = game.stuck(position, ply) {
-            children.push(child);
-        }
+    if children.is_empty()
+        && let Stuck::Pass(child) = game.stuck(position, ply)
+    {
+        children.push(child);
     }
     let below = children
         .par_iter()

@@ -46,11 +46,11 @@ pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output 
     let size = evaluation.size();
     match (size.width() + 2) * (size.height() + 2) {
         ..=100 => visitor.visit(Bytes::<100>::new(evaluation)),
-        ..=180 => visitor.visit(Bytes::<180>::new(evaluation)),
-        ..=324 => visitor.visit(Bytes::<324>::new(evaluation)),
-        ..=612 => visitor.visit(Bytes::<612>::new(evaluation)),
-        ..=1156 => visitor.visit(Bytes::<1156>::new(evaluation)),
-        ..=2244 => visitor.visit(Bytes::<2244>::new(evaluation)),
+        101..=180 => visitor.visit(Bytes::<180>::new(evaluation)),
+        181..=324 => visitor.visit(Bytes::<324>::new(evaluation)),
+        325..=612 => visitor.visit(Bytes::<612>::new(evaluation)),
+        613..=1156 => visitor.visit(Bytes::<1156>::new(evaluation)),
+        1157..=2244 => visitor.visit(Bytes::<2244>::new(evaluation)),
         _ => visitor.visit(Bytes::<4356>::new(evaluation)),
     }
 }

@@ -1,7 +1,7 @@
 //! Every representation against the plain rules.
 
 use super::*;
-use crate::games::{Game, Stuck};
+use crate::games::Stuck;
 use crate::words::{Params, Value};
 
 /// The paper's seven boards, and four that are none of them.

@@ -31,7 +31,8 @@ impl Line {
 /// Kept for the life of the process, and searched on all threads, as it takes `serial` seconds on
 /// the largest boards: [`alpha_beta_shared`] answers with the same moves.
 pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line> {
-    static LINES: OnceLock<Mutex<HashMap<(Evaluation, u32), Arc<Line>>>> = OnceLock::new();
+    type Lines = HashMap<(Evaluation, u32), Arc<Line>>;
+    static LINES: OnceLock<Mutex<Lines>> = OnceLock::new();
     // A thread that panicked while it held the lock left the map whole.
     let mut lines = LINES
         .get_or_init(Mutex::default)
