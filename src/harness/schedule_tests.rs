@@ -391,7 +391,10 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 
 #[test]
 fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
-    let slow = Script { ns_per_unit: |_| 400_000_000, ..Script::default() };
+    let slow = Script {
+        ns_per_unit: |_| 400_000_000,
+        ..Script::default()
+    };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
     // 3 times 40 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.

@@ -5,12 +5,17 @@ use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// Remaining depth from which a node's children are shared among threads: below it, a subtree of
-/// 8x8 reversi takes some ten microseconds, little more than sharing it costs.
-const SHARED_DEPTH: u32 = 4;
+/// Nodes that a subtree should have before its root's children are shared among threads: some tens
+/// of microseconds of work, against about one for sharing it.
+const WORTH_SHARING: f64 = 2_000.0;
 
-/// Remaining depth from which a node looks at the bounds of those above it again before each child.
-const REREAD_DEPTH: u32 = 3;
+/// Remaining depth from which nodes are worth sharing, where nodes have about so many moves.
+///
+/// Alpha-beta with moves in no good order visits about b^(3d/4) leaves (Pearl 1982).
+fn shared_depth(moves: usize) -> u32 {
+    let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
+    depth.ceil() as u32
+}
 
 /// PV-split on the current rayon pool with every bound shared as soon as it rises: alpha is re-read
 /// throughout the subtrees, so that a subtree that no longer matters is left, and below the
@@ -49,6 +54,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
         );
         let threads = rayon::current_num_threads();
         let search = Search {
+            shared_depth: shared_depth(siblings.len() + 1),
             game,
             threads,
             nodes: AtomicU64::new(0),
@@ -112,6 +118,8 @@ fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)) {
 /// What one search's threads share.
 struct Search<'a, G> {
     game: &'a G,
+    /// See [`shared_depth`]. Bounds are looked at again from one less.
+    shared_depth: u32,
     threads: usize,
     nodes: AtomicU64,
     leaves: AtomicU64,
@@ -200,7 +208,7 @@ impl<G: Game> Search<'_, G> {
     /// to nodes whose own windows are closed, up to the one that was cut, whose best value is a
     /// sound bound already and can only be raised by it.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
-        if depth < SHARED_DEPTH || self.threads == 1 {
+        if depth < self.shared_depth || self.threads == 1 {
             let mut counters = Counters::default();
             let value = self.alone(
                 position,
@@ -291,7 +299,7 @@ impl<G: Game> Search<'_, G> {
                 beta: window.beta.min(shared.beta),
             }
         };
-        if depth < REREAD_DEPTH {
+        if depth + 1 < self.shared_depth {
             return descend(self.game, position, depth, ply, narrow(window), counters);
         }
         if let Some(value) = self.game.decided(position, ply) {

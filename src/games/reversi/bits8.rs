@@ -1,3 +1,8 @@
+#![allow(
+    clippy::needless_range_loop,
+    reason = "side by side, the arrays read as vectors"
+)]
+
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 

@@ -156,18 +156,15 @@ pub fn read_mobility(value: &Value) -> Result<i32, EvaluationError> {
 /// The mean over the board's eight symmetries, half away from zero, of one quarter: `[y][x]` for
 /// x and y from the corner to 3.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
-    let mut quarter = [[0; 4]; 4];
-    for y in 0..4 {
-        for x in 0..4 {
-            let sum: i32 = [(x, y), (y, x)]
-                .into_iter()
-                .flat_map(|(x, y)| [(x, y), (7 - x, y), (x, 7 - y), (7 - x, 7 - y)])
-                .map(|(x, y)| matrix[y][x])
-                .sum();
-            quarter[y][x] = sum.signum() * ((sum.abs() + 4) / 8);
-        }
-    }
-    quarter
+    let mean = |x: usize, y: usize| {
+        let sum: i32 = [(x, y), (y, x)]
+            .into_iter()
+            .flat_map(|(x, y)| [(x, y), (7 - x, y), (x, 7 - y), (7 - x, 7 - y)])
+            .map(|(x, y)| matrix[y][x])
+            .sum();
+        sum.signum() * ((sum.abs() + 4) / 8)
+    };
+    std::array::from_fn(|y| std::array::from_fn(|x| mean(x, y)))
 }
 
 #[cfg(test)]

@@ -1,3 +1,8 @@
+#![allow(
+    clippy::needless_range_loop,
+    reason = "ranks are numbered, and several arrays share the number"
+)]
+
 use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
