@@ -48,8 +48,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void moves(
         const int word = span.rank * WORDS_PER_RANK + span.column;
         atomic_or(&own_moves[word], found.x);
         atomic_or(&other_moves[word], found.y);
-        sum += weight_of(weights, cell.x, span.rank, span.column)
-            - weight_of(weights, cell.y, span.rank, span.column)
+        sum += weight_of(weights, cell.x, 0u, span.rank, span.column)
+            - weight_of(weights, cell.y, 0u, span.rank, span.column)
             + MOBILITY * ((int)popcount(found.x) - (int)popcount(found.y));
         square += span.count;
     }

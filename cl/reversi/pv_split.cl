@@ -18,14 +18,19 @@
 #ifndef LEVELS
 #define LEVELS 4
 #endif
-// From so many work-items on, the sum is made in two steps: SUM_STEP work-items first.
-#ifndef SUM_STEP
-#define SUM_STEP 32
+// Up to so many work-items the first sums what all have found; of more, SUMMERS work-items each
+// sum a part before.
+#ifndef SUM_ALONE
+#define SUM_ALONE 128
 #endif
-#ifndef SUM_ONCE
-#define SUM_ONCE 128
+#ifndef SUMMERS
+#define SUMMERS 32
 #endif
-#define SUM_IN_TWO (GROUP > SUM_ONCE)
+#if GROUP > SUM_ALONE
+#define LAST_SUMS SUMMERS
+#else
+#define LAST_SUMS GROUP
+#endif
 
 // Below every score.
 #define LOWEST (-(1 << 30))
@@ -56,14 +61,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
-#if SUM_ATOMIC
-    __local int accumulator;
-#else
-    __local int partial[GROUP] __attribute__((aligned(16)));
-#endif
+    // One number a work-item, and zeros up to a multiple of four.
+    __local int4 partial_fours[(GROUP + 3) / 4];
+    __local int *partial = (__local int *)partial_fours;
     __local int2 job;
 
-    const int item = (int)get_local_id(0);
+    LOCAL_ID_KIND item = (int)get_local_id(0);
     const int sibling = (int)get_group_id(0);
     const int first_square = item * RUN;
     const int end_square = min(first_square + RUN, AREA);
@@ -76,10 +79,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         set_cell(boards, i / WORDS_PER_RANK, i % WORDS_PER_RANK, positions[sibling * WORDS + i]);
     }
     if (item == 0) {
-#if SUM_ATOMIC
-        accumulator = 0;
-#endif
         job = (int2)(-1, PASS);
+        partial_fours[(GROUP - 1) / 4] = (int4)(0);
     }
 
     // The administrator's own: the node whose child is being entered.
@@ -109,8 +110,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                 const change_t change = change_in_word(parent, move, i);
                 set_cell(board, rank, column, changed(cell_at(parent, rank, column), change));
                 if (leaf) {
-                    sum += 2 * weight_of(weights, change.flips, rank, column)
-                        + weight_of(weights, change.disc, rank, column);
+                    sum += weight_of(
+                        weights, change.flips | change.disc, change.flips, rank, column);
                 }
             }
             if (!WHOLE_WORDS) {
@@ -130,8 +131,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                 // From the side of the node above.
                 sum += MOBILITY * ((int)popcount(moves.y) - (int)popcount(moves.x));
                 if (level < 0) {
-                    base += weight_of(weights, cell.y, span.rank, span.column)
-                        - weight_of(weights, cell.x, span.rank, span.column);
+                    base += weight_of(weights, cell.y, 0u, span.rank, span.column)
+                        - weight_of(weights, cell.x, 0u, span.rank, span.column);
                 }
             } else {
                 sum += (int)popcount(moves.x) + ((int)popcount(moves.y) << 16);
@@ -142,52 +143,32 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                     atomic_or(&legal[at], moves.x);
                 }
                 if (entered + 1 == depth) {
-                    base += weight_of(weights, cell.x, span.rank, span.column)
-                        - weight_of(weights, cell.y, span.rank, span.column);
+                    base += weight_of(weights, cell.x, 0u, span.rank, span.column)
+                        - weight_of(weights, cell.y, 0u, span.rank, span.column);
                 }
             }
             square += span.count;
         }
         sum += leaf ? base : 0;
-#if SUM_ATOMIC
-        atomic_add(&accumulator, sum);
-#else
         partial[item] = sum;
-#endif
         barrier(CLK_LOCAL_MEM_FENCE);
-#if SUM_IN_TWO && !SUM_ATOMIC
-        {
-            int some = 0;
-            if (item < SUM_STEP) {
-                for (int i = item; i < GROUP; i += SUM_STEP) {
-                    some += partial[i];
-                }
+#if GROUP > SUM_ALONE
+        if (item < SUMMERS) {
+            for (int i = item + SUMMERS; i < GROUP; i += SUMMERS) {
+                sum += partial[i];
             }
-            if (item < SUM_STEP) {
-                partial[item] = some;
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
+            partial[item] = sum;
         }
+        barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 
         if (item == 0) {
-#if SUM_ATOMIC
-            const int total = accumulator;
-            accumulator = 0;
-#else
-            int total = 0;
-#if GROUP % 4 == 0 && (!SUM_IN_TWO || SUM_STEP % 4 == 0)
-            int4 fours = (int4)(0);
-            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP) / 4; ++i) {
-                fours += ((__local const int4 *)partial)[i];
+            int4 sums = (int4)(0);
+#pragma unroll 4
+            for (int i = 0; i < (LAST_SUMS + 3) / 4; ++i) {
+                sums += partial_fours[i];
             }
-            total = fours.x + fours.y + fours.z + fours.w;
-#else
-            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP); ++i) {
-                total += partial[i];
-            }
-#endif
-#endif
+            const int total = sums.x + sums.y + sums.z + sums.w;
             nodes += 1;
             int at = level;
             int value = 0;

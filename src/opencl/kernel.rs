@@ -64,10 +64,10 @@ impl Kernel {
         let most = device.info.max_work_group;
         let preferred = limit(ffi::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?;
         Ok(Kernel {
-            max_group: if device.quirks.device_group_limit() {
-                most
-            } else {
-                claimed
+            max_group: match fixed_group(device, &object)? {
+                Some(fixed) => fixed.min(most),
+                None if device.quirks.device_group_limit() => most,
+                None => claimed,
             },
             preferred_multiple: preferred.max(1) as usize,
             private_bytes: limit(ffi::CL_KERNEL_PRIVATE_MEM_SIZE).unwrap_or(0),
@@ -222,7 +222,7 @@ impl Kernel {
         &self.name
     }
 
-    /// The largest work-group that it runs in.
+    /// The largest work-group that it runs in; the only one, where it was compiled for one.
     pub fn max_group(&self) -> usize {
         self.max_group
     }
@@ -253,6 +253,22 @@ fn work_group_info(
     query::number("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
         ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
     })
+}
+
+/// The work-group size that a kernel was compiled for by its `reqd_work_group_size`, if it has one:
+/// the only size that it runs in. What drivers claim as its limit may be less all the same: NVIDIA
+/// 580 says 256 for every kernel.
+fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<usize>, CallError> {
+    let what = ffi::CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
+    // SAFETY: kernel and device are alive; `query` gives a place of the size that it says.
+    let sizes = query::bytes("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
+        ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
+    })?;
+    let product = sizes
+        .chunks_exact(size_of::<usize>())
+        .filter_map(query::wide)
+        .fold(1, |product: u64, size| product.saturating_mul(size));
+    Ok((product > 0).then_some(product as usize))
 }
 
 /// The address space of an argument; `None` where the driver does not tell.

@@ -59,13 +59,12 @@ impl Group {
     }
 }
 
-/// The best work-group size, as measured: see [`super::pv_split`].
+/// The best work-group size, as measured; `pv_split.rs` has the figures.
 fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
-        // A processor's work-items run one after another, and every barrier costs a pass over
-        // them.
+        // A processor runs work-items one after another, and a barrier costs it a pass over all.
         DeviceKind::Cpu => 1,
-        // One work-item a word.
+        // A work-item a word: whatever a work-item does, it does to a whole word at a time.
         _ => size.height() * words_per_rank(size),
     }
 }
@@ -208,8 +207,9 @@ impl Plan<'_> {
             ("MOBILITY", self.evaluation.mobility().to_string()),
             ("WIN", WIN.to_string()),
         ];
+        // A group of one has nobody to wait for, so that its barriers cannot go wrong.
         let needs = BuildNeeds {
-            barriers_in_loops: true,
+            barriers_in_loops: items > 1,
         };
         device.build(self.path, &defines, kernels, needs)
     }
@@ -224,6 +224,7 @@ fn too_large(items: usize, whose: &str, most: usize) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opencl::example;
 
     #[test]
     fn a_group_is_a_word_or_a_number_that_some_device_may_take() {
@@ -243,6 +244,39 @@ mod tests {
                 "{why}"
             );
         }
+    }
+
+    #[test]
+    fn a_stack_that_does_not_fit_is_refused_with_the_figures() {
+        let evaluation = Evaluation::new("64x64".parse().unwrap(), &Params::new()).unwrap();
+        let plan = |boards| Plan {
+            path: "reversi/pv_split.cl",
+            kernel: "pv_split",
+            evaluation: &evaluation,
+            group: Group::Board,
+            levels: 3,
+            need: LocalNeed {
+                boards,
+                moves: boards,
+                per_item: 4,
+                other: 0,
+            },
+        };
+        let info = DeviceInfo {
+            local_memory_bytes: 48 << 10,
+            ..example(0, 0, "gpu")
+        };
+        // 66 ranks of 16 bytes and 64 of 8 a level.
+        assert_eq!(plan(12).local_bytes(128, &info), Ok(12 * 1568 + 512));
+        let fault = plan(40).local_bytes(128, &info).unwrap_err();
+        assert_eq!(
+            fault,
+            Fault::Memory(
+                "the stack of 40 boards of 64x64 needs 61.8 KiB of local memory, device has \
+                 48.0 KiB"
+                    .into()
+            )
+        );
     }
 
     #[test]
