@@ -56,11 +56,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
-#if SUM_ATOMIC
-    __local int accumulator;
-#else
     __local int partial[GROUP] __attribute__((aligned(16)));
-#endif
     __local int2 job;
 
     const int item = (int)get_local_id(0);
@@ -76,9 +72,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         set_cell(boards, i / WORDS_PER_RANK, i % WORDS_PER_RANK, positions[sibling * WORDS + i]);
     }
     if (item == 0) {
-#if SUM_ATOMIC
-        accumulator = 0;
-#endif
         job = (int2)(-1, PASS);
     }
 
@@ -149,13 +142,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
             square += span.count;
         }
         sum += leaf ? base : 0;
-#if SUM_ATOMIC
-        atomic_add(&accumulator, sum);
-#else
         partial[item] = sum;
-#endif
         barrier(CLK_LOCAL_MEM_FENCE);
-#if SUM_IN_TWO && !SUM_ATOMIC
+#if SUM_IN_TWO
         {
             int some = 0;
             if (item < SUM_STEP) {
@@ -171,10 +160,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
 
         if (item == 0) {
-#if SUM_ATOMIC
-            const int total = accumulator;
-            accumulator = 0;
-#else
             int total = 0;
 #if GROUP % 4 == 0 && (!SUM_IN_TWO || SUM_STEP % 4 == 0)
             int4 fours = (int4)(0);
@@ -186,7 +171,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
             for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP); ++i) {
                 total += partial[i];
             }
-#endif
 #endif
             nodes += 1;
             int at = level;
