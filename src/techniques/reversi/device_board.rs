@@ -59,7 +59,8 @@ impl Group {
     }
 }
 
-/// The best work-group size, as measured: see [`super::pv_split`].
+/// The work-group size that is taken for the best; `configs/reversi-groups.toml` measures whether
+/// it is.
 fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
         // A processor's work-items run one after another, and every barrier costs a pass over
