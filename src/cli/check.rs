@@ -15,7 +15,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
             Err(error) => {
                 let failure = super::run::load_failure(error);
                 eprintln!("bench: {:#}", failure.error);
-                worst = worst.max(failure.exit);
+                worst = worst.worse(failure.exit);
             }
         }
     }

@@ -1,7 +1,7 @@
 use std::process::ExitCode;
 
 /// The exit codes of `bench`. Scripts may rely on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// All good; cells that are skipped, unsupported or out of memory included.
     Good = 0,
@@ -17,6 +17,23 @@ pub enum Exit {
     NoDevice = 5,
     /// Interrupted by the user.
     Interrupted = 130,
+}
+
+impl Exit {
+    /// The worse of two outcomes of one command: a wrong answer is worse than a crash, though its
+    /// code is smaller.
+    pub fn worse(self, other: Exit) -> Exit {
+        let gravity = |exit| match exit {
+            Exit::Failed => (Exit::WrongAnswer as u8, 0),
+            Exit::WrongAnswer => (Exit::WrongAnswer as u8, 1),
+            exit => (exit as u8, 0),
+        };
+        if gravity(other) > gravity(self) {
+            other
+        } else {
+            self
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -57,5 +74,20 @@ impl Failure {
             exit: Exit::NoDevice,
             error: error.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_answer_outweighs_a_crash_and_an_interrupt_everything() {
+        let worst = |exits: &[Exit]| exits.iter().copied().fold(Exit::Good, Exit::worse);
+        assert_eq!(worst(&[]), Exit::Good);
+        assert_eq!(worst(&[Exit::Failed, Exit::Good]), Exit::Failed);
+        assert_eq!(worst(&[Exit::WrongAnswer, Exit::Failed]), Exit::WrongAnswer);
+        assert_eq!(worst(&[Exit::Failed, Exit::WrongAnswer]), Exit::WrongAnswer);
+        assert_eq!(worst(&[Exit::Interrupted, Exit::Failed]), Exit::Interrupted);
     }
 }

@@ -1,4 +1,4 @@
-//! The progress of a run: a bar on a terminal, a line a case elsewhere.
+//! The progress of a run: a bar on a terminal; elsewhere only what went wrong.
 
 use std::time::Duration;
 

@@ -61,7 +61,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             inject: args.inject.clone(),
         };
         let (exit, rows) = one(&request, path, args)?;
-        worst = worst.max(exit);
+        worst = worst.worse(exit);
         all_rows.extend(rows);
         if exit == Exit::Interrupted {
             break;
@@ -73,7 +73,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?
         );
     }
-    let needs_device = all_rows.iter().any(|row| row.device == "none");
+    let needs_device = all_rows.iter().any(|row| row.device == harness::NO_DEVICE);
     if worst == Exit::Good && needs_device {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
@@ -114,14 +114,8 @@ fn one(
         .rows
         .iter()
         .map(|row| exit_of(row.status))
-        .max()
-        .unwrap_or(Exit::Good);
-    // A wrong answer is worse than a crash, though its code is smaller.
-    let wrong = finished
-        .rows
-        .iter()
-        .any(|row| row.status == Status::Mismatch);
-    Ok((if wrong { Exit::WrongAnswer } else { exit }, finished.rows))
+        .fold(Exit::Good, Exit::worse);
+    Ok((exit, finished.rows))
 }
 
 fn exit_of(status: Status) -> Exit {

@@ -23,7 +23,7 @@ mod schedule_tests;
 
 pub use executor::{Executor, Lost};
 pub use host::{default_threads, describe as describe_host, missing_feature};
-pub use plan::{CaseGroup, Cell, HOST, Plan, PlannedCell, Target};
+pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};
 pub use protocol::{CellSpec, Prepared, Sampled};
 pub use run::{Finished, RunError, RunRequest, open_folder, run};

@@ -9,6 +9,9 @@ use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
 /// The device label of the CPU techniques.
 pub const HOST: &str = "host";
 
+/// The device label of the device techniques' cells where there is no device.
+pub const NO_DEVICE: &str = "none";
+
 /// One device of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
@@ -64,7 +67,7 @@ impl Plan {
     /// Lays out an experiment over the devices.
     ///
     /// Where there is no device, a device technique still has its cell, on the pseudo-device
-    /// `none`, so that the report can say why it is empty.
+    /// [`NO_DEVICE`], so that the report can say why it is empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let mut index = 0;
         let mut groups = Vec::new();
@@ -76,7 +79,9 @@ impl Plan {
                 };
                 let places: Vec<(Option<usize>, String)> = match entry.kind {
                     Kind::Serial | Kind::Threads => vec![(None, HOST.to_owned())],
-                    Kind::Device if targets.is_empty() => vec![(Some(usize::MAX), "none".into())],
+                    Kind::Device if targets.is_empty() => {
+                        vec![(Some(usize::MAX), NO_DEVICE.into())]
+                    }
                     Kind::Device => targets
                         .iter()
                         .enumerate()

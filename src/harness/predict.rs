@@ -1,6 +1,6 @@
 //! What a cell will cost, from the smaller cells before it.
 
-use crate::words::{Case, Value};
+use crate::words::Case;
 
 /// One cost that is known: nanoseconds for one position or playout.
 #[derive(Clone, Debug)]
@@ -45,11 +45,26 @@ impl Predictor {
         case: &Case,
         reference: (&str, &str),
     ) -> Option<f64> {
+        // Steps of different axes have nothing to do with each other.
+        (0..case.0.len())
+            .filter_map(|axis| self.along(axis, technique, device, case, reference))
+            .min_by(f64::total_cmp)
+    }
+
+    /// As [`Predictor::predict`], from the cells that are smaller on one axis.
+    fn along(
+        &self,
+        axis: usize,
+        technique: &str,
+        device: &str,
+        case: &Case,
+        reference: (&str, &str),
+    ) -> Option<f64> {
         let mut smaller: Vec<(i64, i64, &Known)> = self
             .known
             .iter()
             .filter(|k| k.technique == technique && k.device == device)
-            .filter_map(|k| one_axis_down(&k.case, case).map(|(was, is)| (was, is, k)))
+            .filter_map(|k| down_along(axis, &k.case, case).map(|(was, is)| (was, is, k)))
             .collect();
         smaller.sort_by_key(|(was, ..)| std::cmp::Reverse(*was));
         let &(near, here, nearest) = smaller.first()?;
@@ -76,30 +91,18 @@ impl Predictor {
     }
 }
 
-/// Where `small` equals `large` but for one numeric axis on which it is smaller: both values.
-fn one_axis_down(small: &Case, large: &Case) -> Option<(i64, i64)> {
-    if small.0.len() != large.0.len() {
-        return None;
-    }
-    let mut found = None;
-    for ((small_axis, was), (large_axis, is)) in small.0.iter().zip(&large.0) {
-        if small_axis != large_axis {
-            return None;
-        }
-        match (was, is) {
-            _ if was == is => {}
-            (Value::Int(was), Value::Int(is)) if was < is && found.is_none() => {
-                found = Some((*was, *is));
-            }
-            _ => return None,
-        }
-    }
-    found
+/// Where `small` equals `large` but for that axis, a numeric one on which it is smaller: both
+/// values there.
+fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
+    let (name, is) = large.0.get(axis)?;
+    let (was, is) = (small.int(name)?, is.as_int()?);
+    (was < is && small.without(name) == large.without(name)).then_some((was, is))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Value;
     use approx::assert_relative_eq;
 
     fn case(board: &str, depth: i64) -> Case {
@@ -150,6 +153,29 @@ mod tests {
         let predicted = predictor.predict("pv-split", "gpu", &case("8x8", 3), REFERENCE);
         // Its own growth says 8,100; the reference's from depth 2 to 3 says 2,700.
         assert_relative_eq!(predicted.unwrap_or_default(), 2_700.0, max_relative = 1e-9);
+    }
+
+    #[test]
+    fn steps_of_two_numeric_axes_are_not_mixed() {
+        let case = |board: i64, depth: i64| {
+            Case(vec![
+                ("board".into(), Value::Int(board)),
+                ("depth".into(), Value::Int(depth)),
+            ])
+        };
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &case(9, 3), 1e6);
+        predictor.learn("serial", "host", &case(12, 2), 10.0);
+        // One smaller cell on each axis says nothing of either's growth.
+        let predicted =
+            |predictor: &Predictor| predictor.predict("serial", "host", &case(12, 3), REFERENCE);
+        assert_eq!(predicted(&predictor), None);
+        predictor.learn("serial", "host", &case(12, 1), 2.0);
+        assert_relative_eq!(
+            predicted(&predictor).unwrap_or_default(),
+            50.0,
+            max_relative = 1e-9
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock, describe};
-use super::plan::{Cell, HOST, Plan, Target};
+use super::plan::{Cell, HOST, NO_DEVICE, Plan, Target};
 use super::process::{ProcessExecutor, WorkerCommand};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config::{self, Experiment};
@@ -139,6 +139,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
             .measurements
             .iter()
             .filter(|row| {
+                if row.device == NO_DEVICE && !request.targets.is_empty() {
+                    return true;
+                }
                 let id = (row.case.clone(), row.technique.clone(), row.device.clone());
                 current.get(&id).is_some_and(|key| *key != row.key)
             })
@@ -153,7 +156,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     };
     if !stale.is_empty() {
         let why = if changed.is_empty() {
-            "its options, parameters or driver changed".to_owned()
+            "their options, parameters, driver or device changed".to_owned()
         } else {
             format!("another {} made them", changed.join(" and "))
         };

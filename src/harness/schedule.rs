@@ -222,7 +222,8 @@ impl Scheduler<'_> {
             reference,
         );
         let at_least = self.smallest_units();
-        if let Some(ns) = predicted {
+        // A cell whose row is there already has run within its budget, whatever is predicted.
+        if let Some(ns) = predicted.filter(|_| !lives[at].shadow) {
             let live = &mut lives[at];
             live.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * FEWEST_SAMPLES as f64;
@@ -425,6 +426,12 @@ impl Scheduler<'_> {
         };
         let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.max(1));
         live.turns += 1;
+        if !self.is_ready(live) {
+            // Its worker was lost with another cell: the first call of a new one is all cold.
+            if self.take(live, 1, state)?.is_none() {
+                return Ok(());
+            }
+        }
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
@@ -602,12 +609,15 @@ impl Scheduler<'_> {
         }
     }
 
+    /// Whether the worker that it was made ready in is still there.
+    fn is_ready(&mut self, live: &Live<'_>) -> bool {
+        self.executor(live.cell)
+            .is_some_and(|executor| live.generation == Some(executor.generation()))
+    }
+
     /// Makes a cell ready that a lost worker took with it. False: the cell has ended.
     fn ensure(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<bool, Stop> {
-        let Some(executor) = self.executor(live.cell) else {
-            return Ok(false);
-        };
-        if live.generation == Some(executor.generation()) {
+        if self.is_ready(live) {
             return Ok(true);
         }
         let units = live.units;

@@ -1,6 +1,6 @@
 //! Whether an answer is right: compared with the reference's, on every sample.
 
-use crate::words::Answer;
+use crate::words::{Answer, Tally};
 
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,25 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
             if expected == found {
                 return Verdict::Agrees;
             }
+            let totals = |tally: &Tally| (tally.wins, tally.draws, tally.losses, tally.plies);
+            if totals(expected) == totals(found) {
+                let differ = |pair: (&_, &_)| pair.0 != pair.1;
+                let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
+                let first = ours.iter().zip(theirs).position(differ);
+                return Verdict::Differs(match first {
+                    Some(place) => format!(
+                        "tally of first move {}: {:?} (wins, draws, losses), the reference says {:?}",
+                        place + 1,
+                        ours[place],
+                        theirs[place]
+                    ),
+                    None => format!(
+                        "tallies of {} first moves, the reference says {}",
+                        ours.len(),
+                        theirs.len()
+                    ),
+                });
+            }
             Verdict::Differs(format!(
                 "tally {}/{}/{} (wins, draws, losses) in {} plies, the reference says \
                  {}/{}/{} in {}",
@@ -93,7 +112,7 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::{Searched, Tally};
+    use crate::words::Searched;
 
     fn searched(value: i64, best: Option<&str>) -> Answer {
         Answer::Searched(vec![Searched {
@@ -134,8 +153,20 @@ mod tests {
             draws: 1,
             losses: 2,
             plies: 99,
-            by_first_move: vec![],
+            by_first_move: vec![(3, 0, 2), (0, 1, 0)],
         };
+        let elsewhere = Tally {
+            by_first_move: vec![(3, 0, 2), (0, 0, 1)],
+            ..tally.clone()
+        };
+        assert_eq!(
+            compare(&Answer::Tally(tally.clone()), &Answer::Tally(elsewhere)),
+            Verdict::Differs(
+                "tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says \
+                 (0, 1, 0)"
+                    .into()
+            )
+        );
         let other = Tally {
             plies: 98,
             ..tally.clone()
