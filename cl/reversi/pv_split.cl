@@ -61,13 +61,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
-<<<<<<< HEAD
     // One number a work-item, and zeros up to a multiple of four.
     __local int4 partial_fours[(GROUP + 3) / 4];
     __local int *partial = (__local int *)partial_fours;
-=======
-    __local int partial[GROUP] __attribute__((aligned(16)));
->>>>>>> expert
     __local int2 job;
 
     LOCAL_ID_KIND item = (int)get_local_id(0);
@@ -156,20 +152,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         sum += leaf ? base : 0;
         partial[item] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
-<<<<<<< HEAD
 #if GROUP > SUM_ALONE
         if (item < SUMMERS) {
             for (int i = item + SUMMERS; i < GROUP; i += SUMMERS) {
                 sum += partial[i];
-=======
-#if SUM_IN_TWO
-        {
-            int some = 0;
-            if (item < SUM_STEP) {
-                for (int i = item; i < GROUP; i += SUM_STEP) {
-                    some += partial[i];
-                }
->>>>>>> expert
             }
             partial[item] = sum;
         }
@@ -177,27 +163,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
 
         if (item == 0) {
-<<<<<<< HEAD
             int4 sums = (int4)(0);
 #pragma unroll 4
             for (int i = 0; i < (LAST_SUMS + 3) / 4; ++i) {
                 sums += partial_fours[i];
             }
             const int total = sums.x + sums.y + sums.z + sums.w;
-=======
-            int total = 0;
-#if GROUP % 4 == 0 && (!SUM_IN_TWO || SUM_STEP % 4 == 0)
-            int4 fours = (int4)(0);
-            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP) / 4; ++i) {
-                fours += ((__local const int4 *)partial)[i];
-            }
-            total = fours.x + fours.y + fours.z + fours.w;
-#else
-            for (int i = 0; i < (SUM_IN_TWO ? SUM_STEP : GROUP); ++i) {
-                total += partial[i];
-            }
-#endif
->>>>>>> expert
             nodes += 1;
             int at = level;
             int value = 0;

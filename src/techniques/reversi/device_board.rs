@@ -59,12 +59,7 @@ impl Group {
     }
 }
 
-<<<<<<< HEAD
 /// The best work-group size, as measured; `pv_split.rs` has the figures.
-=======
-/// The work-group size that is taken for the best; `configs/reversi-groups.toml` measures whether
-/// it is.
->>>>>>> expert
 fn best(size: Size, kind: DeviceKind) -> usize {
     match kind {
         // A processor runs work-items one after another, and a barrier costs it a pass over all.
