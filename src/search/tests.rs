@@ -3,7 +3,7 @@
 use super::*;
 use crate::games::reversi::tests::{BOARDS, random_position};
 use crate::games::reversi::{
-    Evaluation, Position, Representation, Size, Visit, as_published, fastest,
+    Bits8, Evaluation, Position, Representation, Rows, Size, Square, Visit, as_published, fastest,
 };
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Params;
@@ -35,7 +35,7 @@ struct Agree<'a> {
 }
 
 impl Visit for Agree<'_> {
-    type Output = Found<crate::games::reversi::Square>;
+    type Output = Found<Square>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let Agree {
@@ -134,11 +134,38 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
+/// Deep enough for nodes inside shared subtrees to be shared again, on more threads than there are
+/// processors, so that threads are interrupted at every place.
+#[test]
+fn shared_bounds_change_neither_value_nor_move() {
+    let game = Bits8::new(&evaluation("8x8"));
+    for threads in [1, 2, 8] {
+        let pool = pool(threads);
+        for seed in 0..8 {
+            let position = random_position(Size::STANDARD, 8 + 5 * seed as usize, seed);
+            let board = game.load(&position);
+            let serial = alpha_beta(&game, &board, 7);
+            let shared = pool.install(|| alpha_beta_shared(&game, &board, 7));
+            assert_eq!(
+                (shared.value, shared.best),
+                (serial.value, serial.best),
+                "{position}"
+            );
+            if threads == 1 {
+                assert_eq!(
+                    shared.counters, serial.counters,
+                    "one thread searches what serial does"
+                );
+            }
+        }
+    }
+}
+
 /// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than
 /// minimax has, more than the leftmost branch.
 #[test]
 fn nodes_count_every_position_entered() {
-    let game = crate::games::reversi::Bits8::new(&evaluation("8x8"));
+    let game = Bits8::new(&evaluation("8x8"));
     let start = game.load(&Position::start(Size::STANDARD));
     let counts = |depth| alpha_beta(&game, &start, depth).counters;
     // The root and its four moves; nothing can be cut.
@@ -154,7 +181,7 @@ fn nodes_count_every_position_entered() {
 
 #[test]
 fn windows_bound_what_they_exclude() {
-    let game = crate::games::reversi::Bits8::new(&evaluation("8x8"));
+    let game = Bits8::new(&evaluation("8x8"));
     for seed in 0..20 {
         let position = random_position(Size::STANDARD, 10 + 2 * seed as usize, seed);
         let board = game.load(&position);
@@ -218,7 +245,7 @@ fn perft_gives_the_published_counts() {
     let standard = &evaluation("8x8");
     for (depth, leaves) in (1..).zip(PERFT_8X8) {
         assert_eq!(fastest(standard, Perft { depth, pool }), leaves);
-        let rows = crate::games::reversi::Rows::<u32, 32>::new(standard);
+        let rows = Rows::<u32, 32>::new(standard);
         if depth < 8 {
             assert_eq!(Perft { depth, pool }.visit(rows), leaves);
             assert_eq!(as_published(standard, Perft { depth, pool }), leaves);

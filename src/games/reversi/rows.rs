@@ -11,8 +11,13 @@ use crate::games::{Game, Stuck};
 /// the stack.
 ///
 /// Runs along a rank come from the carry of an addition. All others are followed from rank to
-/// rank, once up and once down the occupied part of the board, a whole rank at a time and three
-/// directions side by side. The sum of weights is carried along and changed by what a move turns.
+/// rank, once up and once down the occupied part of the board, a whole rank at a time, both sides
+/// in one word. The sum of weights is carried along and changed by what a move turns.
+///
+/// Tried: one side after the other, 23 % slower on boards up to 32 wide and 6 % faster on wider
+/// ones; both sides of 64 files in a `u128`, 30 % slower than in two words; the three directions of
+/// both sides side by side in a vector, from 1.05 times as fast to less than half, as the compiler
+/// liked.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,

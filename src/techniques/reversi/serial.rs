@@ -7,6 +7,12 @@ use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Fault, Kind, Task, TechniqueEntry};
 
 /// The reference: every other technique must find its values.
+///
+/// Nodes a second on one core of an AMD EPYC (Zen 5) at depths 9 (8x8) to 3 (64x64), built for it,
+/// positions at even distances along the line: 58 M on 8x8, 18 M on 16x8, 14 M on 16x16, 8 M on
+/// 32x32, 5.7 M on 64x32, 3.2 M on 64x64. Every position entered counts. Built for any x86-64,
+/// 8x8 has about three quarters of that. What it took is told in
+/// [`Bits8`](crate::games::reversi::Bits8) and [`Rows`](crate::games::reversi::Rows).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",

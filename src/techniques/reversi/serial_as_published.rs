@@ -8,6 +8,9 @@ use crate::words::{Fault, Kind, Task, TechniqueEntry};
 
 /// The baseline of the paper's own factors: the search of `serial`, node for node, on boards of one
 /// byte a square that are copied for every move and evaluated from scratch.
+///
+/// Nodes a second on one core of an AMD EPYC (Zen 5): 1.5 M on 8x8, 0.8 M on 16x16, 0.16 M on 32x32,
+/// 0.045 M on 64x64.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
