@@ -130,9 +130,10 @@ impl<R: Representation> Siblings<R> for Both {
 
 /// Static evaluation of many positions on a device: one upload, one launch, one download.
 ///
-/// A search has one such batch, below the last node of the principal variation: some ten
-/// positions on 8x8, hundreds on 64x64. What bounds it is the way to the device and back, which
-/// costs more than the evaluations do on one core.
+/// A search has one such batch, below the last node of the principal variation. What bounds it is
+/// the way to the device and back: of 58 µs for four searches on 8x8 at depth 1 (pocl 3.1, two
+/// cores, both busy with other work) the kernels ran for 4 µs. Nothing was tried against that; a
+/// remedy would have to batch the leaves of several nodes.
 struct Leaves {
     kernel: Kernel,
     queue: Queue,
