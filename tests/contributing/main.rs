@@ -1,0 +1,220 @@
+//! The worked example of CONTRIBUTING.md: what the page shows is what is compiled here, and it
+//! answers as `serial` does. Without an OpenCL device, that one test says so and passes.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+// The example says `crate::` and `super::` as any file in src/techniques/reversi does, and so its
+// text needs no change on the way there.
+use plybench::{config, games, opencl, search, techniques, words};
+
+use games::reversi::{Colour, Position, Size};
+use techniques::{Sampler, Setup, Technique, registry};
+use words::{Answer, Case, Counters, Params, Task};
+
+mod reversi {
+    pub use plybench::techniques::reversi::{device_board, tasks};
+
+    pub mod leaf_batch;
+}
+
+use reversi::leaf_batch::TECHNIQUE;
+
+const PAGE: &str = include_str!("../../CONTRIBUTING.md");
+const RUST_FILE: &str = include_str!("reversi/leaf_batch.rs");
+const KERNEL_FILE: &str = include_str!("reversi/leaf_batch.cl");
+const MODULE: &str = "leaf_batch";
+
+/// A path below the repository's root.
+fn root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The page's code blocks in a language, each with its last line's end.
+fn blocks(language: &str) -> Vec<&'static str> {
+    let opening = format!("\n```{language}\n");
+    let inside = |(start, _): (usize, &str)| {
+        let text = &PAGE[start + opening.len()..];
+        &text[..text.find("```\n").unwrap()]
+    };
+    PAGE.match_indices(&opening).map(inside).collect()
+}
+
+/// The modules in the game's list, `techniques! { … }`, as its lines have them.
+fn registry_lines() -> Vec<String> {
+    let list = fs::read_to_string(root("src/techniques/reversi/mod.rs")).unwrap();
+    let (_, rest) = list.split_once("\ntechniques! {\n").unwrap();
+    let (lines, _) = rest.split_once("}\n").unwrap();
+    lines.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_shows_the_files_that_are_compiled_here() {
+    assert!(
+        blocks("rust").contains(&RUST_FILE),
+        "CONTRIBUTING.md does not show tests/contributing/reversi/leaf_batch.rs as it is"
+    );
+    assert!(
+        blocks("c").contains(&KERNEL_FILE),
+        "CONTRIBUTING.md does not show tests/contributing/reversi/leaf_batch.cl as it is"
+    );
+}
+
+#[test]
+fn the_registry_line_is_one_like_those_that_are_there() {
+    let line = format!("    {MODULE},");
+    assert!(blocks("rust").contains(&format!("{line}\n").as_str()));
+    let lines = registry_lines();
+    assert!(!lines.is_empty() && !lines.contains(&line));
+    for there in lines {
+        let module = there
+            .strip_prefix("    ")
+            .and_then(|rest| rest.strip_suffix(','));
+        let module = module.unwrap_or_else(|| panic!("`{there}` is not like `{line}`"));
+        let file = root(&format!("src/techniques/reversi/{module}.rs"));
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains("\npub const TECHNIQUE: Technique ="),
+            "{module}"
+        );
+    }
+    assert_eq!(TECHNIQUE.entry.name, MODULE.replace('_', "-"));
+}
+
+#[test]
+fn the_experiments_entry_is_one_that_the_smoke_test_takes() {
+    let entry = format!("[[technique]]\nname = \"{}\"\n", TECHNIQUE.entry.name);
+    assert!(blocks("toml").contains(&entry.as_str()));
+    let smoke = fs::read_to_string(root("configs/smoke.toml")).unwrap();
+    let text = smoke.replace("\n[sampling]\n", &format!("\n{entry}\n[sampling]\n"));
+    let mut catalogue = registry::catalogue();
+    let unknown = config::parse(&text, "smoke.toml", &catalogue).unwrap_err();
+    assert!(unknown.to_string().contains("leaf-batch"), "{unknown}");
+    catalogue.techniques.push(TECHNIQUE.entry);
+    let experiment = config::parse(&text, "smoke.toml", &catalogue).unwrap();
+    let last = experiment.techniques.last().unwrap();
+    assert_eq!(last.technique, TECHNIQUE.entry.name);
+}
+
+/// A folder with the kernels that are there and the example's.
+fn kernels() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for group in ["common", "reversi"] {
+        fs::create_dir(folder.path().join(group)).unwrap();
+        for entry in fs::read_dir(root("cl").join(group)).unwrap() {
+            let file = entry.unwrap();
+            let copy = folder.path().join(group).join(file.file_name());
+            fs::copy(file.path(), copy).unwrap();
+        }
+    }
+    let file = folder.path().join("reversi/leaf_batch.cl");
+    fs::write(file, KERNEL_FILE).unwrap();
+    folder
+}
+
+fn prepare(technique: &Technique, setup: &Setup<'_>) -> Box<dyn Sampler> {
+    (technique.prepare)(setup).unwrap_or_else(|fault| panic!("{}: {fault}", technique.entry.name))
+}
+
+/// What a technique of the registry answers.
+fn answer_of(name: &str, setup: &Setup<'_>) -> (Answer, Counters) {
+    let technique = registry::find("reversi", name).unwrap();
+    prepare(technique, setup).sample().unwrap()
+}
+
+/// A position with discs all over the board and more moves than a work-group has work-items.
+fn scattered_discs(size: Size) -> String {
+    let mut position = Position::start(size);
+    for square in size.all() {
+        match (5 * size.file(square) + 3 * size.rank(square)) % 11 {
+            0 | 4 => position.put(square, Colour::Black),
+            2 | 7 | 8 => position.put(square, Colour::White),
+            _ => {}
+        }
+    }
+    assert!(position.legal_moves().len() > 40, "{size}");
+    position.to_string()
+}
+
+#[test]
+fn the_example_answers_as_serial_does() {
+    let devices = match opencl::list() {
+        Ok(devices) => devices,
+        Err(none) => {
+            eprintln!("skipped: {none}");
+            return;
+        }
+    };
+    let device = opencl::open(opencl::select(&devices, &[]).unwrap()[0]).unwrap();
+    let kernels = kernels();
+    let none = Params::new();
+    let asks = [
+        // Whole games, to the end of the board and with passes.
+        (Task::Game, "board=4x4 depth=1", None),
+        (Task::Game, "board=4x4 depth=4", None),
+        (Task::Game, "board=6x6 depth=3", None),
+        (Task::Game, "board=8x8 depth=1", None),
+        (Task::Game, "board=8x8 depth=4", None),
+        // One word a rank; two, the second shorter; two whole ones.
+        (Task::Search, "board=32x20 depth=2", Some("32x20")),
+        (Task::Search, "board=40x20 depth=1", Some("40x20")),
+        (Task::Search, "board=64x64 depth=1", Some("64x64")),
+    ];
+    for (task, case, scattered) in asks {
+        let position = scattered.map(|board| scattered_discs(board.parse().unwrap()));
+        let parsed = Case::parse(case).unwrap();
+        let setup = Setup {
+            task,
+            case: &parsed,
+            options: &none,
+            params: &none,
+            seed: 1,
+            threads: 2,
+            device: Some(&device),
+            kernels: Some(kernels.path()),
+            position: position.as_deref(),
+            positions: None,
+            opponent: None,
+        };
+        let mut sampler = prepare(&TECHNIQUE, &setup);
+        let (answer, counters) = sampler.sample().unwrap();
+        assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
+        assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
+        // At most one batch a position, and most positions have one.
+        let launches = sampler.parts().launches;
+        let units = sampler.units();
+        assert!(
+            launches > 0 && 2 * launches >= units && launches <= units,
+            "{case}: {launches} launches for {units} positions"
+        );
+        // Again, as the next sample of the same cell.
+        assert_eq!(sampler.sample().unwrap(), (answer, counters), "{case}");
+        assert!(sampler.build_ns() > 0 && sampler.notes().starts_with("group "));
+    }
+}
+
+#[test]
+fn the_example_refuses_what_it_cannot_do() {
+    let case = Case::parse("board=8x8 depth=2").unwrap();
+    let none = Params::new();
+    let setup = Setup {
+        task: Task::Search,
+        case: &case,
+        options: &none,
+        params: &none,
+        seed: 1,
+        threads: 1,
+        device: None,
+        kernels: None,
+        position: Some("f5d6c3"),
+        positions: None,
+        opponent: None,
+    };
+    let fault = (TECHNIQUE.prepare)(&setup).err();
+    assert_eq!(
+        fault,
+        Some(words::Fault::Unsupported("no OpenCL device".into()))
+    );
+}
