@@ -67,7 +67,7 @@ fn the_registry_line_is_one_like_those_that_are_there() {
     let line = format!("    {MODULE},");
     assert!(blocks("rust").contains(&format!("{line}\n").as_str()));
     let lines = registry_lines();
-    assert!(!lines.is_empty() && !lines.contains(&line));
+    assert!(!lines.is_empty());
     for there in lines {
         let module = there
             .strip_prefix("    ")
@@ -87,15 +87,19 @@ fn the_registry_line_is_one_like_those_that_are_there() {
 fn the_experiments_entry_is_one_that_the_smoke_test_takes() {
     let entry = format!("[[technique]]\nname = \"{}\"\n", TECHNIQUE.entry.name);
     assert!(blocks("toml").contains(&entry.as_str()));
+    // Whoever has followed the page has the entry there already, and the technique.
     let smoke = fs::read_to_string(root("configs/smoke.toml")).unwrap();
+    let smoke = smoke.replace(&entry, "");
     let text = smoke.replace("\n[sampling]\n", &format!("\n{entry}\n[sampling]\n"));
     let mut catalogue = registry::catalogue();
+    let name = TECHNIQUE.entry.name;
+    catalogue.techniques.retain(|entry| entry.name != name);
     let unknown = config::parse(&text, "smoke.toml", &catalogue).unwrap_err();
-    assert!(unknown.to_string().contains("leaf-batch"), "{unknown}");
+    assert!(unknown.to_string().contains(name), "{unknown}");
     catalogue.techniques.push(TECHNIQUE.entry);
     let experiment = config::parse(&text, "smoke.toml", &catalogue).unwrap();
     let last = experiment.techniques.last().unwrap();
-    assert_eq!(last.technique, TECHNIQUE.entry.name);
+    assert_eq!(last.technique, name);
 }
 
 /// A folder with the kernels that are there and the example's.
