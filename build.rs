@@ -29,10 +29,13 @@ fn main() -> io::Result<()> {
     let kernels = files_under(&root.join("cl"))?;
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
     set("PLYBENCH_KERNEL_HASH", &hash(&kernels));
-    set(
-        "PLYBENCH_SOURCE_HASH",
-        &hash(&files_under(&root.join("src"))?),
-    );
+    // Other versions of the dependencies, or another profile, are another program too.
+    let mut sources = files_under(&root.join("src"))?;
+    for name in ["Cargo.lock", "Cargo.toml"] {
+        println!("cargo:rerun-if-changed={name}");
+        sources.push((name.to_owned(), fs::read(root.join(name))?));
+    }
+    set("PLYBENCH_SOURCE_HASH", &hash(&sources));
     set(
         "PLYBENCH_REVISION",
         &revision(&root).unwrap_or_else(|| "unknown".to_owned()),

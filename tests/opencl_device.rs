@@ -1,6 +1,7 @@
 //! What a real device does: pocl's on most machines. Without any, each test says so and passes.
 
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use plybench::opencl::{self, Access, BuildNeeds, Device};
@@ -11,7 +12,12 @@ fn kernels() -> &'static Path {
 }
 
 /// The best device, or `None` with a word about it.
-fn device() -> Option<Device> {
+///
+/// The driver has one test at a time: pocl 3.1 now and then dies where several threads build
+/// programs and launch them.
+fn device() -> Option<(MutexGuard<'static, ()>, Device)> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let devices = match opencl::list() {
         Ok(devices) => devices,
         Err(none) => {
@@ -20,7 +26,7 @@ fn device() -> Option<Device> {
         }
     };
     let best = opencl::select(&devices, &[]).expect("there is one");
-    Some(opencl::open(best[0]).expect("it opens"))
+    Some((turn, opencl::open(best[0]).expect("it opens")))
 }
 
 fn build(device: &Device, path: &str) -> Result<opencl::Program, Fault> {
@@ -34,7 +40,9 @@ fn build(device: &Device, path: &str) -> Result<opencl::Program, Fault> {
 
 #[test]
 fn a_kernel_runs_and_its_parts_are_within_the_wall() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let program = build(&device, "lanes.cl").unwrap();
     assert!(program.build_ns() > 0);
     assert!(
@@ -75,7 +83,9 @@ fn a_kernel_runs_and_its_parts_are_within_the_wall() {
 
 #[test]
 fn a_long_kernels_part_is_most_of_the_wall() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let program = build(&device, "lanes.cl").unwrap();
     let out = device.buffer::<u32>(4_096, Access::Write).unwrap();
     let mut kernel = program.kernel("spin").unwrap();
@@ -111,7 +121,9 @@ fn a_long_kernels_part_is_most_of_the_wall() {
 
 #[test]
 fn local_memory_and_barriers_work() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let program = build(&device, "lanes.cl").unwrap();
     let mut kernel = program.kernel("group_sum").unwrap();
     let group = 16.min(kernel.max_group());
@@ -132,7 +144,9 @@ fn local_memory_and_barriers_work() {
 
 #[test]
 fn a_write_may_be_changed_as_soon_as_it_returns() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let mut queue = device.queue().unwrap();
     // Under and over the size up to which writes do not wait.
     for len in [10usize, 1 << 20] {
@@ -149,7 +163,9 @@ fn a_write_may_be_changed_as_soon_as_it_returns() {
 
 #[test]
 fn a_failed_build_shows_the_start_of_its_log() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let fault = build(&device, "broken.cl").err().expect("it cannot build");
     let Fault::Build(reason) = &fault else {
         panic!("{fault:?}")
@@ -169,7 +185,9 @@ fn a_failed_build_shows_the_start_of_its_log() {
 
 #[test]
 fn a_constant_that_cannot_be_passed_is_refused() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let needs = BuildNeeds::default();
     for (name, value) in [
         ("A", "1 2"),
@@ -193,7 +211,9 @@ fn a_constant_that_cannot_be_passed_is_refused() {
 
 #[test]
 fn too_much_memory_is_refused_with_figures() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let largest = device.info().max_allocation_bytes as usize;
     let fault = device.buffer::<u8>(largest + 1, Access::Read).err();
     let Some(Fault::Memory(reason)) = fault else {
@@ -228,7 +248,9 @@ fn too_much_memory_is_refused_with_figures() {
 
 #[test]
 fn empty_buffers_are_allowed_and_copies_must_fit() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let mut queue = device.queue().unwrap();
     let empty = device.buffer::<u32>(0, Access::ReadWrite).unwrap();
     assert!(empty.is_empty());
@@ -247,7 +269,9 @@ fn empty_buffers_are_allowed_and_copies_must_fit() {
 
 #[test]
 fn a_launch_that_makes_no_sense_is_refused() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let program = build(&device, "lanes.cl").unwrap();
     let mut kernel = program.kernel("spin").unwrap();
     let mut queue = device.queue().unwrap();
@@ -274,7 +298,9 @@ fn a_launch_that_makes_no_sense_is_refused() {
 
 #[test]
 fn arguments_of_another_kind_are_refused() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let program = build(&device, "lanes.cl").unwrap();
     let mut kernel = program.kernel("group_sum").unwrap();
     let buffer = device.buffer::<u32>(64, Access::Write).unwrap();
@@ -291,7 +317,9 @@ fn arguments_of_another_kind_are_refused() {
 
 #[test]
 fn a_device_that_is_gone_is_a_fault() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let mut elsewhere = device.info().clone();
     elsewhere.platform_index = 99;
     assert!(matches!(opencl::open(&elsewhere), Err(Fault::Device(_))));
@@ -302,7 +330,9 @@ fn a_device_that_is_gone_is_a_fault() {
 
 #[test]
 fn the_vendor_header_counts_bits_right() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let needs = BuildNeeds::default();
     device
         .build("common/vendor.clh", &[], None, needs)

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use plybench::games::reversi::{
     Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
@@ -31,7 +33,12 @@ const BOARDS: [(&str, usize, u32); 10] = [
 ];
 
 /// The best device, or `None` with a word about it.
-fn device() -> Option<Device> {
+///
+/// The driver has one test at a time: pocl 3.1 now and then dies where several threads build
+/// programs and launch them.
+fn device() -> Option<(MutexGuard<'static, ()>, Device)> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let devices = match opencl::list() {
         Ok(devices) => devices,
         Err(none) => {
@@ -40,7 +47,7 @@ fn device() -> Option<Device> {
         }
     };
     let best = opencl::select(&devices, &[]).expect("there is one");
-    Some(opencl::open(best[0]).expect("it opens"))
+    Some((turn, opencl::open(best[0]).expect("it opens")))
 }
 
 fn evaluation(board: &str) -> Evaluation {
@@ -209,7 +216,9 @@ fn ask(
 
 #[test]
 fn moves_flips_and_values_are_those_of_the_rules() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let mut draw = Draw(1);
     for (board, second, _) in BOARDS {
         let evaluation = evaluation(board);
@@ -344,7 +353,9 @@ impl Visit for Search<'_> {
 
 #[test]
 fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let mut draw = Draw(2);
     for (board, second, depth) in BOARDS {
         let evaluation = evaluation(board);
@@ -414,7 +425,9 @@ impl Visit for Count<'_> {
 
 #[test]
 fn perft_is_the_published_one_and_the_hosts() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let mut draw = Draw(3);
     let published: [u64; 9] = [1, 4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216];
     for (board, group, depth) in [
@@ -450,7 +463,9 @@ fn perft_is_the_published_one_and_the_hosts() {
 
 #[test]
 fn the_technique_searches_counts_and_says_what_it_used() {
-    let Some(device) = device() else { return };
+    let Some((_turn, device)) = device() else {
+        return;
+    };
     let technique = registry::find("reversi", "pv-split").unwrap();
     let case = Case::parse("board=8x8 depth=4").unwrap();
     let params = Params::from([("group".to_owned(), Value::Int(16))]);

@@ -24,7 +24,7 @@ pub struct Program {
     pub version: String,
     /// Git revision, `-dirty` appended where the tree was; `unknown` outside a checkout.
     pub revision: String,
-    /// SHA-256 of every file under `src`, first 16 digits.
+    /// SHA-256 of every file under `src`, `Cargo.lock` and `Cargo.toml`, first 16 digits.
     pub source_hash: String,
     /// SHA-256 of every file under `cl`, first 16 digits; of the overriding folder's where
     /// `--kernels` named one.

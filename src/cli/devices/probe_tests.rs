@@ -3,18 +3,28 @@
 #![cfg(unix)]
 
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
 /// A program that does what the script says; `$3` is the platform asked for, if any.
+///
+/// Another process writes it: had this one the file open for writing, a child that a test beside
+/// starts meanwhile would have it open too, and what is open for writing cannot be run.
 fn program(script: &str) -> tempfile::TempPath {
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    write!(file, "#!/bin/sh\n{script}\n").unwrap();
-    file.as_file()
-        .set_permissions(std::fs::Permissions::from_mode(0o700))
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let name = format!("plybench-probe-{}-{number}", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let mut shell = Command::new("sh")
+        .args(["-c", "cat >\"$0\" && chmod 700 \"$0\""])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .spawn()
         .unwrap();
-    file.into_temp_path()
+    write!(shell.stdin.take().unwrap(), "#!/bin/sh\n{script}\n").unwrap();
+    assert!(shell.wait().unwrap().success());
+    tempfile::TempPath::try_from_path(path).unwrap()
 }
 
 /// Shell that says one thing.
