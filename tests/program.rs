@@ -187,10 +187,14 @@ fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
         code(&place.bench(&["run", "tiny.toml", "--technique", "nothing"])),
         1
     );
-    assert_eq!(
-        code(&place.bench(&["run", "tiny.toml", "--budget", "soon"])),
-        1
-    );
+    for budget in ["soon", "0s", "1ns", "31days"] {
+        for flag in ["--budget", "--cell-budget"] {
+            let output = place.bench(&["run", "tiny.toml", flag, budget]);
+            let said = text(&output.stderr);
+            assert_eq!(code(&output), 1, "{flag} {budget}: {said}");
+            assert!(said.contains("from \"1ms\" to \"30days\""), "{said}");
+        }
+    }
     assert!(!place.path().join("reports").exists());
 }
 
@@ -332,6 +336,31 @@ fn a_folder_that_cannot_be_written_is_exit_code_4() {
     let output = place.bench(&["run", "tiny.toml", "--out", "taken/run"]);
     assert_eq!(code(&output), 4, "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("taken"));
+
+    // The system's reason stands once in the line.
+    let output = place.bench(&["report", "absent"]);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 4, "{said}");
+    assert_eq!(said.matches("os error").count(), 1, "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_standard_output_is_one_line_and_exit_code_4() {
+    let place = Place::new(TINY);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("every Linux has it");
+    let output = place
+        .command(&["list"])
+        .stdout(full)
+        .output()
+        .expect("the program starts");
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 4, "{said}");
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert!(said.contains("standard output"), "{said}");
 }
 
 #[test]

@@ -96,10 +96,10 @@ pub struct RunArgs {
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
     /// Time for the whole run, as 90s, 5m, 1h
-    #[arg(short, long, value_name = "TIME", value_parser = duration)]
+    #[arg(short, long, value_name = "TIME", value_parser = crate::config::parse_duration)]
     pub budget: Option<Duration>,
     /// Time for each cell, as 30s: more gives more positions and tighter intervals
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = crate::config::parse_duration)]
     pub cell_budget: Option<Duration>,
     /// Threads of the parallel baselines [default: all that this process may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -231,14 +231,6 @@ pub struct WorkerArgs {
     /// Fail on purpose
     #[arg(long)]
     pub inject: Option<String>,
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        Ok(_) => Err("a time longer than 0, as 90s, 5m, 1h".into()),
-        Err(_) => Err("a time, as 90s, 5m, 1h".into()),
-    }
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

@@ -23,7 +23,7 @@ use exit::Failure;
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
-    terminal::die_quietly_on_a_closed_pipe();
+    terminal::end_where_stdout_cannot_be_written();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use super::exit::Exit;
+
 /// Whether colour may be written to stdout: a terminal, not a dumb one, and no `NO_COLOR`
 /// (<https://no-color.org>).
 pub fn colour() -> bool {
@@ -26,8 +28,8 @@ pub fn width() -> usize {
 }
 
 /// Printing into a pipe that closed early (`bench list | head -1`) ends the program without a
-/// panic message.
-pub fn die_quietly_on_a_closed_pipe() {
+/// word, and printing to a full disk with one line: `println!` would panic in both.
+pub fn end_where_stdout_cannot_be_written() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let text = panic
@@ -37,6 +39,10 @@ pub fn die_quietly_on_a_closed_pipe() {
         if text.contains("Broken pipe") {
             // 128 + SIGPIPE, as a shell reports a program that the signal ended.
             std::process::exit(141);
+        }
+        if let Some(why) = text.strip_prefix("failed printing to stdout: ") {
+            eprintln!("bench: standard output: cannot be written: {why}");
+            std::process::exit(Exit::Files as i32);
         }
         usual(panic);
     }));

@@ -10,7 +10,7 @@ use super::schedule::{Clock, HostWatch};
 use crate::results::Host;
 
 /// What can be wrong with a host while it is measured. Each is a warning in the rows, with its
-/// cause and what to do.
+/// cause and what to do. A row joins its warnings with `; `, so none has one in itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// Others used the processor: the share of it that they took, 0 to 1.
@@ -28,23 +28,23 @@ impl std::fmt::Display for Warning {
         match self {
             Warning::Busy(share) => write!(
                 f,
-                "busy host: other programs took {:.0} % of the processor; stop them",
+                "busy host: other programs took {:.0} % of the processor (stop them)",
                 share * 100.0
             ),
             Warning::Stolen(share) => write!(
                 f,
-                "stolen time: the hypervisor took {:.0} % of the processor; use a machine of \
-                 your own",
+                "stolen time: the hypervisor took {:.0} % of the processor (use a machine of \
+                 your own)",
                 share * 100.0
             ),
             Warning::Quota(quota, seen) => write!(
                 f,
-                "CPU quota: {quota:.1} of {seen} processors may be used; raise the quota or \
-                 give --threads"
+                "CPU quota: {quota:.1} of {seen} processors may be used (raise the quota or \
+                 give --threads)"
             ),
             Warning::Clock(before, after) => write!(
                 f,
-                "changed clock: {before} MHz before, {after} MHz after; fix the governor"
+                "changed clock: {before} MHz before, {after} MHz after (fix the governor)"
             ),
         }
     }
@@ -322,5 +322,17 @@ mod tests {
     fn a_changed_clock_is_told() {
         let warnings = between(&at(0, 0, 0, 0, Some(3000)), &at(0, 0, 100, 0, Some(2000)));
         assert!(warnings.contains(&Warning::Clock(3000, 2000)));
+    }
+
+    #[test]
+    fn no_warning_falls_apart_where_a_row_joins_several() {
+        for warning in [
+            Warning::Busy(0.5),
+            Warning::Stolen(0.5),
+            Warning::Quota(1.5, 4),
+            Warning::Clock(3000, 2000),
+        ] {
+            assert!(!warning.to_string().contains("; "), "{warning}");
+        }
     }
 }

@@ -111,7 +111,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         ),
         (
             earlier.environment.program.kernel_hash != request.program.kernel_hash,
-            "kernels",
+            "set of kernels",
         ),
         (
             earlier.environment.program.compiled_for != request.program.compiled_for,
@@ -156,7 +156,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     };
     if !stale.is_empty() {
         let why = if changed.is_empty() {
-            "their options, parameters, driver or device changed".to_owned()
+            "the options, positions, seed, parameters, driver or device changed".to_owned()
         } else {
             format!("another {} made them", changed.join(" and "))
         };

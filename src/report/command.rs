@@ -5,9 +5,11 @@ use crate::words::Case;
 
 /// Options of a run that decide what its cells measure, and so belong in every cell's command.
 /// Those without a value are marked.
-const KEPT: [(&str, bool); 5] = [
+const KEPT: [(&str, bool); 7] = [
     ("--quick", false),
     ("--budget", true),
+    ("-b", true),
+    ("--cell-budget", true),
     ("--threads", true),
     ("--seed", true),
     ("--kernels", true),

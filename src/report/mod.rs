@@ -64,12 +64,12 @@ pub enum ReportError {
     #[error("chart: {0}")]
     Chart(String),
     /// A file of the report could not be written.
-    #[error("{}: cannot be written: {source}", .path.display())]
+    #[error("{}: cannot be written: {error}", .path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
         /// The system's answer.
-        source: std::io::Error,
+        error: std::io::Error,
     },
 }
 
@@ -148,9 +148,9 @@ fn put(path: PathBuf, content: &[u8]) -> Result<PathBuf, ReportError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&path, content))
-        .map_err(|source| ReportError::Write {
+        .map_err(|error| ReportError::Write {
             path: path.clone(),
-            source,
+            error,
         })?;
     Ok(path)
 }

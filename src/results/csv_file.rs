@@ -88,13 +88,13 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
     }
 
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
-        if let Err(source) = self.file.write_all(bytes) {
+        if let Err(error) = self.file.write_all(bytes) {
             // Best effort: where this fails too, the next reader drops the torn line.
             let _ = self.file.set_len(self.length);
             return Err(ResultsError::Io {
                 path: self.path.clone(),
                 what: "written",
-                source,
+                error,
             });
         }
         self.length += bytes.len() as u64;

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 /// Why a run folder could not be read or written. Each is one line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The system refused.
-    #[error("{}: cannot be {what}: {source}", .path.display())]
+    /// The system refused. Its answer stands in the line, and is no `source()` beside it: whoever
+    /// prints the whole chain would print it twice.
+    #[error("{}: cannot be {what}: {error}", .path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// What was tried: `read`, `written`.
         what: &'static str,
         /// The system's answer.
-        source: io::Error,
+        error: io::Error,
     },
     /// Another run writes to the folder.
     #[error(
@@ -69,6 +70,6 @@ impl ResultsError {
         path: impl Into<PathBuf>,
     ) -> impl FnOnce(io::Error) -> ResultsError {
         let path = path.into();
-        move |source| ResultsError::Io { path, what, source }
+        move |error| ResultsError::Io { path, what, error }
     }
 }

@@ -33,8 +33,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
                 const uint squares = low_bits(min(WIDTH - 32 * column, 32));
                 const uint2 moves = legal_moves(board, rank, column, squares);
                 const uint2 cell = cell_at(board, rank, column);
-                value += weight_of(weights, cell.x, rank, column)
-                    - weight_of(weights, cell.y, rank, column)
+                value += weight_of(weights, cell.x, 0u, rank, column)
+                    - weight_of(weights, cell.y, 0u, rank, column)
                     + MOBILITY * ((int)popcount(moves.x) - (int)popcount(moves.y));
             }
         }
