@@ -21,7 +21,7 @@
 // Up to so many work-items the first sums what all have found; of more, SUMMERS work-items each
 // sum a part before.
 #ifndef SUM_ALONE
-#define SUM_ALONE 128
+#define SUM_ALONE 32
 #endif
 #ifndef SUMMERS
 #define SUMMERS 32
@@ -164,7 +164,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 
         if (item == 0) {
             int4 sums = (int4)(0);
-#pragma unroll 4
+#pragma unroll 8
             for (int i = 0; i < (LAST_SUMS + 3) / 4; ++i) {
                 sums += partial_fours[i];
             }
