@@ -169,9 +169,11 @@ impl<G: Game> Siblings<G> for FixedWindow {
             );
             (score, counters)
         };
-        // A single evaluation costs less than handing it to another thread.
-        let fewest = if depth == 0 { siblings.len() } else { 1 };
-        let answers: Vec<_> = siblings.par_iter().with_min_len(fewest).map(one).collect();
+        // One by one, as they differ widely in size; but a single evaluation costs less than handing
+        // it to another thread.
+        let share = if depth == 0 { siblings.len() } else { 1 };
+        let shares = siblings.par_iter().with_min_len(share).with_max_len(share);
+        let answers: Vec<_> = shares.map(one).collect();
         let mut counters = Counters::default();
         for (score, searched) in answers {
             scores.push(score);

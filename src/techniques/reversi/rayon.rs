@@ -11,8 +11,8 @@ use crate::words::{Counters, Fault, Kind, Task, TechniqueEntry};
 /// The like of `pv-split` on threads: the same nodes, on every run.
 ///
 /// What the fixed window costs, over mid-game positions of the 8x8 line: 1.64 times the nodes of
-/// `serial` at depth 8, 1.43 times at depth 9. On two cores it was 1.27 to 1.31 times as fast as
-/// `serial` at depths 9 and 10. On 16x16 at depth 5 it searches 2.5 times the nodes, and two cores
+/// `serial` at depth 8, 1.43 times at depth 9. On two cores it was 1.10 to 1.16 times as fast as
+/// `serial` at depth 8 and 1.16 to 1.31 times at depths 9 and 10. On 16x16 at depth 5 it searches 2.5 times the nodes, and two cores
 /// do not make up for that.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {

@@ -10,8 +10,8 @@ use crate::words::{Fault, Kind, Task, TechniqueEntry};
 /// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
 /// run.
 ///
-/// On two cores, over mid-game positions of the 8x8 line, 1.7 times as fast as `serial` at depth 8
-/// and 1.8 times at depths 9 and 10, with 3 to 5 % more nodes. Subtrees shared from remaining depth
+/// On two cores, over mid-game positions of the 8x8 line, 1.7 to 1.8 times as fast as `serial` at
+/// depths 8 to 10, with 3 to 5 % more nodes. Subtrees shared from remaining depth
 /// 4 instead of 5, and bounds re-read from 3 instead of 4, gave 1.63 times: too much of the time
 /// went into sharing.
 pub const TECHNIQUE: Technique = Technique {
