@@ -41,6 +41,11 @@ const TRUST_IN_PREDICTION: f64 = 2.0;
 /// budget: a noisy cell must not use up the time of those after it.
 const SHARE: f64 = 3.0;
 
+/// Begins the reason of a cell that the user cut off.
+pub const INTERRUPTED: &str = "interrupted";
+/// Begins the reason of a cell that the end of the run's budget cut off.
+pub const RUN_BUDGET_ENDED: &str = "the run's whole budget ended";
+
 /// Takes the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
     /// All samples of one cell.
@@ -393,11 +398,11 @@ impl Scheduler<'_> {
                     continue;
                 }
                 if self.stop.load(Ordering::Relaxed) {
-                    self.wind_up(lives, "interrupted", state)?;
+                    self.wind_up(lives, INTERRUPTED, state)?;
                     return Err(Stop::Interrupted);
                 }
                 if self.clock.now() >= self.experiment.budget.total {
-                    self.wind_up(lives, "the run's whole budget ended", state)?;
+                    self.wind_up(lives, RUN_BUDGET_ENDED, state)?;
                     let reason = self.total_spent();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
