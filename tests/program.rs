@@ -292,6 +292,73 @@ fn a_run_measures_checks_and_reports_and_its_second_time_does_nothing() {
 }
 
 #[test]
+fn a_filtered_run_drops_no_rows_of_another_program() {
+    let place = Place::new(TINY);
+    let host_only = ["run", "tiny.toml", "--technique", "^serial$"];
+    assert_eq!(code(&place.bench(&host_only)), 0);
+    let environment = place.run_folder().join("environment.toml");
+    let text_now = std::fs::read_to_string(&environment).expect("it was written");
+    let other = text_now.replace("source_hash = \"", "source_hash = \"0");
+    assert_ne!(text_now, other);
+    std::fs::write(&environment, other).expect("it can be written");
+
+    let measurements = place.run_folder().join("measurements.csv");
+    let before = std::fs::read(&measurements).expect("rows");
+    let output = place.bench(&[&host_only[..], &["--case", "board=4x4"]].concat());
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(
+        said.contains("holds 8 rows made by another program; measure all again without a filter"),
+        "{said}"
+    );
+    assert_eq!(before, std::fs::read(&measurements).expect("rows"));
+
+    // The filter that made the rows measures them all again.
+    let output = place.bench(&host_only);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 0, "{said}");
+    assert!(
+        said.contains("8 rows are measured again: another program made them"),
+        "{said}"
+    );
+    assert_ne!(before, std::fs::read(&measurements).expect("rows"));
+}
+
+#[test]
+fn a_resumed_run_says_what_it_keeps_and_tries_unmet_conditions_under_new_rules() {
+    // Long enough that no two samples take the same number of nanoseconds.
+    let slow = TINY
+        .replace("[\"4x4\", \"6x6\"]", "[\"8x8\"]")
+        .replace("depth = [1, 2]", "depth = [3, 4]")
+        .replace("max-samples = 6", "max-samples = 6\ntarget = 0.0001");
+    let place = Place::new(&slow);
+    let run = |more: &[&str]| {
+        let command = ["run", "tiny.toml", "--technique", "^serial$"];
+        let output = place.bench(&[&command[..], more].concat());
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let said = run(&["--case", "depth=3"]);
+    assert!(!said.contains("kept"), "{said}");
+    assert!(place.rows().iter().all(|row| !row["reason"].is_empty()));
+    let said = run(&[]);
+    assert!(
+        said.contains("2 cells kept from an earlier run, 2 to measure"),
+        "{said}"
+    );
+    let said = run(&[]);
+    assert!(
+        said.contains("4 cells kept from an earlier run, 0 to measure"),
+        "{said}"
+    );
+    let said = run(&["--cell-budget", "3s"]);
+    assert!(
+        said.contains("4 rows are measured again: their sampling condition was not met"),
+        "{said}"
+    );
+}
+
+#[test]
 fn faults_cost_one_cell_and_set_the_exit_code() {
     if no_device() {
         return;

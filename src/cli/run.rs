@@ -283,7 +283,7 @@ fn command_line() -> String {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::OtherExperiment { .. } => Failure::usage(error),
+        RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Failure::usage(error),
         RunError::Files(_) | RunError::Write(_) => Failure::files(error),
     }
 }

@@ -139,7 +139,7 @@ impl Executor for FakeExecutor {
         &mut self,
         cell: usize,
         count: u64,
-        _budget: Duration,
+        budget: Duration,
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>> {
         let Some((technique, depth, units, answered)) = self.ready.get(&cell).cloned() else {
@@ -158,7 +158,12 @@ impl Executor for FakeExecutor {
             return Err(lost.clone());
         }
         let mut samples = Vec::new();
+        let start = self.clock.now();
         for number in 0..count {
+            // As a worker: a batch ends with its budget.
+            if number > 0 && self.clock.now() - start >= budget {
+                break;
+            }
             // A little noise, so that intervals are not points.
             self.jitter = (self.jitter * 7 + 3) % 11;
             let total_ns = (script.ns_per_unit)(depth) * units * (995 + self.jitter) / 1000;

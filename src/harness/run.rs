@@ -1,21 +1,21 @@
 //! One run: an experiment over its devices, into a run folder.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock, describe};
-use super::plan::{Cell, HOST, NO_DEVICE, Plan, Target};
+use super::plan::{Plan, Target};
 use super::process::{ProcessExecutor, WorkerCommand};
+use super::resume::{cell_keys, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config::{self, Experiment};
 use crate::results::{
-    CellIdentity, Environment, FORMAT, FactRow, MeasurementRow, Program, ResultsError, RunFolder,
-    SampleRow, cell_key,
+    Environment, FORMAT, FactRow, MeasurementRow, Program, ResultsError, RunFolder, SampleRow,
 };
-use crate::words::{Catalogue, Status};
+use crate::words::Catalogue;
 
 /// What a run is asked to do.
 pub struct RunRequest<'a> {
@@ -74,96 +74,25 @@ pub enum RunError {
         /// What was asked.
         wanted: String,
     },
+    /// A filtered run would throw away rows that it does not measure again.
+    #[error(
+        "{}: holds {rows} made by another {what}; measure all again without a filter, or \
+         --fresh, or another folder with --out", .folder.display()
+    )]
+    OtherOrigin {
+        /// The folder.
+        folder: PathBuf,
+        /// How many rows it holds, `12 rows`.
+        rows: String,
+        /// What is not what it was: `program and host`.
+        what: String,
+    },
     /// A file could not be read or written.
     #[error(transparent)]
     Files(#[from] ResultsError),
     /// A row could not be written.
     #[error("{0:#}")]
     Write(anyhow::Error),
-}
-
-/// Opens the folder, drops the rows that are not valid any more, and says what it found.
-///
-/// Returns the folder, locked against a second run, and the notes for the user.
-pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
-    if request.fresh {
-        return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
-    }
-    let mut folder = RunFolder::create(request.folder)?;
-    let mut notes = folder.warnings().to_vec();
-    let Ok(earlier) = folder.read() else {
-        return Ok((folder, notes));
-    };
-    if let Some(row) = earlier.measurements.first()
-        && row.experiment != request.experiment.name
-    {
-        return Err(RunError::OtherExperiment {
-            folder: request.folder.to_owned(),
-            found: row.experiment.clone(),
-            wanted: request.experiment.name.clone(),
-        });
-    }
-    let host = describe(request.threads);
-    let changed = [
-        (
-            earlier.environment.program.source_hash != request.program.source_hash,
-            "program",
-        ),
-        (
-            earlier.environment.program.kernel_hash != request.program.kernel_hash,
-            "set of kernels",
-        ),
-        (
-            earlier.environment.program.compiled_for != request.program.compiled_for,
-            "build",
-        ),
-        (earlier.environment.host.cpu != host.cpu, "host"),
-        (
-            earlier.environment.host.threads != host.threads,
-            "thread count",
-        ),
-    ];
-    let changed: Vec<&str> = changed
-        .iter()
-        .filter(|(is, _)| *is)
-        .map(|(_, what)| *what)
-        .collect();
-    let stale: HashSet<String> = if changed.is_empty() {
-        let keys = cell_keys(request);
-        let plan = Plan::new(request.whole, request.targets, request.catalogue);
-        let current: HashMap<(String, String, String), String> = plan
-            .cells()
-            .map(|cell| (identity_of(cell), keys(cell)))
-            .collect();
-        earlier
-            .measurements
-            .iter()
-            .filter(|row| {
-                if row.device == NO_DEVICE && !request.targets.is_empty() {
-                    return true;
-                }
-                let id = (row.case.clone(), row.technique.clone(), row.device.clone());
-                current.get(&id).is_some_and(|key| *key != row.key)
-            })
-            .map(|row| row.key.clone())
-            .collect()
-    } else {
-        earlier
-            .measurements
-            .iter()
-            .map(|row| row.key.clone())
-            .collect()
-    };
-    if !stale.is_empty() {
-        let why = if changed.is_empty() {
-            "the options, positions, seed, parameters, driver or device changed".to_owned()
-        } else {
-            format!("another {} made them", changed.join(" and "))
-        };
-        let dropped = folder.retain(|key| !stale.contains(key))?;
-        notes.push(format!("{dropped} rows are measured again: {why}"));
-    }
-    Ok((folder, notes))
 }
 
 /// Makes the run.
@@ -260,85 +189,6 @@ pub fn run(
         .filter_map(|key| measured.remove(&key).or_else(|| kept.get(&key).cloned()))
         .collect();
     Ok(Finished { ended, rows })
-}
-
-/// The rows that need not be made again. What a budget cut off, and what a fault of the moment
-/// ended, is tried again.
-fn valid_rows(
-    plan: &Plan,
-    key: &dyn Fn(&Cell) -> String,
-    rows: &[MeasurementRow],
-) -> HashMap<String, MeasurementRow> {
-    let keys: HashSet<String> = plan.cells().map(key).collect();
-    rows.iter()
-        .filter(|row| keys.contains(&row.key))
-        .filter(|row| {
-            matches!(
-                row.status,
-                Status::Ok
-                    | Status::Mismatch
-                    | Status::Unsupported
-                    | Status::Memory
-                    | Status::BuildFailed
-            )
-        })
-        .map(|row| (row.key.clone(), row.clone()))
-        .collect()
-}
-
-fn identity_of(cell: &Cell) -> (String, String, String) {
-    (
-        cell.case.to_string(),
-        cell.choice.label.clone(),
-        cell.device_label.clone(),
-    )
-}
-
-/// The key of each cell: everything that a measurement depends on.
-fn cell_keys<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> String + 'a {
-    let host = describe(request.threads);
-    move |cell: &Cell| {
-        let driver = match cell.device.and_then(|place| request.targets.get(place)) {
-            Some(target) => {
-                let record = &target.record;
-                format!(
-                    "{} {} {}",
-                    record.platform_version, record.name, record.driver
-                )
-            }
-            None => String::new(),
-        };
-        let opponent = cell.choice.opponent.as_ref().and_then(|label| {
-            let other = request
-                .whole
-                .techniques
-                .iter()
-                .find(|t| t.label == *label)?;
-            Some((other.technique.as_str(), &other.params))
-        });
-        cell_key(&CellIdentity {
-            kernel_hash: if cell.device_label == HOST {
-                ""
-            } else {
-                &request.program.kernel_hash
-            },
-            source_hash: &request.program.source_hash,
-            game: &request.whole.game,
-            options: &request.whole.options,
-            task: request.whole.task,
-            case: &cell.case,
-            technique: &cell.choice.technique,
-            label: &cell.choice.label,
-            params: &cell.choice.params,
-            opponent,
-            positions: request.whole.sampling.positions,
-            seed: request.whole.seed,
-            device: &cell.device_label,
-            driver: &driver,
-            cpu: &host.cpu,
-            threads: request.threads,
-        })
-    }
 }
 
 /// Appends rows to the folder and remembers them.

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::executor::{Executor, Lost};
+use super::executor::{Executor, Lost, Outcome};
 use super::live::{Ending, FEWEST_SAMPLES, Live};
 use super::plan::{CaseGroup, Cell, Plan};
 use super::predict::Predictor;
@@ -40,6 +40,15 @@ const TRUST_IN_PREDICTION: f64 = 2.0;
 /// More than that it gets only where its fewest positions and samples need it, up to its own
 /// budget: a noisy cell must not use up the time of those after it.
 const SHARE: f64 = 3.0;
+
+/// A request gets at least this long, however little is left of the run's budget: less is absurd
+/// for a driver that has yet to start.
+const LEAST_REQUEST: Duration = Duration::from_secs(5);
+
+/// Begins the reason of a cell that the user cut off.
+pub const INTERRUPTED: &str = "interrupted";
+/// Begins the reason of a cell that the end of the run's budget cut off.
+pub const RUN_BUDGET_ENDED: &str = "the run's whole budget ended";
 
 /// Takes the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
@@ -164,11 +173,7 @@ impl Scheduler<'_> {
         });
 
         self.watch.begin();
-        let left = self
-            .experiment
-            .budget
-            .total
-            .saturating_sub(self.clock.now());
+        let left = self.left();
         if left.is_zero() {
             let reason = self.total_spent();
             return self.end_all(&mut lives, Status::Skipped, &reason, state);
@@ -199,6 +204,10 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<(), Stop> {
         self.check_stop()?;
+        if self.left().is_zero() {
+            let reason = self.total_spent();
+            return self.end(&mut lives[at], Status::Skipped, &reason, state);
+        }
         let live = &lives[at];
         let cell = live.cell;
         self.progress.working(cell);
@@ -322,6 +331,10 @@ impl Scheduler<'_> {
             if !lives[at].running() || reference_of(lives, at) != Some(at) {
                 continue;
             }
+            if self.left().is_zero() {
+                let reason = self.total_spent();
+                return self.end_all(lives, Status::Skipped, &reason, state);
+            }
             if let Some(samples) = self.take(&mut lives[at], 1, state)? {
                 lives[at].answer = samples
                     .into_iter()
@@ -361,7 +374,7 @@ impl Scheduler<'_> {
                 continue;
             }
             let count = self.experiment.sampling.warmup as u64;
-            if count == 0 {
+            if count == 0 || self.left().is_zero() {
                 continue;
             }
             if self.take(&mut lives[at], count, state)?.is_some() {
@@ -393,11 +406,11 @@ impl Scheduler<'_> {
                     continue;
                 }
                 if self.stop.load(Ordering::Relaxed) {
-                    self.wind_up(lives, "interrupted", state)?;
+                    self.wind_up(lives, INTERRUPTED, state)?;
                     return Err(Stop::Interrupted);
                 }
-                if self.clock.now() >= self.experiment.budget.total {
-                    self.wind_up(lives, "the run's whole budget ended", state)?;
+                if self.left().is_zero() {
+                    self.wind_up(lives, RUN_BUDGET_ENDED, state)?;
                     let reason = self.total_spent();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
@@ -544,12 +557,12 @@ impl Scheduler<'_> {
                 let why = "the reference could not be made ready again";
                 return Ok(Some((Status::Crashed, unsaid(why))));
             }
-            let deadline = self.experiment.budget.deadline;
+            let limit = self.bounded(self.experiment.budget.deadline);
             let cell = lives[reference].cell;
             let Some(executor) = self.executor(cell) else {
                 return Ok(None);
             };
-            match executor.value_of(cell.index, unit, &best, deadline) {
+            match executor.value_of(cell.index, unit, &best, limit.time) {
                 Ok(Ok(value)) if value == root => {
                     lives[at].approved.insert((unit, best));
                 }
@@ -570,7 +583,7 @@ impl Scheduler<'_> {
                 }
                 Err(Lost::Interrupted) => return Err(Stop::Interrupted),
                 Err(lost @ Lost::Timeout(_)) => {
-                    return Ok(Some((Status::Timeout, unsaid(&lost.to_string()))));
+                    return Ok(Some((limit.status(), unsaid(&limit.reason(&lost)))));
                 }
                 Err(lost) => return Ok(Some((Status::Crashed, unsaid(&lost.to_string())))),
             }
@@ -589,15 +602,15 @@ impl Scheduler<'_> {
         if !self.ensure(live, state)? {
             return Ok(None);
         }
-        let deadline = self.experiment.budget.deadline;
-        let budget = self.experiment.budget.cell;
+        let limit = self.bounded(self.experiment.budget.deadline);
+        let budget = self.bounded(self.experiment.budget.cell).time;
         let before = self.clock.now();
         let Some(executor) = self.executor(live.cell) else {
             return Ok(None);
         };
-        let outcome = executor.sample(live.cell.index, count, budget, deadline);
+        let outcome = executor.sample(live.cell.index, count, budget, limit.time);
         live.spent += self.clock.now().saturating_sub(before);
-        match self.settle(live, outcome, state)? {
+        match self.settle(live, outcome, limit, state)? {
             None => Ok(None),
             Some(samples) => {
                 for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
@@ -631,16 +644,17 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<bool, Stop> {
         let spec = self.spec(live.cell, positions);
+        let limit = self.bounded(PREPARE_DEADLINE);
         let Some(executor) = self.executor(live.cell) else {
             return Ok(false);
         };
-        let outcome = executor.prepare(&spec, PREPARE_DEADLINE);
+        let outcome = executor.prepare(&spec, limit.time);
         let generation = executor.generation();
         let timer = executor
             .opened()
             .map(|opened| opened.timer.clone())
             .unwrap_or_default();
-        match self.settle(live, outcome, state)? {
+        match self.settle(live, outcome, limit, state)? {
             None => Ok(false),
             Some(prepared) => {
                 live.generation = Some(generation);
@@ -670,7 +684,9 @@ impl Scheduler<'_> {
             return Ok(false);
         };
         let outcome = executor.limit(live.cell.index, units as usize);
-        match self.settle(live, outcome, state)? {
+        // The executor has a short deadline of its own for it.
+        let limit = self.bounded(LEAST_REQUEST);
+        match self.settle(live, outcome, limit, state)? {
             None => Ok(false),
             Some(units) => {
                 if units != live.units {
@@ -683,18 +699,19 @@ impl Scheduler<'_> {
         }
     }
 
-    /// An outcome's answer; or ends the cell with what went wrong.
+    /// An outcome's answer; or ends the cell with what went wrong. `limit` is the request's.
     fn settle<T>(
         &mut self,
         live: &mut Live<'_>,
-        outcome: Result<Result<T, Fault>, Lost>,
+        outcome: Outcome<T>,
+        limit: Limit,
         state: &mut State,
     ) -> Result<Option<T>, Stop> {
         let (status, reason) = match outcome {
             Ok(Ok(answer)) => return Ok(Some(answer)),
             Ok(Err(fault)) => (fault.status(), fault.to_string()),
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-            Err(lost @ Lost::Timeout(_)) => (Status::Timeout, lost.to_string()),
+            Err(lost @ Lost::Timeout(_)) => (limit.status(), limit.reason(&lost)),
             Err(lost) => (Status::Crashed, lost.to_string()),
         };
         self.end(live, status, &reason, state)?;
@@ -775,6 +792,22 @@ impl Scheduler<'_> {
         }
     }
 
+    /// What is left of the run's budget.
+    fn left(&self) -> Duration {
+        let total = self.experiment.budget.total;
+        total.saturating_sub(self.clock.now())
+    }
+
+    /// What a request may take: no more than is left of the run's budget, so that a run ends within
+    /// that and one request.
+    fn bounded(&self, wanted: Duration) -> Limit {
+        let left = self.left().max(LEAST_REQUEST);
+        Limit {
+            time: wanted.min(left),
+            by_run: left < wanted,
+        }
+    }
+
     fn total_spent(&self) -> String {
         let total = humantime::format_duration(self.experiment.budget.total);
         format!("the whole run's budget of {total} was spent before its turn")
@@ -811,6 +844,34 @@ impl Scheduler<'_> {
                 .map(|units| units as usize)
                 .or(self.experiment.sampling.positions),
             opponent,
+        }
+    }
+}
+
+/// What a request may take.
+#[derive(Clone, Copy)]
+struct Limit {
+    time: Duration,
+    /// It is the run's budget that ends it, not the request's own deadline.
+    by_run: bool,
+}
+
+impl Limit {
+    /// The status of a cell whose request passed it: nobody knows whether it hung where the run's
+    /// budget ended it.
+    fn status(self) -> Status {
+        if self.by_run {
+            Status::Skipped
+        } else {
+            Status::Timeout
+        }
+    }
+
+    fn reason(self, lost: &Lost) -> String {
+        if self.by_run {
+            format!("{RUN_BUDGET_ENDED}: {lost}")
+        } else {
+            lost.to_string()
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
 use super::plan::{CaseGroup, Cell, Plan, Target};
-use super::schedule::{Ended, HostWatch, Progress, Scheduler, Sink};
+use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, SampleRow};
 use crate::words::{
@@ -554,6 +554,50 @@ fn a_spent_total_budget_skips_the_rest() {
         row.reason,
         "the whole run's budget of 8ms was spent before its turn"
     );
+}
+
+#[test]
+fn a_request_gets_no_more_than_is_left_of_the_run() {
+    let hanging = Script {
+        lost_at: Some((1, Lost::Timeout(Duration::from_secs(20)))),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", hanging)]);
+    let mut experiment = experiment(&["serial", "device", "device-b"], &[1, 2]);
+    experiment.budget.total = Duration::from_secs(20);
+    setting.complete(&experiment);
+    // Its own deadline is 30 s.
+    assert!(setting.clock.now() < Duration::from_secs(21));
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Skipped, "nobody knows whether it hung");
+    assert!(
+        row.reason.starts_with("the run's whole budget ended"),
+        "{}",
+        row.reason
+    );
+    assert_eq!(setting.rows.of("device-b", 2).status, Status::Skipped);
+}
+
+#[test]
+fn no_trial_begins_when_the_run_is_over() {
+    let slow = Script {
+        ns_per_unit: |_| 2_000_000_000,
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", slow)]);
+    let mut experiment = experiment(&["serial", "device", "device-b"], &[1]);
+    experiment.budget.total = Duration::from_secs(3);
+    setting.complete(&experiment);
+    // The device's trial takes 4 s: it ends after the run's time, and nothing follows.
+    assert!(setting.clock.now() < Duration::from_secs(5));
+    for technique in ["serial", "device", "device-b"] {
+        assert_eq!(setting.rows.of(technique, 1).status, Status::Skipped);
+    }
+    let asked = |technique: &str| {
+        let prepared = format!("prepare {technique} board=8x8 depth=1");
+        setting.device.asked.contains(&prepared)
+    };
+    assert!(asked("device") && !asked("device-b"));
 }
 
 #[test]

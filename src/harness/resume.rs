@@ -1,0 +1,296 @@
+//! What a run may keep of an earlier one in the same folder, and what it must not throw away.
+
+use std::collections::{HashMap, HashSet};
+
+use super::host::describe;
+use super::plan::{Cell, HOST, NO_DEVICE, Plan};
+use super::run::{RunError, RunRequest};
+use super::schedule::{INTERRUPTED, RUN_BUDGET_ENDED};
+use crate::config::{self, Experiment};
+use crate::results::{CellIdentity, MeasurementRow, Run, RunFolder, cell_key};
+use crate::words::Status;
+
+/// Opens the folder, drops the rows that are not valid any more, and says what it found.
+///
+/// Returns the folder, locked against a second run, and the notes for the user.
+///
+/// # Errors
+///
+/// Where the folder holds another experiment, or rows of another program, kernels, build, host or
+/// thread count that a filtered run would not measure again; and where a file cannot be read or
+/// written.
+pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
+    if request.fresh {
+        return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
+    }
+    let mut folder = RunFolder::create(request.folder)?;
+    let mut notes = folder.warnings().to_vec();
+    let Ok(earlier) = folder.read() else {
+        return Ok((folder, notes));
+    };
+    if let Some(row) = earlier.measurements.first()
+        && row.experiment != request.experiment.name
+    {
+        return Err(RunError::OtherExperiment {
+            folder: request.folder.to_owned(),
+            found: row.experiment.clone(),
+            wanted: request.experiment.name.clone(),
+        });
+    }
+    let plan = Plan::new(request.experiment, request.targets, request.catalogue);
+    let keys = cell_keys(request);
+    let mut drop = |stale: &HashSet<String>, why: &str| -> Result<(), RunError> {
+        if !stale.is_empty() {
+            let dropped = folder.retain(|key| !stale.contains(key))?;
+            notes.push(format!("{} measured again: {why}", are(dropped, "row")));
+        }
+        Ok(())
+    };
+
+    let changed = changed(&earlier, request);
+    let stale = if changed.is_empty() {
+        let stale = of_another_key(request, &earlier.measurements, &keys);
+        let why = "the options, positions, seed, parameters, driver or device changed";
+        drop(&stale, why)?;
+        stale
+    } else {
+        let what = changed.join(" and ");
+        if lost_by_filter(request, &plan, &earlier.measurements) {
+            return Err(RunError::OtherOrigin {
+                folder: request.folder.to_owned(),
+                rows: count(earlier.measurements.len(), "row"),
+                what,
+            });
+        }
+        let rows = earlier.measurements.iter();
+        let stale = rows.map(|row| row.key.clone()).collect();
+        drop(&stale, &format!("another {what} made them"))?;
+        stale
+    };
+
+    // With the rows go their samples, which would otherwise stand beside a row that has none.
+    let wanted: HashSet<String> = plan.cells().map(&keys).collect();
+    let fewest = request.whole.sampling.min_samples as u64;
+    let otherwise = sampled_otherwise(&earlier, request);
+    let unmet: HashSet<String> = earlier
+        .measurements
+        .iter()
+        .filter(|row| wanted.contains(&row.key) && !stale.contains(&row.key))
+        .filter(|row| row.status == Status::Ok)
+        .filter(|row| is_unmet(&row.reason, row.samples, fewest, otherwise))
+        .map(|row| row.key.clone())
+        .collect();
+    drop(&unmet, "their sampling condition was not met")?;
+
+    let kept = earlier
+        .measurements
+        .iter()
+        .filter(|row| wanted.contains(&row.key) && is_settled(row.status))
+        .filter(|row| !stale.contains(&row.key) && !unmet.contains(&row.key))
+        .count();
+    if kept > 0 {
+        let to_measure = plan.len().saturating_sub(kept);
+        let cells = count(kept, "cell");
+        notes.push(format!(
+            "{cells} kept from an earlier run, {to_measure} to measure"
+        ));
+    }
+    Ok((folder, notes))
+}
+
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+fn are(number: usize, noun: &str) -> String {
+    let verb = if number == 1 { "is" } else { "are" };
+    format!("{} {verb}", count(number, noun))
+}
+
+/// What made the folder's rows and is not what it was; then none of them can stand beside new ones.
+fn changed(earlier: &Run, request: &RunRequest<'_>) -> Vec<&'static str> {
+    let (then, now) = (&earlier.environment.program, &request.program);
+    let (there, host) = (&earlier.environment.host, describe(request.threads));
+    [
+        (then.source_hash != now.source_hash, "program"),
+        (then.kernel_hash != now.kernel_hash, "set of kernels"),
+        (then.compiled_for != now.compiled_for, "build"),
+        (there.cpu != host.cpu, "host"),
+        (there.threads != host.threads, "thread count"),
+    ]
+    .into_iter()
+    .filter_map(|(is, what)| is.then_some(what))
+    .collect()
+}
+
+/// Whether the run is filtered and its folder has rows outside the filter, which it could only
+/// drop. A row that says that there was no device is no loss.
+fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]) -> bool {
+    let whole = Plan::new(request.whole, request.targets, request.catalogue);
+    if plan.len() == whole.len() {
+        return false;
+    }
+    let measured: HashSet<_> = plan.cells().map(identity_of).collect();
+    rows.iter()
+        .any(|row| row.device != NO_DEVICE && !measured.contains(&identity_in(row)))
+}
+
+/// The keys of rows whose cell is still in the experiment, but has another key now; and of those
+/// that had no device, where there is one now.
+fn of_another_key(
+    request: &RunRequest<'_>,
+    rows: &[MeasurementRow],
+    keys: &dyn Fn(&Cell) -> String,
+) -> HashSet<String> {
+    let plan = Plan::new(request.whole, request.targets, request.catalogue);
+    let current: HashMap<_, String> = plan
+        .cells()
+        .map(|cell| (identity_of(cell), keys(cell)))
+        .collect();
+    rows.iter()
+        .filter(|row| {
+            row.device == NO_DEVICE && !request.targets.is_empty()
+                || current
+                    .get(&identity_in(row))
+                    .is_some_and(|key| *key != row.key)
+        })
+        .map(|row| row.key.clone())
+        .collect()
+}
+
+/// Whether the folder's run had other sampling rules or another budget for a cell; so it is held
+/// to be where its experiment cannot be read.
+fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
+    let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
+    config::parse(
+        &earlier.experiment,
+        &request.folder.display().to_string(),
+        request.catalogue,
+    )
+    .map_or(true, |then| rules(&then) != rules(request.whole))
+}
+
+/// Whether an `ok` row stopped at a condition that this run may meet: cut off before this run's
+/// fewest samples, or ended under other rules. One that met its condition has no reason, and stays.
+fn is_unmet(reason: &str, samples: u64, min_samples: u64, sampled_otherwise: bool) -> bool {
+    let cut_off = [INTERRUPTED, RUN_BUDGET_ENDED]
+        .iter()
+        .any(|why| reason.starts_with(why));
+    !reason.is_empty() && (sampled_otherwise || cut_off && samples < min_samples)
+}
+
+/// Whether a row with this status need not be made again. What a budget cut off, and what a fault
+/// of the moment ended, is tried again.
+fn is_settled(status: Status) -> bool {
+    matches!(
+        status,
+        Status::Ok | Status::Mismatch | Status::Unsupported | Status::Memory | Status::BuildFailed
+    )
+}
+
+/// The rows of the plan that need not be made again, by key.
+pub fn valid_rows(
+    plan: &Plan,
+    key: &dyn Fn(&Cell) -> String,
+    rows: &[MeasurementRow],
+) -> HashMap<String, MeasurementRow> {
+    let keys: HashSet<String> = plan.cells().map(key).collect();
+    rows.iter()
+        .filter(|row| keys.contains(&row.key) && is_settled(row.status))
+        .map(|row| (row.key.clone(), row.clone()))
+        .collect()
+}
+
+fn identity_of(cell: &Cell) -> (String, String, String) {
+    (
+        cell.case.to_string(),
+        cell.choice.label.clone(),
+        cell.device_label.clone(),
+    )
+}
+
+fn identity_in(row: &MeasurementRow) -> (String, String, String) {
+    (row.case.clone(), row.technique.clone(), row.device.clone())
+}
+
+/// The key of each cell: everything that a measurement depends on.
+pub fn cell_keys<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> String + 'a {
+    let host = describe(request.threads);
+    move |cell: &Cell| {
+        let driver = match cell.device.and_then(|place| request.targets.get(place)) {
+            Some(target) => {
+                let record = &target.record;
+                format!(
+                    "{} {} {}",
+                    record.platform_version, record.name, record.driver
+                )
+            }
+            None => String::new(),
+        };
+        let opponent = cell.choice.opponent.as_ref().and_then(|label| {
+            let other = request
+                .whole
+                .techniques
+                .iter()
+                .find(|t| t.label == *label)?;
+            Some((other.technique.as_str(), &other.params))
+        });
+        cell_key(&CellIdentity {
+            kernel_hash: if cell.device_label == HOST {
+                ""
+            } else {
+                &request.program.kernel_hash
+            },
+            source_hash: &request.program.source_hash,
+            game: &request.whole.game,
+            options: &request.whole.options,
+            task: request.whole.task,
+            case: &cell.case,
+            technique: &cell.choice.technique,
+            label: &cell.choice.label,
+            params: &cell.choice.params,
+            opponent,
+            positions: request.whole.sampling.positions,
+            seed: request.whole.seed,
+            device: &cell.device_label,
+            driver: &driver,
+            cpu: &host.cpu,
+            threads: request.threads,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_met_its_condition_is_kept_under_all_rules() {
+        assert!(!is_unmet("", 3, 5, false));
+        assert!(!is_unmet("", 3, 5, true));
+    }
+
+    #[test]
+    fn what_was_cut_off_is_tried_again_below_the_fewest_samples() {
+        for why in [INTERRUPTED, RUN_BUDGET_ENDED] {
+            let reason = format!("{why} after 4 samples");
+            assert!(is_unmet(&reason, 4, 5, false));
+            assert!(!is_unmet(&reason, 4, 4, false));
+        }
+        // Its own budget ended it: the same budget would again.
+        assert!(!is_unmet(
+            "only 2 samples when its budget ended",
+            2,
+            5,
+            false
+        ));
+    }
+
+    #[test]
+    fn under_other_rules_an_unmet_condition_is_tried_again() {
+        let reason = "±9.0 %, not ±2.0 %, after the most samples allowed";
+        assert!(!is_unmet(reason, 50, 5, false));
+        assert!(is_unmet(reason, 50, 5, true));
+    }
+}
