@@ -91,26 +91,16 @@ fn device(device: &DeviceRecord) -> [Item; 2] {
 
 /// The commands of the run and of each cell.
 pub(crate) fn reproduce(index: &Index<'_>) -> Section {
-    let mut items = Vec::new();
-    let commands = &index.data.environment.commands;
-    if !commands.is_empty() {
-        let what = if commands.len() == 1 {
-            "This run was made by:"
-        } else {
-            "This run was made by, resumed by each command after the first:"
-        };
-        items.push(Item::Text(what.to_owned()));
-        items.push(Item::Commands(commands.clone()));
-    }
-    let revision = &index.data.environment.program.revision;
-    let text = match revision.as_str() {
-        "" | "unknown" => "The same again, in a folder that starts over:".to_owned(),
-        revision => {
-            format!("The same again, at revision `{revision}`, in a folder that starts over:")
-        }
+    let commands = command::of_folder(index);
+    let revision = match index.data.environment.program.revision.as_str() {
+        "" | "unknown" => String::new(),
+        revision => format!(", at revision `{revision}`"),
     };
-    items.push(Item::Text(text));
-    items.push(Item::Commands(vec![command::of_experiment(index)]));
+    let text = match commands.len() {
+        1 => format!("The whole run{revision}:"),
+        _ => format!("The whole run, by these commands one after the other{revision}:"),
+    };
+    let mut items = vec![Item::Text(text), Item::Commands(commands)];
     let cells: Vec<String> = index
         .cells()
         .map(|(case, place, _)| command::of_cell(index, case, &place))

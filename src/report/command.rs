@@ -3,6 +3,9 @@
 use super::data::{HOST, Index, Place};
 use crate::words::Case;
 
+/// How the program is called in a checkout; it records its commands under its bare name.
+const PROGRAM: &str = "./scripts/bench";
+
 /// Options of a run that decide what its cells measure, and so belong in every cell's command.
 /// Those without a value are marked.
 const KEPT: [(&str, bool); 7] = [
@@ -32,11 +35,23 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
     line(&words)
 }
 
-/// The command that makes the whole run again, into a folder of its own.
-pub(crate) fn of_experiment(index: &Index<'_>) -> String {
-    let mut words = of_run(index);
-    words.push("--fresh".to_owned());
-    line(&words)
+/// The commands that made the folder, as they were given, each once: a run that is resumed is
+/// given the same command again. Of a folder that holds none, the plain one.
+pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for command in &index.data.environment.commands {
+        let line = match command.strip_prefix("bench ") {
+            Some(arguments) => format!("{PROGRAM} {arguments}"),
+            None => command.clone(),
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    if lines.is_empty() {
+        lines.push(line(&of_run(index)));
+    }
+    lines
 }
 
 fn line(words: &[String]) -> String {
@@ -68,7 +83,7 @@ fn of_run(index: &Index<'_>) -> Vec<String> {
         })
         .cloned()
         .unwrap_or_else(|| format!("configs/{name}.toml"));
-    let mut words = vec!["./scripts/bench".to_owned(), "run".to_owned(), file];
+    let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
     for (at, word) in given.iter().enumerate() {
         let (flag, joined) = match word.split_once('=') {
             Some((flag, _)) => (flag, true),

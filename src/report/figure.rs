@@ -24,6 +24,33 @@ pub(crate) struct Known {
     pub verdict: Option<Verdict>,
     /// Median time of the baseline that a ratio is over, ns.
     pub baseline_ns: Option<u64>,
+    /// How many samples a ratio is made from, baseline's and technique's, where either has fewer
+    /// than [`ENOUGH`].
+    pub few: Option<(usize, usize)>,
+}
+
+/// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
+/// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
+const ENOUGH: usize = 6;
+
+/// What stands under a table that has ratios of few samples.
+pub(crate) const FEW: &str = "Ratios that name their samples, uncoloured, have fewer than six on \
+    a side (`5 over 3 samples`: the baseline's, then the technique's). Their interval is at best \
+    the samples' range, which holds the true median in 50 % of all cases for two samples, 75 % for \
+    three, 88 % for four and 94 % for five: take them as a hint.";
+
+impl Known {
+    /// The samples of a ratio that has few: `3 samples`, or `5 over 3 samples` where its sides
+    /// differ.
+    pub(crate) fn few_samples(&self) -> Option<String> {
+        self.few.map(|(baseline, technique)| {
+            if baseline == technique {
+                format!("{technique} samples")
+            } else {
+                format!("{baseline} over {technique} samples")
+            }
+        })
+    }
 }
 
 /// Why there is no number.
@@ -185,7 +212,9 @@ pub(crate) fn speedup(
     let scale = same_work(index.data.experiment.task, row, base)?;
     let seed = index.data.experiment.seed;
     compared(
-        ratio_of_medians(index.times(base), index.times(row), seed),
+        index.times(base),
+        index.times(row),
+        seed,
         scale,
         base.median_ns,
     )
@@ -201,13 +230,19 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<K
         .filter(|sample| sample.key == row.key)
         .map(|sample| sample.opponent_ns)
         .collect();
-    let ratio = ratio_of_medians(&opponent, index.times(row), index.data.experiment.seed);
-    compared(ratio, 1.0, row.opponent_ns)
+    let seed = index.data.experiment.seed;
+    compared(&opponent, index.times(row), seed, 1.0, row.opponent_ns)
 }
 
 /// A ratio that may be printed, or why it may not.
-fn compared(ratio: Option<Ratio>, scale: f64, baseline_ns: Option<u64>) -> Result<Known, Missing> {
-    let Some(ratio) = ratio else {
+fn compared(
+    baseline: &[u64],
+    technique: &[u64],
+    seed: u64,
+    scale: f64,
+    baseline_ns: Option<u64>,
+) -> Result<Known, Missing> {
+    let Some(ratio) = ratio_of_medians(baseline, technique, seed) else {
         return Err(Missing::new(
             "no samples",
             "the raw samples of one side are not in the folder",
@@ -241,6 +276,8 @@ fn compared(ratio: Option<Ratio>, scale: f64, baseline_ns: Option<u64>) -> Resul
         interval: ratio.interval,
         verdict: Some(verdict),
         baseline_ns,
+        few: (baseline.len().min(technique.len()) < ENOUGH)
+            .then_some((baseline.len(), technique.len())),
     })
 }
 
@@ -284,6 +321,7 @@ fn plain(value: f64) -> Known {
         interval: None,
         verdict: None,
         baseline_ns: None,
+        few: None,
     }
 }
 

@@ -11,6 +11,8 @@ pub(crate) enum Tone {
     Slower,
     /// Neither can be told from the other.
     Tie,
+    /// There is a ratio, of too few samples to colour it.
+    Few,
     /// There is no number.
     Missing,
     /// Something went wrong.
@@ -75,6 +77,14 @@ impl Grid {
             head: head.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
         }
+    }
+
+    /// Whether a ratio in it has few samples, which needs a word below it.
+    pub(crate) fn has_few(&self) -> bool {
+        self.rows
+            .iter()
+            .flatten()
+            .any(|entry| entry.tone == Tone::Few)
     }
 
     /// Whether a column holds words, so that its heading is set to the left.

@@ -4,7 +4,7 @@ use super::data::{HOST, Index};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section};
 use super::number::Unit;
-use super::paper::{comparison, missing};
+use super::paper::{comparison, few_samples, missing};
 use super::sections::section;
 use crate::words::Status;
 
@@ -61,6 +61,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
     if grid.rows.is_empty() {
         return None;
     }
+    let few = grid.has_few();
     let mut items = vec![
         Item::Table(grid),
         Item::Text(
@@ -70,6 +71,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
                 .to_owned(),
         ),
     ];
+    items.extend(few.then(few_samples));
     if !games.is_empty() {
         let summary = format!(
             "The games ({}), each with its final difference",

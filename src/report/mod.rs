@@ -7,6 +7,7 @@
 //!   `tables/headline.csv` and `tables/cells.csv` in every report
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
+//!   (what an earlier report left in these two folders is removed)
 //! - `report.md`, GitHub-flavoured Markdown, and `index.html`, one page with everything inside
 //!
 //! A speed-up is a ratio of medians with its bootstrap interval, from the raw samples, against a
@@ -66,6 +67,14 @@ pub enum ReportError {
     /// A file of the report could not be written.
     #[error("{}: cannot be written: {error}", .path.display())]
     Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        error: std::io::Error,
+    },
+    /// A table or a chart of an earlier report could not be removed.
+    #[error("{}: cannot be removed: {error}", .path.display())]
+    Remove {
         /// The file or folder.
         path: PathBuf,
         /// The system's answer.
@@ -132,6 +141,8 @@ pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportE
         let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
         paths.charts.push(put(path, chart.svg.as_bytes())?);
     }
+    remove_others(&out_dir.join("tables"), "csv", &paths.tables)?;
+    remove_others(&out_dir.join("charts"), "svg", &paths.charts)?;
     put(
         paths.markdown.clone(),
         markdown::render(&report.document).as_bytes(),
@@ -141,6 +152,31 @@ pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportE
         page::render(&report.document).as_bytes(),
     )?;
     Ok(paths)
+}
+
+/// Removes the files with this ending that are none of `written`: an earlier report's, whose
+/// experiment had other tables or whose run had other devices. Nothing else in the folder is ours.
+fn remove_others(folder: &Path, ending: &str, written: &[PathBuf]) -> Result<(), ReportError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| ReportError::Remove { path, error }
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        // A report without charts makes no folder for them.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(folder)(error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(failed(folder))?;
+        let path = entry.path();
+        let is_file = entry.file_type().map_err(failed(&path))?.is_file();
+        let has_ending = path.extension().is_some_and(|own| own == ending);
+        if is_file && has_ending && !written.contains(&path) {
+            std::fs::remove_file(&path).map_err(failed(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file, and the folder that it is in.

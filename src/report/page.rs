@@ -119,6 +119,7 @@ fn class(entry: &Entry) -> Option<&'static str> {
         (Tone::Faster, _) => Some("faster"),
         (Tone::Slower, _) => Some("slower"),
         (Tone::Tie, _) => Some("tie"),
+        (Tone::Few, _) => Some("few"),
         (Tone::Missing, false) => Some("missing"),
         (Tone::Missing, true) => Some("missing word"),
         (Tone::Bad, false) => Some("bad"),

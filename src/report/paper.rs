@@ -30,8 +30,10 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
                 .collect(),
         );
     }
+    let few = grid.has_few();
     items.push(Item::Table(grid));
     items.push(Item::Text(legend(block)));
+    items.extend(few.then(few_samples));
     items
 }
 
@@ -79,12 +81,20 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
             entry
         }
     };
+    if let Some(samples) = known.few_samples() {
+        entry = entry.small(samples).tone(Tone::Few);
+    }
     if let Some(ns) = known.baseline_ns {
         entry
             .small
             .push(format!("over {}", Unit::Time.show(ns as f64)));
     }
     entry
+}
+
+/// The word under a table with ratios of few samples.
+pub(crate) fn few_samples() -> Item {
+    Item::Text(figure::FEW.to_owned())
 }
 
 /// Why there is no number.

@@ -7,7 +7,7 @@ use super::figure::{self, Known, Missing};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::headline::Headline;
 use super::number::{Unit, percent};
-use super::paper::{comparison, missing, one_line};
+use super::paper::{comparison, few_samples, missing, one_line};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Status};
 
@@ -41,6 +41,7 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
             }
             grid.rows.push(row);
         }
+        let few = grid.has_few();
         items.push(Item::Table(grid));
         items.push(Item::Text(
             "The fastest device technique, in the last case of each family (the most work) that has \
@@ -51,6 +52,7 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
              `unclear` and not shown."
                 .to_owned(),
         ));
+        items.extend(few.then(few_samples));
     }
     section("headline", "Headline", items)
 }
@@ -76,11 +78,10 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
         speed-up, which has two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second \
         over those of `serial`, and nodes over the nodes of `serial`. A technique that visits more \
         nodes must be that much faster at each.";
-    section(
-        "cells",
-        "Every cell",
-        vec![Item::Table(grid), Item::Text(text.to_owned())],
-    )
+    let few = grid.has_few();
+    let mut items = vec![Item::Table(grid), Item::Text(text.to_owned())];
+    items.extend(few.then(few_samples));
+    section("cells", "Every cell", items)
 }
 
 fn cell_row(

@@ -15,6 +15,13 @@ const RED: &str = "31";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";
 
+/// What stands under a table with ratios of few samples, in lines that fit the narrowest terminal.
+const FEW: [&str; 3] = [
+    "fewer than six samples on a side: the",
+    "interval is only their range, less sure",
+    "than 95 %",
+];
+
 /// The closing table of a run: the headline's ratios with their intervals, what is missing and
 /// why, and where the report is. Lines are at most `width` characters long (but for the path);
 /// `colour` adds ANSI escapes.
@@ -37,6 +44,9 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
         } else {
             table.narrow(width, paint)
         });
+        if headlines.iter().any(Headline::has_few_samples) {
+            lines.extend(FEW.map(|line| paint.dye(DIM, line)));
+        }
     }
     lines.push(String::new());
     lines.extend(tally(&index, width, paint));
@@ -200,10 +210,11 @@ fn ratio(result: &Result<Known, Missing>) -> (String, &'static str) {
                 Some(Verdict::Tie) => ("tie, ", ""),
                 _ => ("", YELLOW),
             };
-            (
-                format!("{word}{}{interval}", Unit::Plain.show(known.value)),
-                code,
-            )
+            let text = format!("{word}{}{interval}", Unit::Plain.show(known.value));
+            match known.few_samples() {
+                Some(samples) => (format!("{text}, {samples}"), DIM),
+                None => (text, code),
+            }
         }
         Err(missing) => (missing.status.to_owned(), DIM),
     }

@@ -1,7 +1,7 @@
 //! Reports from run folders on disk.
 
 use plybench::config::to_toml;
-use plybench::report::{RunData, write};
+use plybench::report::{RunData, write, write_from};
 use plybench::results::RunFolder;
 use plybench::techniques::registry;
 
@@ -84,4 +84,23 @@ fn an_experiment_that_is_damaged_is_refused_by_line() {
         "{error}"
     );
     assert!(error.contains("reversy"), "{error}");
+}
+
+#[test]
+fn tables_and_charts_of_an_earlier_report_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    write_from(&data, folder.path()).unwrap();
+    let at = |name: &str| folder.path().join(name);
+    assert!(at("charts/figure-4.svg").is_file() && at("tables/table-1.csv").is_file());
+    std::fs::write(at("tables/notes.txt"), "mine").unwrap();
+    std::fs::write(at("mine.csv"), "mine").unwrap();
+    data.experiment.charts.clear();
+    data.experiment.tables.remove(0);
+    let paths = write_from(&data, folder.path()).unwrap();
+    assert!(!at("charts/figure-4.svg").exists() && !at("tables/table-1.csv").exists());
+    let kept = paths.tables.iter().chain(&paths.charts);
+    for path in kept.chain([&at("tables/notes.txt"), &at("mine.csv")]) {
+        assert!(path.is_file(), "{}", path.display());
+    }
 }

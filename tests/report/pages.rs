@@ -180,10 +180,37 @@ fn each_cell_has_its_command() {
     let command = "./scripts/bench run configs/reversi.toml --quick --threads 2 \
         --technique '^pv-split$' --case board=16x16 --case depth=1 --device 'Imagined <GPU> & Sons'\n";
     assert!(text.contains(command), "{text}");
-    assert!(
-        text.contains("run configs/reversi.toml --quick --threads 2 --fresh\n"),
-        "{text}"
+}
+
+#[test]
+fn the_run_is_made_again_by_the_commands_that_made_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let reproduce = |data: &RunData| {
+        write_from(data, folder.path()).unwrap();
+        let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+        let (_, section) = text.split_once("## Reproduce\n").unwrap();
+        section.split_once("<details>").unwrap().0.to_owned()
+    };
+    let first = "run configs/reversi.toml --case depth=1 --cell-budget 5s --out 'my runs'";
+    let second = "run configs/reversi.toml --technique '^rayon$' --out 'my runs'";
+    data.environment.commands = vec![format!("bench {first}"), format!("bench {first}")];
+    assert_eq!(
+        reproduce(&data),
+        format!(
+            "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
+        )
     );
+    data.environment.commands.push(format!("bench {second}"));
+    assert_eq!(
+        reproduce(&data),
+        format!(
+            "\nThe whole run, by these commands one after the other, at revision `abc1234`:\n\n\
+             ```sh\n./scripts/bench {first}\n./scripts/bench {second}\n```\n\n"
+        )
+    );
+    data.environment.commands.clear();
+    assert!(reproduce(&data).contains("```sh\n./scripts/bench run configs/reversi.toml\n```"));
 }
 
 #[test]

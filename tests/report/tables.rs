@@ -1,7 +1,7 @@
 //! The numbers of a report, read back from its CSVs.
 
 use approx::assert_relative_eq;
-use plybench::report::{RunData, write_from};
+use plybench::report::{RunData, terminal_summary, write_from};
 use plybench::words::{Case, Status, Value};
 
 use crate::fixture::*;
@@ -325,4 +325,37 @@ fn several_devices_have_a_block_each() {
         table.row(&[("board", "16x16"), ("depth", "1")])["status"],
         "faster"
     );
+}
+
+#[test]
+fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    let at = case("8x8", 1);
+    let times = |ns: u64, count: u64| -> Vec<u64> { (0..count).map(|i| ns + 1_000 * i).collect() };
+    measure_times(&mut data, &at, "serial", &times(8 * MS, 6), 10);
+    measure_times(&mut data, &at, "rayon", &times(6 * MS, 3), 10);
+    measure_times(&mut data, &at, "pv-split", &times(2 * MS, 6), 10);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let table = tables(&data, "table-2-over-rayon");
+    let row = table.row(&[("board", "8x8"), ("depth", "1")]);
+    assert_eq!(row["status"], "faster", "value and interval stay");
+    let (page, markdown) = (read("index.html"), read("report.md"));
+    // Six on both sides are enough; three on one are not.
+    assert!(page.contains("<td class=\"faster\">4.00<small>"), "{page}");
+    assert!(page.contains("<td class=\"few\">3.00<small>"), "{page}");
+    assert!(page.contains("<small>3 over 6 samples</small>"), "{page}");
+    assert!(page.contains("take them as a hint"), "{page}");
+    assert!(markdown.contains("<br>3 over 6 samples<br>over 6.00 ms |"));
+    assert!(!markdown.contains("**3.00**"), "not bold");
+    assert!(markdown.contains("take them as a hint"));
+    let text = terminal_summary(&data, 120, true);
+    assert!(text.contains("\x1b[32m4.00"), "{text}");
+    assert!(
+        text.contains("\x1b[2m3.00 (") && text.contains("), 3 over 6 samples"),
+        "{text}"
+    );
+    assert!(text.contains("less sure"), "{text}");
+    let text = terminal_summary(&eventful(folder.path()), 120, false);
+    assert!(!text.contains("samples"), "{text}");
 }
