@@ -43,6 +43,8 @@ pub struct Live<'p> {
     pub units: u64,
     /// What a unit costs, by the trial run, ns.
     pub ns_per_unit: f64,
+    /// The trial run: its units and what was measured.
+    pub trial: Option<(u64, Sampled)>,
     /// What a sample was predicted to cost before the trial, ns.
     pub predicted_ns: Option<u64>,
     /// The samples, each with its place in the run's order.
@@ -79,6 +81,7 @@ impl<'p> Live<'p> {
             most_units: 1,
             units: 1,
             ns_per_unit: 0.0,
+            trial: None,
             predicted_ns: None,
             samples: Vec::new(),
             turns: 0,

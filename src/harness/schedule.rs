@@ -32,6 +32,9 @@ const BATCH_MOST: u64 = 50;
 pub const TURNS: u64 = 4;
 /// A trial run shorter than this is repeated: its first call is all cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
+/// A trial of at least so many nanoseconds, with the final number of positions, is a sample like
+/// any other: whatever was cold at its start does not show in it.
+const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 /// Predictions are off by a factor of two as often as not: only beyond that is a cell skipped
 /// without a trial run.
 const TRUST_IN_PREDICTION: f64 = 2.0;
@@ -39,7 +42,7 @@ const TRUST_IN_PREDICTION: f64 = 2.0;
 /// A cell may take so many times its equal share of the time that is left without a question.
 /// More than that it gets only where its fewest positions and samples need it, up to its own
 /// budget: a noisy cell must not use up the time of those after it.
-const SHARE: f64 = 3.0;
+const SHARE: f64 = 1.5;
 
 /// A request gets at least this long, however little is left of the run's budget: less is absurd
 /// for a driver that has yet to start.
@@ -186,6 +189,7 @@ impl Scheduler<'_> {
         self.choose_units(&mut lives, fixed_units, (budget, share), state)?;
         self.references(&mut lives, state)?;
         self.warm_up(&mut lives, state)?;
+        Self::count_trials(&mut lives, state);
         let outcome = self.rounds(&mut lives, (budget, share), state);
         for live in &lives {
             if let Some(executor) = self.executor(live.cell) {
@@ -260,6 +264,8 @@ impl Scheduler<'_> {
                 return Ok(());
             };
             let ns = samples.iter().map(|s| s.total_ns).min().unwrap_or(0);
+            let units = lives[at].units;
+            lives[at].trial = samples.into_iter().next().map(|sample| (units, sample));
             shortest = Some(shortest.map_or(ns, |least| least.min(ns)));
             if ns >= TRIAL_REPEAT_NS {
                 break;
@@ -415,6 +421,20 @@ impl Scheduler<'_> {
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
                 self.batch(lives, at, budgets, state)?;
+            }
+        }
+    }
+
+    /// Makes long trials with the final number of positions the first samples of their cells.
+    fn count_trials(lives: &mut [Live<'_>], state: &mut State) {
+        for live in lives.iter_mut().filter(|l| l.running() && !l.shadow) {
+            let units = live.units;
+            let long =
+                |(of, sample): &(u64, Sampled)| *of == units && sample.total_ns >= TRIAL_COUNTS_NS;
+            if let Some((_, sample)) = live.trial.take().filter(long) {
+                live.spent_sampling += Duration::from_nanos(sample.total_ns);
+                live.samples.push((state.taken, sample));
+                state.taken += 1;
             }
         }
     }

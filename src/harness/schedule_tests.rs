@@ -397,10 +397,30 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 3 times 40 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.
-    experiment.budget.total = Duration::from_secs(40);
+    // 1.5 times 80 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.
+    experiment.budget.total = Duration::from_secs(80);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);
+}
+
+#[test]
+fn a_long_trial_with_the_final_positions_is_a_sample() {
+    // 3 s for two positions, the fewest: five samples break the budget, and two with the trial fit.
+    let slow = Script {
+        ns_per_unit: |_| 1_500_000_000,
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", slow)]);
+    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let row = setting.rows.of("device", 1);
+    assert_eq!((row.status, row.units, row.samples), (Status::Ok, 2, 3));
+    let asked = setting
+        .device
+        .asked
+        .iter()
+        .filter(|a| *a == "sample device x1")
+        .count();
+    assert_eq!(asked, 3, "the trial is one of the three samples");
 }
 
 #[test]
@@ -413,8 +433,8 @@ fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     let mut setting = Setting::new(&[("device", slow)]);
     setting.complete(&experiment(&["serial", "device"], &[1, 2, 3, 4]));
     let row = setting.rows.of("device", 3);
-    assert_eq!((row.status, row.units, row.samples), (Status::Ok, 2, 2));
-    assert_eq!(row.reason, "only 2 samples when its budget ended");
+    assert_eq!((row.status, row.units, row.samples), (Status::Ok, 2, 3));
+    assert_eq!(row.reason, "only 3 samples when its budget ended");
     let row = setting.rows.of("device", 4);
     assert_eq!(row.status, Status::Skipped);
     assert_eq!(row.reason, "budget 10 s, predicted 26 s");
