@@ -37,6 +37,8 @@
 //!   and in the kernel since.
 //! - Separate walks up and down the board, each as long as its own longest run: 0 to 6 % slower.
 //! - Two steps of the walk between tests for its end: no change.
+//! - On 64x64, 1024 work-items with runs of 4 squares: 2.7 times as long as 128 with runs of 32.
+//! - Summing in two steps from 33 work-items on instead of 129: 4 % faster on 64x64.
 //! - Atomic addition in local memory instead of the reduction: 0 to 1 % faster, and not what was
 //!   published.
 //!
