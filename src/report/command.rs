@@ -122,7 +122,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The words of a command line: blanks between, quotes around.
-fn split(command: &str) -> Vec<String> {
+pub(crate) fn split(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;

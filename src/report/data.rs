@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
+use super::asked::Asked;
 use crate::config::{Experiment, parse};
 use crate::results::{Environment, FactRow, MeasurementRow, Run, SampleRow};
 use crate::words::{Case, Catalogue, Status, Value};
@@ -80,6 +81,7 @@ pub(crate) struct Index<'a> {
     times: HashMap<&'a str, Vec<u64>>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
+    asked: Asked,
 }
 
 impl<'a> Index<'a> {
@@ -110,6 +112,7 @@ impl<'a> Index<'a> {
             times,
             on_device,
             devices,
+            asked: Asked::new(&data.experiment, &data.environment.commands),
         }
     }
 
@@ -152,6 +155,11 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
+    /// Whether any cell of a case has a row.
+    pub(crate) fn is_begun(&self, case: &str) -> bool {
+        self.data.measurements.iter().any(|row| row.case == case)
+    }
+
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
     pub(crate) fn baseline(
@@ -164,6 +172,11 @@ impl<'a> Index<'a> {
             .or_else(|| self.row(case, technique, HOST))
     }
 
+    /// Whether a cell without a row belongs to the run: whether its commands asked for it.
+    pub(crate) fn is_asked(&self, case: &str, technique: &str) -> bool {
+        self.asked.has(case, technique)
+    }
+
     /// The raw times of a measured cell, ns, in the order in which they were taken.
     pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
         match row.status {
@@ -172,8 +185,23 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Every cell of the run with its row, case by case, in the experiment's order.
+    /// The cells that were measured or are still to be, as in [`Index::whole`].
     pub(crate) fn cells(
+        &self,
+    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+        self.whole().filter(|(case, place, row)| {
+            row.is_some() || self.is_asked(&case.to_string(), place.technique)
+        })
+    }
+
+    /// How many cells of the experiment are not in this run, for a reader; `None` where all are.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let (own, all) = (self.cells().count(), self.whole().count());
+        (own < all).then(|| format!("not in this run: {} of {all} cells", all - own))
+    }
+
+    /// Every cell of the experiment with its row, case by case, in the experiment's order.
+    pub(crate) fn whole(
         &self,
     ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
         self.data.experiment.cases.iter().flat_map(move |case| {

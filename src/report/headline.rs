@@ -51,7 +51,7 @@ impl Best {
     }
 }
 
-/// One line for each device and family.
+/// One line for each device and family of which anything was measured.
 ///
 /// The case shown is not the one that looks best: it is the last of its family, the most work, in
 /// which a device technique can be compared with both baselines; failing that with one of them;
@@ -73,6 +73,11 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
             None => families.push((name, vec![case])),
         }
     }
+    // A case that was not chosen, or not come to yet, is no case without an answer.
+    families.retain(|(_, cases)| {
+        let begun = |case: &&Case| index.is_begun(&case.to_string());
+        cases.iter().any(begun)
+    });
     let mut headlines = Vec::new();
     for &device in index.devices() {
         for (family, cases) in &families {

@@ -15,7 +15,11 @@ use crate::words::{Case, Status};
 pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
     let mut items = Vec::new();
     if headlines.is_empty() {
-        items.push(Item::Text("No device was measured in this run.".to_owned()));
+        let text = match index.data.measurements.is_empty() {
+            true => "Nothing was measured yet.",
+            false => "No device was measured in this run.",
+        };
+        items.push(Item::Text(text.to_owned()));
     } else {
         let threads = index.data.environment.host.threads;
         let rayon = format!("over rayon ({threads} threads)");
@@ -54,6 +58,7 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
         ));
         items.extend(few.then(few_samples));
     }
+    items.extend(left_out(index));
     section("headline", "Headline", items)
 }
 
@@ -81,7 +86,14 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
     let few = grid.has_few();
     let mut items = vec![Item::Table(grid), Item::Text(text.to_owned())];
     items.extend(few.then(few_samples));
+    items.extend(left_out(index));
     section("cells", "Every cell", items)
+}
+
+/// How much of the experiment the run's commands did not choose.
+fn left_out(index: &Index<'_>) -> Option<Item> {
+    let text = index.left_out()?;
+    Some(Item::Text(format!("{text} of the experiment.")))
 }
 
 fn cell_row(
@@ -283,7 +295,7 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         }
     }
     if groups.is_empty() {
-        let text = "Every cell of the experiment has an answer.".to_owned();
+        let text = "Every cell of the run has an answer.".to_owned();
         return section("missing", "Cells without a number", vec![Item::Text(text)]);
     }
     // Faults first; within a kind, in the order of the run.

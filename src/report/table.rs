@@ -126,11 +126,18 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
             "rate_ratio",
         ],
     )?;
-    for (case, cell, row) in index.cells() {
+    for (case, cell, row) in index.whole() {
         let mut record = place(axes, case);
         record.extend([cell.technique.to_owned(), cell.device.to_owned()]);
         match row {
-            None => record.extend(std::iter::once("not measured".to_owned()).chain(blank(13))),
+            None => {
+                let missing = if index.is_asked(&case.to_string(), cell.technique) {
+                    Missing::not_measured()
+                } else {
+                    Missing::not_in_run()
+                };
+                record.extend(std::iter::once(missing.status.to_owned()).chain(blank(13)));
+            }
             Some(row) => {
                 let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());
                 let known =

@@ -32,7 +32,10 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
     let headlines = headlines(&index);
     let mut lines = Vec::new();
     if headlines.is_empty() {
-        lines.push("No device was measured.".to_owned());
+        lines.push(match data.measurements.is_empty() {
+            true => "Nothing was measured yet.".to_owned(),
+            false => "No device was measured.".to_owned(),
+        });
     } else {
         let mut table = Table::new(&index, &headlines);
         let shared = table.take_shared();
@@ -283,5 +286,6 @@ fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
         }
         lines.push(paint.dye(code, &shortened(&line, width)));
     }
+    lines.extend(index.left_out());
     lines
 }
