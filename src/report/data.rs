@@ -11,6 +11,8 @@ use crate::words::{Case, Catalogue, Status, Value};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
+/// What stands for the device of a cell that needs one, in a run that has none.
+pub(crate) const NO_DEVICE: &str = "none";
 /// The baseline on one core.
 pub(crate) const SERIAL: &str = "serial";
 /// The baseline on all threads.
@@ -70,8 +72,13 @@ impl RunData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// A device's label, [`HOST`], or empty where the run has not got so far as to tell.
+    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty where the run has not got so far as to tell.
     pub device: &'a str,
+}
+
+/// Whether a label is a device's: neither the host's nor empty nor [`NO_DEVICE`].
+pub(crate) fn is_device(label: &str) -> bool {
+    ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
 /// The rows of a run by what they are about.
@@ -98,7 +105,7 @@ impl<'a> Index<'a> {
             let device = row.device.as_str();
             rows.insert((row.case.as_str(), row.technique.as_str(), device), row);
             on_device.insert(row.technique.as_str(), device != HOST);
-            if device != HOST && !devices.contains(&device) {
+            if is_device(device) && !devices.contains(&device) {
                 devices.push(device);
             }
         }
@@ -126,9 +133,13 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// Where a technique runs: the host, or every device of the run.
+    /// Where a technique runs: the host, or every device of the run, or [`NO_DEVICE`].
     pub(crate) fn places(&self, technique: &'a str) -> Vec<Place<'a>> {
         match self.on_device(technique) {
+            Some(true) if self.devices.is_empty() => vec![Place {
+                technique,
+                device: NO_DEVICE,
+            }],
             Some(true) => self
                 .devices
                 .iter()
@@ -175,6 +186,12 @@ impl<'a> Index<'a> {
     /// Whether a cell without a row belongs to the run: whether its commands asked for it.
     pub(crate) fn is_asked(&self, case: &str, technique: &str) -> bool {
         self.asked.has(case, technique)
+    }
+
+    /// Whether the run's commands asked for any cell of a case.
+    pub(crate) fn is_chosen(&self, case: &str) -> bool {
+        let mut choices = self.data.experiment.techniques.iter();
+        choices.any(|choice| self.is_asked(case, &choice.label))
     }
 
     /// The raw times of a measured cell, ns, in the order in which they were taken.

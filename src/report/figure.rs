@@ -203,8 +203,15 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
             _ => found = Some(fact.value),
         }
     }
+    let left_out = !cases.iter().any(|case| index.is_chosen(&case.to_string()));
     found.map_or_else(
-        || Figure::Missing(Missing::not_measured()),
+        || {
+            Figure::Missing(if left_out {
+                Missing::not_in_run()
+            } else {
+                Missing::not_measured()
+            })
+        },
         |value| Figure::Known(plain(value)),
     )
 }

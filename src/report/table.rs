@@ -61,7 +61,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
     finish(csv)
 }
 
-/// The headline: one line for each family, device and baseline.
+/// The headline: one line for each family, device (or the host) and baseline.
 pub(crate) fn of_headline(
     index: &Index<'_>,
     headlines: &[Headline],
@@ -84,10 +84,7 @@ pub(crate) fn of_headline(
     )?;
     for headline in headlines {
         let Some(best) = &headline.best else { continue };
-        for (baseline, result) in [
-            (super::data::SERIAL, &best.over_serial),
-            (super::data::RAYON, &best.over_rayon),
-        ] {
+        for (baseline, result) in best.ratios() {
             let mut record = place(axes, &best.case);
             record.extend([
                 best.technique.clone(),

@@ -1,6 +1,7 @@
 //! The closing table of a run.
 
 use plybench::report::terminal_summary;
+use plybench::words::Status;
 
 use crate::fixture::*;
 
@@ -52,8 +53,52 @@ fn a_run_without_a_device_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
     data.environment.devices.clear();
-    data.measurements.retain(|row| row.technique != "pv-split");
-    assert!(terminal_summary(&data, 80, false).starts_with("No device was measured."));
+    for row in data
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
+        row.device = "none".into();
+        row.status = Status::Unsupported;
+        row.reason = "no OpenCL device".into();
+    }
+    let text = terminal_summary(&data, 80, false);
+    assert!(
+        text.starts_with("No device was measured.\nrayon (2 threads)\ncase "),
+        "{text}"
+    );
+    // 8x8: at depth 3 60 ms over 80 ms; 16x16: 20 ms over 40 ms.
+    assert!(
+        text.contains("board=8x8 depth=3    60.0 ms  1.33 ("),
+        "{text}"
+    );
+    assert!(
+        text.contains("board=16x16 depth=1  20.0 ms  2.00 ("),
+        "{text}"
+    );
+    assert!(
+        !text.contains("over rayon") && !text.contains("none"),
+        "{text}"
+    );
+    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(
+        text.contains("\n| cases | over serial | time | technique |\n"),
+        "{text}"
+    );
+    assert!(text.contains("| rayon<br>2 threads |"), "{text}");
+    assert!(text.contains("### pv-split over serial\n"), "{text}");
+    assert!(text.contains("| unsupported | pv-split | – |"), "{text}");
+    for none in ["on none", "device none", ">none", "| none"] {
+        assert!(!text.contains(none), "{none}: {text}");
+    }
+    let headline = Csv::read(folder.path().join("tables/headline.csv"));
+    assert_eq!(headline.len(), 2);
+    let row = headline.row(&[("board", "16x16"), ("baseline", "serial")]);
+    assert_eq!(
+        (row["technique"].as_str(), row["device"].as_str()),
+        ("rayon", "host")
+    );
 }
 
 #[test]
