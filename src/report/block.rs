@@ -1,7 +1,7 @@
 //! Tables and charts of the experiment as grids of figures: one block for each technique,
 //! baseline and device.
 
-use super::data::{HOST, Index, Place, agrees, axis_values};
+use super::data::{HOST, Index, NO_DEVICE, Place, agrees, axis_values, is_device};
 use super::figure::{self, Figure, Missing};
 use super::published::{Published, PublishedTable};
 use crate::config::{ChartSpec, Quantity, TECHNIQUE, TableSpec};
@@ -108,7 +108,7 @@ impl Block {
             text += if text.is_empty() { "over " } else { " over " };
             text += baseline;
         }
-        if !self.device.is_empty() && self.device != HOST {
+        if is_device(&self.device) {
             text += if text.is_empty() { "on " } else { ", on " };
             text += &self.device;
         }
@@ -187,8 +187,11 @@ fn subjects<'a>(index: &Index<'a>, shape: &Shape<'a>) -> Vec<(Option<&'a str>, &
             .techniques
             .iter()
             .any(|name| index.on_device(name) == Some(true));
-        if !on_devices || index.devices().is_empty() {
+        if !on_devices {
             return vec![(None, "")];
+        }
+        if index.devices().is_empty() {
+            return vec![(None, NO_DEVICE)];
         }
         return index
             .devices()
@@ -337,7 +340,7 @@ fn id(index: &Index<'_>, shape: &Shape<'_>, block: &Block, baselines: usize) -> 
     if let Some(baseline) = block.baseline.as_ref().filter(|_| baselines > 1) {
         id = format!("{id}-over-{baseline}");
     }
-    if !block.device.is_empty() && block.device != HOST && index.devices().len() > 1 {
+    if is_device(&block.device) && index.devices().len() > 1 {
         id = format!("{id}-{}", block.device);
     }
     slug(&id)

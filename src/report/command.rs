@@ -1,6 +1,6 @@
 //! The commands that make a run, or one cell of it, again.
 
-use super::data::{HOST, Index, Place};
+use super::data::{Index, Place, is_device};
 use crate::words::Case;
 
 /// How the program is called in a checkout; it records its commands under its bare name.
@@ -28,7 +28,7 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
         words.push("--case".to_owned());
         words.push(format!("{axis}={value}"));
     }
-    if !place.device.is_empty() && place.device != HOST {
+    if is_device(place.device) {
         words.push("--device".to_owned());
         words.push(place.device.to_owned());
     }
@@ -122,7 +122,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The words of a command line: blanks between, quotes around.
-fn split(command: &str) -> Vec<String> {
+pub(crate) fn split(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;

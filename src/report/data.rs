@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
+use super::asked::Asked;
 use crate::config::{Experiment, parse};
 use crate::results::{Environment, FactRow, MeasurementRow, Run, SampleRow};
 use crate::words::{Case, Catalogue, Status, Value};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
+/// What stands for the device of a cell that needs one, in a run that has none.
+pub(crate) const NO_DEVICE: &str = "none";
 /// The baseline on one core.
 pub(crate) const SERIAL: &str = "serial";
 /// The baseline on all threads.
@@ -69,8 +72,13 @@ impl RunData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place<'a> {
     pub technique: &'a str,
-    /// A device's label, [`HOST`], or empty where the run has not got so far as to tell.
+    /// A device's label, [`HOST`], [`NO_DEVICE`], or empty where the run has not got so far as to tell.
     pub device: &'a str,
+}
+
+/// Whether a label is a device's: neither the host's nor empty nor [`NO_DEVICE`].
+pub(crate) fn is_device(label: &str) -> bool {
+    ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
 /// The rows of a run by what they are about.
@@ -80,6 +88,7 @@ pub(crate) struct Index<'a> {
     times: HashMap<&'a str, Vec<u64>>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
+    asked: Asked,
 }
 
 impl<'a> Index<'a> {
@@ -96,7 +105,7 @@ impl<'a> Index<'a> {
             let device = row.device.as_str();
             rows.insert((row.case.as_str(), row.technique.as_str(), device), row);
             on_device.insert(row.technique.as_str(), device != HOST);
-            if device != HOST && !devices.contains(&device) {
+            if is_device(device) && !devices.contains(&device) {
                 devices.push(device);
             }
         }
@@ -110,6 +119,7 @@ impl<'a> Index<'a> {
             times,
             on_device,
             devices,
+            asked: Asked::new(&data.experiment, &data.environment.commands),
         }
     }
 
@@ -123,9 +133,13 @@ impl<'a> Index<'a> {
         self.on_device.get(technique).copied()
     }
 
-    /// Where a technique runs: the host, or every device of the run.
+    /// Where a technique runs: the host, or every device of the run, or [`NO_DEVICE`].
     pub(crate) fn places(&self, technique: &'a str) -> Vec<Place<'a>> {
         match self.on_device(technique) {
+            Some(true) if self.devices.is_empty() => vec![Place {
+                technique,
+                device: NO_DEVICE,
+            }],
             Some(true) => self
                 .devices
                 .iter()
@@ -152,6 +166,11 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
+    /// Whether any cell of a case has a row.
+    pub(crate) fn is_begun(&self, case: &str) -> bool {
+        self.data.measurements.iter().any(|row| row.case == case)
+    }
+
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
     pub(crate) fn baseline(
@@ -164,6 +183,17 @@ impl<'a> Index<'a> {
             .or_else(|| self.row(case, technique, HOST))
     }
 
+    /// Whether a cell without a row belongs to the run: whether its commands asked for it.
+    pub(crate) fn is_asked(&self, case: &str, technique: &str) -> bool {
+        self.asked.has(case, technique)
+    }
+
+    /// Whether the run's commands asked for any cell of a case.
+    pub(crate) fn is_chosen(&self, case: &str) -> bool {
+        let mut choices = self.data.experiment.techniques.iter();
+        choices.any(|choice| self.is_asked(case, &choice.label))
+    }
+
     /// The raw times of a measured cell, ns, in the order in which they were taken.
     pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
         match row.status {
@@ -172,8 +202,23 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Every cell of the run with its row, case by case, in the experiment's order.
+    /// The cells that were measured or are still to be, as in [`Index::whole`].
     pub(crate) fn cells(
+        &self,
+    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+        self.whole().filter(|(case, place, row)| {
+            row.is_some() || self.is_asked(&case.to_string(), place.technique)
+        })
+    }
+
+    /// How many cells of the experiment are not in this run, for a reader; `None` where all are.
+    pub(crate) fn left_out(&self) -> Option<String> {
+        let (own, all) = (self.cells().count(), self.whole().count());
+        (own < all).then(|| format!("not in this run: {} of {all} cells", all - own))
+    }
+
+    /// Every cell of the experiment with its row, case by case, in the experiment's order.
+    pub(crate) fn whole(
         &self,
     ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
         self.data.experiment.cases.iter().flat_map(move |case| {

@@ -76,7 +76,7 @@ impl Report {
         all.splice(own..own, paper_sections);
         let document = Document {
             title: title(data),
-            lead: lead(data),
+            lead: lead(&index),
             sections: all,
         };
         Ok(Report {
@@ -114,7 +114,8 @@ fn title(data: &RunData) -> String {
     }
 }
 
-fn lead(data: &RunData) -> Vec<String> {
+fn lead(index: &Index<'_>) -> Vec<String> {
+    let data = index.data;
     let mut lines = Vec::new();
     if !data.experiment.paper.is_empty() {
         lines.push(format!("Reproduces: {}", data.experiment.paper));
@@ -127,12 +128,17 @@ fn lead(data: &RunData) -> Vec<String> {
             device.label, device.platform, device.driver
         ));
     }
-    let index = Index::new(data);
     let missing = index.cells().filter(|(.., row)| row.is_none()).count();
     if missing > 0 {
         let asked = index.cells().count();
         lines.push(format!(
             "Not finished: {missing} of {asked} cells are still to be measured."
+        ));
+    }
+    let (own, all) = (index.cells().count(), index.whole().count());
+    if own < all {
+        lines.push(format!(
+            "Part of the experiment: its commands chose {own} of its {all} cells."
         ));
     }
     lines

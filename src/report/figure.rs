@@ -86,6 +86,11 @@ impl Missing {
         Self::new("not measured", "")
     }
 
+    /// The cell has no row because the run's filters left it out.
+    pub(crate) fn not_in_run() -> Self {
+        Self::new("not in this run", "")
+    }
+
     /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
@@ -157,7 +162,11 @@ pub(crate) fn measured(
 ) -> Figure {
     let case = case.to_string();
     let Some(row) = index.row(&case, place.technique, place.device) else {
-        return Figure::Missing(Missing::not_measured());
+        return Figure::Missing(if index.is_asked(&case, place.technique) {
+            Missing::not_measured()
+        } else {
+            Missing::not_in_run()
+        });
     };
     let result = match quantity {
         Quantity::Speedup => speedup(index, row, baseline.unwrap_or_default()),
@@ -194,8 +203,15 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
             _ => found = Some(fact.value),
         }
     }
+    let left_out = !cases.iter().any(|case| index.is_chosen(&case.to_string()));
     found.map_or_else(
-        || Figure::Missing(Missing::not_measured()),
+        || {
+            Figure::Missing(if left_out {
+                Missing::not_in_run()
+            } else {
+                Missing::not_measured()
+            })
+        },
         |value| Figure::Known(plain(value)),
     )
 }

@@ -1,7 +1,7 @@
 //! The headline: for each device and family of cases the best device technique, over one core and
 //! over all of them.
 
-use super::data::{Index, RAYON, SERIAL};
+use super::data::{HOST, Index, RAYON, SERIAL, is_device};
 use super::figure::{self, Known, Missing};
 use crate::words::{Case, Status};
 
@@ -19,9 +19,8 @@ impl Headline {
     /// Whether a ratio in it has too few samples for an interval of 95 %.
     pub(crate) fn has_few_samples(&self) -> bool {
         self.best.as_ref().is_some_and(|best| {
-            [&best.over_serial, &best.over_rayon]
-                .into_iter()
-                .flatten()
+            best.ratios()
+                .filter_map(|(_, ratio)| ratio.as_ref().ok())
                 .any(|known| known.few.is_some())
         })
     }
@@ -34,7 +33,8 @@ pub(crate) struct Best {
     pub technique: String,
     pub median_ns: u64,
     pub over_serial: Result<Known, Missing>,
-    pub over_rayon: Result<Known, Missing>,
+    /// `None` where the technique is rayon itself.
+    pub over_rayon: Option<Result<Known, Missing>>,
 }
 
 impl Best {
@@ -46,12 +46,19 @@ impl Best {
         }
     }
 
+    /// What it was compared with, by the baseline's name.
+    pub(crate) fn ratios(&self) -> impl Iterator<Item = (&'static str, &Result<Known, Missing>)> {
+        let over_rayon = self.over_rayon.iter().map(|ratio| (RAYON, ratio));
+        std::iter::once((SERIAL, &self.over_serial)).chain(over_rayon)
+    }
+
     fn comparisons(&self) -> usize {
-        usize::from(self.over_serial.is_ok()) + usize::from(self.over_rayon.is_ok())
+        self.ratios().filter(|(_, ratio)| ratio.is_ok()).count()
     }
 }
 
-/// One line for each device and family.
+/// One line for each device and family of which anything was measured. In a run without a device
+/// the line is the host's, and its technique rayon, beside serial.
 ///
 /// The case shown is not the one that looks best: it is the last of its family, the most work, in
 /// which a device technique can be compared with both baselines; failing that with one of them;
@@ -73,8 +80,16 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
             None => families.push((name, vec![case])),
         }
     }
+    // A case that was not chosen, or not come to yet, is no case without an answer.
+    families.retain(|(_, cases)| {
+        let begun = |case: &&Case| index.is_begun(&case.to_string());
+        cases.iter().any(begun)
+    });
     let mut headlines = Vec::new();
-    for &device in index.devices() {
+    let rows = &index.data.measurements;
+    let on_devices = rows.iter().any(|row| is_device(&row.device));
+    let places = if on_devices { index.devices() } else { &[HOST] };
+    for &device in places {
         for (family, cases) in &families {
             let mut best: Option<Best> = None;
             for found in cases
@@ -101,11 +116,9 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
 
 fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
-    index
-        .data
-        .experiment
-        .techniques
-        .iter()
+    let choices = index.data.experiment.techniques.iter();
+    choices
+        .filter(|choice| device != HOST || choice.label == RAYON)
         .filter_map(|choice| index.row(&text, &choice.label, device))
         .filter(|row| row.status == Status::Ok)
         .filter_map(|row| {
@@ -114,7 +127,7 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
                 technique: row.technique.clone(),
                 median_ns: row.median_ns?,
                 over_serial: figure::speedup(index, row, SERIAL),
-                over_rayon: figure::speedup(index, row, RAYON),
+                over_rayon: (row.technique != RAYON).then(|| figure::speedup(index, row, RAYON)),
             })
         })
         .min_by_key(|best| (std::cmp::Reverse(best.comparisons()), best.median_ns))

@@ -1,6 +1,6 @@
 //! Matches: the score, and how long each side thought.
 
-use super::data::{HOST, Index};
+use super::data::{Index, is_device};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section};
 use super::number::Unit;
@@ -36,7 +36,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             None => Entry::missing("–"),
         };
         let mut player = Entry::word(place.technique);
-        if place.device != HOST {
+        if is_device(place.device) {
             player.small.push(place.device.to_owned());
         }
         grid.rows.push(vec![

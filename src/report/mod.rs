@@ -16,6 +16,7 @@
 //! than [`stats::WIDEST`](crate::stats::WIDEST) times apart; an interval that contains 1 is a tie.
 
 mod about;
+mod asked;
 mod block;
 mod chart;
 mod command;

@@ -102,6 +102,9 @@ pub(crate) fn missing(missing: &figure::Missing) -> Entry {
     if missing == &figure::Missing::not_asked() {
         return Entry::missing("—");
     }
+    if missing == &figure::Missing::not_in_run() {
+        return Entry::missing("·");
+    }
     let mut entry = Entry::missing(missing.status);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
@@ -158,6 +161,10 @@ fn legend(block: &Block) -> String {
     let not_asked = Figure::Missing(figure::Missing::not_asked());
     if cells().any(|cell| cell.figure == not_asked) {
         say("—: not in this experiment.");
+    }
+    let not_in_run = Figure::Missing(figure::Missing::not_in_run());
+    if cells().any(|cell| cell.figure == not_in_run) {
+        say("·: not in this run, whose commands chose other cells.");
     }
     text
 }

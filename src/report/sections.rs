@@ -2,7 +2,7 @@
 
 use super::block::slug;
 use super::chart::{DrawError, shares};
-use super::data::{HOST, Index, Place, SERIAL};
+use super::data::{HOST, Index, Place, RAYON, SERIAL, is_device};
 use super::figure::{self, Known, Missing};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::headline::Headline;
@@ -11,49 +11,58 @@ use super::paper::{comparison, few_samples, missing, one_line};
 use crate::results::MeasurementRow;
 use crate::words::{Case, Status};
 
-/// The best device technique of each family of cases, beside both baselines.
+/// The best device technique of each family of cases, beside both baselines; without a device,
+/// the baselines beside each other.
 pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
+    const ON_DEVICES: &str = "The fastest device technique, in the last case of each family (the \
+        most work) that has answers on both sides.";
+    const ON_HOST: &str = "No device was measured in this run: the CPU baselines stand beside \
+        each other, in the last case of each family (the most work) that has answers of both.";
+    const RATIOS: &str = "Each ratio is the baseline's median time over the technique's, above 1 \
+        where the technique is faster, with its 95 % bootstrap interval and the baseline's time, \
+        on the same host in the same run. A `tie` is an interval that contains 1; where the ends \
+        of an interval are more than two times apart the ratio is `unclear` and not shown.";
     let mut items = Vec::new();
     if headlines.is_empty() {
-        items.push(Item::Text("No device was measured in this run.".to_owned()));
+        items.push(Item::Text("Nothing was measured yet.".to_owned()));
     } else {
+        let on_host = headlines.iter().all(|line| line.device == HOST);
         let threads = index.data.environment.host.threads;
         let rayon = format!("over rayon ({threads} threads)");
-        let mut grid = Grid::new(["cases", "over serial", &rayon, "time", "technique"]);
+        let mut head = vec!["cases", "over serial", &rayon, "time", "technique"];
+        if on_host {
+            head.remove(2);
+        }
+        let mut grid = Grid::new(head);
         for line in headlines {
             let mut row = vec![Entry::word(&line.family)];
+            let place = |entry: Entry| match on_host {
+                true => entry.small(format!("{threads} threads")),
+                false => entry.small(&line.device),
+            };
             match &line.best {
                 Some(best) => {
                     row[0].small.extend(best.last_axis());
-                    row.push(ratio(&best.over_serial));
-                    row.push(ratio(&best.over_rayon));
+                    row.extend(best.ratios().map(|(_, result)| ratio(result)));
                     row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
-                    row.push(Entry::word(&best.technique).small(&line.device));
+                    row.push(place(Entry::word(&best.technique)));
                 }
                 None => {
-                    row.extend([(); 3].map(|()| Entry::missing("—")));
-                    row.push(
-                        Entry::word("no answer")
-                            .small(&line.device)
-                            .tone(Tone::Missing),
-                    );
+                    let empty = grid.head.len() - 2;
+                    row.extend((0..empty).map(|_| Entry::missing("—")));
+                    let what = if on_host { RAYON } else { "no answer" };
+                    row.push(place(Entry::word(what)).tone(Tone::Missing));
                 }
             }
             grid.rows.push(row);
         }
         let few = grid.has_few();
         items.push(Item::Table(grid));
-        items.push(Item::Text(
-            "The fastest device technique, in the last case of each family (the most work) that has \
-             answers on both sides. Each ratio is the baseline's median time over the technique's, \
-             above 1 where the technique is faster, with its 95 % bootstrap interval and the \
-             baseline's time, on the same host in the same run. A `tie` is an interval that \
-             contains 1; where the ends of an interval are more than two times apart the ratio is \
-             `unclear` and not shown."
-                .to_owned(),
-        ));
+        let first = if on_host { ON_HOST } else { ON_DEVICES };
+        items.push(Item::Text(format!("{first} {RATIOS}")));
         items.extend(few.then(few_samples));
     }
+    items.extend(left_out(index));
     section("headline", "Headline", items)
 }
 
@@ -81,7 +90,14 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
     let few = grid.has_few();
     let mut items = vec![Item::Table(grid), Item::Text(text.to_owned())];
     items.extend(few.then(few_samples));
+    items.extend(left_out(index));
     section("cells", "Every cell", items)
+}
+
+/// How much of the experiment the run's commands did not choose.
+fn left_out(index: &Index<'_>) -> Option<Item> {
+    let text = index.left_out()?;
+    Some(Item::Text(format!("{text} of the experiment.")))
 }
 
 fn cell_row(
@@ -91,7 +107,7 @@ fn cell_row(
     row: Option<&MeasurementRow>,
 ) -> Vec<Entry> {
     let mut technique = Entry::word(place.technique);
-    if place.device != HOST {
+    if is_device(place.device) {
         technique.small.push(place.device.to_owned());
     }
     let mut entries = vec![Entry::word(case.to_string()), technique];
@@ -283,7 +299,7 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         }
     }
     if groups.is_empty() {
-        let text = "Every cell of the experiment has an answer.".to_owned();
+        let text = "Every cell of the run has an answer.".to_owned();
         return section("missing", "Cells without a number", vec![Item::Text(text)]);
     }
     // Faults first; within a kind, in the order of the run.
@@ -295,10 +311,9 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         grid.rows.push(vec![
             Entry::word(reason.status).tone(tone),
             Entry::word(place.technique),
-            Entry::word(if place.device.is_empty() {
-                "–"
-            } else {
-                place.device
+            Entry::word(match place.device {
+                device if device == HOST || is_device(device) => device,
+                _ => "–",
             }),
             Entry::word(cases.join(", ")),
             Entry::word(one_line(&reason.reason)),

@@ -61,7 +61,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
     finish(csv)
 }
 
-/// The headline: one line for each family, device and baseline.
+/// The headline: one line for each family, device (or the host) and baseline.
 pub(crate) fn of_headline(
     index: &Index<'_>,
     headlines: &[Headline],
@@ -84,10 +84,7 @@ pub(crate) fn of_headline(
     )?;
     for headline in headlines {
         let Some(best) = &headline.best else { continue };
-        for (baseline, result) in [
-            (super::data::SERIAL, &best.over_serial),
-            (super::data::RAYON, &best.over_rayon),
-        ] {
+        for (baseline, result) in best.ratios() {
             let mut record = place(axes, &best.case);
             record.extend([
                 best.technique.clone(),
@@ -126,11 +123,18 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
             "rate_ratio",
         ],
     )?;
-    for (case, cell, row) in index.cells() {
+    for (case, cell, row) in index.whole() {
         let mut record = place(axes, case);
         record.extend([cell.technique.to_owned(), cell.device.to_owned()]);
         match row {
-            None => record.extend(std::iter::once("not measured".to_owned()).chain(blank(13))),
+            None => {
+                let missing = if index.is_asked(&case.to_string(), cell.technique) {
+                    Missing::not_measured()
+                } else {
+                    Missing::not_in_run()
+                };
+                record.extend(std::iter::once(missing.status.to_owned()).chain(blank(13)));
+            }
             Some(row) => {
                 let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());
                 let known =

@@ -1,6 +1,6 @@
 //! The closing table of a run, for a terminal.
 
-use super::data::{Index, Place, RunData};
+use super::data::{HOST, Index, Place, RAYON, RunData};
 use super::figure::{Known, Missing};
 use super::headline::{Headline, headlines};
 use super::number::Unit;
@@ -32,8 +32,11 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
     let headlines = headlines(&index);
     let mut lines = Vec::new();
     if headlines.is_empty() {
-        lines.push("No device was measured.".to_owned());
+        lines.push("Nothing was measured yet.".to_owned());
     } else {
+        if headlines.iter().all(|line| line.device == HOST) {
+            lines.push("No device was measured.".to_owned());
+        }
         let mut table = Table::new(&index, &headlines);
         let shared = table.take_shared();
         if !shared.is_empty() {
@@ -72,6 +75,9 @@ impl Paint {
     }
 }
 
+/// Columns of the headline: case, technique, device, time, and one for each baseline.
+const COLUMNS: usize = 6;
+
 /// The headline as texts, with a colour each.
 struct Table {
     head: Vec<String>,
@@ -90,14 +96,23 @@ impl Table {
             .map(|line| {
                 let device = (line.device.clone(), "");
                 match &line.best {
-                    Some(best) => vec![
-                        (best.case.to_string(), BOLD),
-                        (best.technique.clone(), ""),
-                        device,
-                        (Unit::Time.show(best.median_ns as f64), ""),
-                        ratio(&best.over_serial),
-                        ratio(&best.over_rayon),
-                    ],
+                    Some(best) => {
+                        let mut row = vec![
+                            (best.case.to_string(), BOLD),
+                            (best.technique.clone(), ""),
+                            device,
+                            (Unit::Time.show(best.median_ns as f64), ""),
+                        ];
+                        row.extend(best.ratios().map(|(_, result)| ratio(result)));
+                        row.resize(COLUMNS, (String::new(), ""));
+                        row
+                    }
+                    None if line.device == HOST => {
+                        let mut row = vec![(line.family.clone(), BOLD), (RAYON.to_owned(), "")];
+                        row.extend([device, ("no answer".to_owned(), DIM)]);
+                        row.resize(COLUMNS, (String::new(), ""));
+                        row
+                    }
                     None => {
                         let mut row =
                             vec![(line.family.clone(), BOLD), ("no answer".to_owned(), DIM)];
@@ -108,22 +123,36 @@ impl Table {
                 }
             })
             .collect();
-        Table { head, rows }
+        let mut table = Table { head, rows };
+        if headlines.iter().all(|line| line.device == HOST) {
+            // Rayon is not compared with itself, and its place is no news.
+            table.remove(COLUMNS - 1);
+            table.remove(2);
+            for row in &mut table.rows {
+                row[1].0 += &format!(" ({threads} threads)");
+            }
+        }
+        table
+    }
+
+    fn remove(&mut self, column: usize) {
+        self.head.remove(column);
+        for row in &mut self.rows {
+            row.remove(column);
+        }
     }
 
     /// Takes out the technique and the device where all lines share them: `pv-split on H200`.
     fn take_shared(&mut self) -> String {
         let mut shared = Vec::new();
-        for column in [2, 1] {
+        let device = self.head.iter().position(|name| name == "device");
+        for column in device.into_iter().chain([1]) {
             let mut texts = self.rows.iter().map(|row| &row[column].0);
             let Some(first) = texts.next().cloned() else {
                 continue;
             };
             if texts.all(|text| *text == first) {
-                self.head.remove(column);
-                for row in &mut self.rows {
-                    row.remove(column);
-                }
+                self.remove(column);
                 shared.insert(0, first);
             }
         }
@@ -283,5 +312,6 @@ fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
         }
         lines.push(paint.dye(code, &shortened(&line, width)));
     }
+    lines.extend(index.left_out());
     lines
 }

@@ -1,6 +1,7 @@
 //! The closing table of a run.
 
 use plybench::report::terminal_summary;
+use plybench::words::Status;
 
 use crate::fixture::*;
 
@@ -52,6 +53,90 @@ fn a_run_without_a_device_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
     data.environment.devices.clear();
-    data.measurements.retain(|row| row.technique != "pv-split");
-    assert!(terminal_summary(&data, 80, false).starts_with("No device was measured."));
+    for row in data
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
+        row.device = "none".into();
+        row.status = Status::Unsupported;
+        row.reason = "no OpenCL device".into();
+    }
+    let text = terminal_summary(&data, 80, false);
+    assert!(
+        text.starts_with("No device was measured.\nrayon (2 threads)\ncase "),
+        "{text}"
+    );
+    // 8x8: at depth 3 60 ms over 80 ms; 16x16: 20 ms over 40 ms.
+    assert!(
+        text.contains("board=8x8 depth=3    60.0 ms  1.33 ("),
+        "{text}"
+    );
+    assert!(
+        text.contains("board=16x16 depth=1  20.0 ms  2.00 ("),
+        "{text}"
+    );
+    assert!(
+        !text.contains("over rayon") && !text.contains("none"),
+        "{text}"
+    );
+    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(
+        text.contains("\n| cases | over serial | time | technique |\n"),
+        "{text}"
+    );
+    assert!(text.contains("| rayon<br>2 threads |"), "{text}");
+    assert!(text.contains("### pv-split over serial\n"), "{text}");
+    assert!(text.contains("| unsupported | pv-split | – |"), "{text}");
+    for none in ["on none", "device none", ">none", "| none"] {
+        assert!(!text.contains(none), "{none}: {text}");
+    }
+    let headline = Csv::read(folder.path().join("tables/headline.csv"));
+    assert_eq!(headline.len(), 2);
+    let row = headline.row(&[("board", "16x16"), ("baseline", "serial")]);
+    assert_eq!(
+        (row["technique"].as_str(), row["device"].as_str()),
+        ("rayon", "host")
+    );
+}
+
+#[test]
+fn what_was_not_asked_for_is_not_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    // A filter never drops the baselines: all of 8x8, and of 16x16 only what is there already.
+    data.environment.commands = vec!["bench run configs/reversi.toml --case board=8x8".into()];
+    data.measurements
+        .retain(|row| row.case.starts_with("board=8x8") && row.technique != "rayon");
+    let text = terminal_summary(&data, 120, false);
+    assert!(!text.contains("16x16"), "{text}");
+    assert!(
+        text.contains("\n5 ok, 3 not measured, 1 skipped\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nnot in this run: 6 of 15 cells\n"),
+        "{text}"
+    );
+    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(text.contains("Not finished: 3 of 9 cells are still to be measured."));
+    assert!(text.contains("its commands chose 9 of its 15 cells."));
+    let (_, headline) = text.split_once("## Headline").unwrap();
+    let (headline, rest) = headline.split_once("## ").unwrap();
+    assert!(!headline.contains("16x16"), "{headline}");
+    assert!(headline.contains("\nnot in this run: 6 of 15 cells of the experiment.\n"));
+    assert!(rest.contains("| 16x16 | · | · | — |"), "{rest}");
+    assert!(rest.contains("4 cells have no number."), "{rest}");
+    let cells = Csv::read(folder.path().join("tables/cells.csv"));
+    let at = |board| [("board", board), ("depth", "1"), ("technique", "rayon")];
+    assert_eq!(cells.row(&at("8x8"))["status"], "not measured");
+    assert_eq!(cells.row(&at("16x16"))["status"], "not in this run");
+    // One command without a filter asks for everything.
+    data.environment
+        .commands
+        .push("bench run configs/reversi.toml".into());
+    let text = terminal_summary(&data, 120, false);
+    assert!(!text.contains("not in this run"), "{text}");
 }
