@@ -39,20 +39,6 @@ const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 /// without a trial run.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// A cell may take so many times its equal share of the time that is left without a question.
-/// More than that it gets only where its fewest positions and samples need it, up to its own
-/// budget: a noisy cell must not use up the time of those after it.
-const SHARE: f64 = 1.5;
-
-/// A request gets at least this long, however little is left of the run's budget: less is absurd
-/// for a driver that has yet to start.
-const LEAST_REQUEST: Duration = Duration::from_secs(5);
-
-/// Begins the reason of a cell that the user cut off.
-pub const INTERRUPTED: &str = "interrupted";
-/// Begins the reason of a cell that the end of the run's budget cut off.
-pub const RUN_BUDGET_ENDED: &str = "the run's whole budget ended";
-
 /// Takes the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
     /// All samples of one cell.
@@ -182,7 +168,10 @@ impl Scheduler<'_> {
             return self.end_all(&mut lives, Status::Skipped, &reason, state);
         }
         let budget = self.experiment.budget.cell.min(left);
-        let share = left.mul_f64(SHARE / state.left.max(1) as f64).min(budget);
+        // Its equal share of what is left is a cell's without a question. More it gets only where
+        // its fewest positions and samples need it: a noisy cell must not use up the time of
+        // those after it.
+        let share = (left / state.left.max(1) as u32).min(budget);
         for at in 0..lives.len() {
             self.trial(&mut lives, at, budget, state)?;
         }

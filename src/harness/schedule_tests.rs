@@ -397,8 +397,8 @@ fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     };
     let mut setting = Setting::new(&[("device", slow)]);
     let mut experiment = experiment(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8]);
-    // 1.5 times 80 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.
-    experiment.budget.total = Duration::from_secs(80);
+    // 120 s over 16 cells are 7.5 s: 5 samples of 2 positions, where its budget has 4.
+    experiment.budget.total = Duration::from_secs(120);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).units, 2);
 }
