@@ -39,6 +39,15 @@ const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 /// without a trial run.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
+/// A request gets at least this long, however little is left of the run's budget: less is absurd
+/// for a driver that has yet to start.
+const LEAST_REQUEST: Duration = Duration::from_secs(5);
+
+/// Begins the reason of a cell that the user cut off.
+pub const INTERRUPTED: &str = "interrupted";
+/// Begins the reason of a cell that the end of the run's budget cut off.
+pub const RUN_BUDGET_ENDED: &str = "the run's whole budget ended";
+
 /// Takes the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
     /// All samples of one cell.
