@@ -148,6 +148,11 @@ fn of_table(id: &str, title: &str, analysis: &str, blocks: &[Block]) -> Section 
     let mut items = Vec::new();
     items.extend(text(analysis));
     items.extend(blocks.iter().flat_map(paper::items));
+    // Once below all blocks: it is long.
+    let few = |item: &Item| matches!(item, Item::Table(grid) if grid.has_few());
+    if items.iter().any(few) {
+        items.push(paper::few_samples());
+    }
     section(&block::slug(id), heading(id, title).as_str(), items)
 }
 

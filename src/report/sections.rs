@@ -97,7 +97,7 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
 /// How much of the experiment the run's commands did not choose.
 fn left_out(index: &Index<'_>) -> Option<Item> {
     let text = index.left_out()?;
-    Some(Item::Text(format!("{text} of the experiment.")))
+    Some(Item::Text(format!("Of the experiment, {text}.")))
 }
 
 fn cell_row(
