@@ -8,7 +8,7 @@ use super::data::{Index, RunData};
 use super::grid::{Chart, Document, Item, Section};
 use super::headline::headlines;
 use super::sections::{self, section};
-use super::{ReportError, about, matches, paper, table};
+use super::{ReportError, about, matches, paper, table, warnings};
 
 /// A report before it is written.
 pub(crate) struct Report {
@@ -65,7 +65,7 @@ impl Report {
         all.push(sections::time(&index)?);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
-        all.push(sections::warnings(&index, &warnings));
+        all.push(warnings::warnings(&index, &warnings));
         all.push(about::environment(&index));
         all.push(about::reproduce(&index));
         // An experiment may give a table the id of a section that every report has.
@@ -148,6 +148,11 @@ fn of_table(id: &str, title: &str, analysis: &str, blocks: &[Block]) -> Section 
     let mut items = Vec::new();
     items.extend(text(analysis));
     items.extend(blocks.iter().flat_map(paper::items));
+    // Once below all blocks: it is long.
+    let few = |item: &Item| matches!(item, Item::Table(grid) if grid.has_few());
+    if items.iter().any(few) {
+        items.push(paper::few_samples());
+    }
     section(&block::slug(id), heading(id, title).as_str(), items)
 }
 

@@ -35,6 +35,7 @@ mod published;
 mod sections;
 mod table;
 mod terminal;
+mod warnings;
 
 use std::path::{Path, PathBuf};
 

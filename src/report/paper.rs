@@ -30,10 +30,8 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
                 .collect(),
         );
     }
-    let few = grid.has_few();
     items.push(Item::Table(grid));
     items.push(Item::Text(legend(block)));
-    items.extend(few.then(few_samples));
     items
 }
 

@@ -97,7 +97,7 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
 /// How much of the experiment the run's commands did not choose.
 fn left_out(index: &Index<'_>) -> Option<Item> {
     let text = index.left_out()?;
-    Some(Item::Text(format!("{text} of the experiment.")))
+    Some(Item::Text(format!("Of the experiment, {text}.")))
 }
 
 fn cell_row(
@@ -325,48 +325,6 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
         "Cells without a number",
         vec![Item::Text(text), Item::Table(grid)],
     )
-}
-
-/// What a reader should know before trusting a number: the host's warnings, sampling that ended
-/// before its target, the folder's and the published tables' troubles.
-pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
-    let mut said: Vec<(String, usize)> = Vec::new();
-    let mut say = |line: String| match said.iter_mut().find(|(known, _)| *known == line) {
-        Some((_, count)) => *count += 1,
-        None => said.push((line, 1)),
-    };
-    for (_, place, row) in index.cells() {
-        let Some(row) = row else { continue };
-        for warning in row
-            .warnings
-            .split("; ")
-            .filter(|warning| !warning.is_empty())
-        {
-            say(format!("{}: {}", place.technique, one_line(warning)));
-        }
-        if row.status == Status::Ok && !row.reason.is_empty() {
-            say(format!("{}: {}", place.technique, one_line(&row.reason)));
-        }
-    }
-    let mut lines: Vec<String> = of_report
-        .iter()
-        .chain(&index.data.warnings)
-        .cloned()
-        .collect();
-    for device in &index.data.environment.devices {
-        if device.timer != "trusted" && !device.timer.is_empty() {
-            lines.push(format!("{}: timer: {}", device.label, device.timer));
-        }
-    }
-    lines.extend(said.into_iter().map(|(line, count)| match count {
-        1 => line,
-        count => format!("{line} ({count} cells)"),
-    }));
-    let item = match lines.is_empty() {
-        true => Item::Text("None.".to_owned()),
-        false => Item::List(lines),
-    };
-    section("warnings", "Warnings", vec![item])
 }
 
 fn is_fault(status: Status) -> bool {

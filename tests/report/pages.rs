@@ -221,6 +221,8 @@ fn warnings_are_counted() {
         row.technique = "serial".into();
         row.warnings = "host busy; quota 1.5 of 2 processors".into();
     }
+    data.measurements[0].warnings += "; others took 89 % of it";
+    data.measurements[1].warnings += "; others took 93 % of it";
     data.measurements[1].case = case("8x8", 2).to_string();
     data.measurements.swap_remove(6);
     data.environment.devices[0].timer = "resolution 0".into();
@@ -231,6 +233,7 @@ fn warnings_are_counted() {
         "<li>samples.csv: last line was cut off</li>",
         "<li>Imagined &lt;GPU&gt; &amp; Sons: timer: resolution 0</li>",
         "<li>serial: host busy (2 cells)</li>",
+        "<li>serial: others took 89–93 % of it (2 cells)</li>",
         "<li>serial: quota 1.5 of 2 processors (2 cells)</li>",
     ] {
         assert!(page.contains(line), "{line}");

@@ -126,7 +126,7 @@ fn what_was_not_asked_for_is_not_missing() {
     let (_, headline) = text.split_once("## Headline").unwrap();
     let (headline, rest) = headline.split_once("## ").unwrap();
     assert!(!headline.contains("16x16"), "{headline}");
-    assert!(headline.contains("\nnot in this run: 6 of 15 cells of the experiment.\n"));
+    assert!(headline.contains("\nOf the experiment, not in this run: 6 of 15 cells.\n"));
     assert!(rest.contains("| 16x16 | · | · | — |"), "{rest}");
     assert!(rest.contains("4 cells have no number."), "{rest}");
     let cells = Csv::read(folder.path().join("tables/cells.csv"));
