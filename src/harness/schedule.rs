@@ -266,13 +266,14 @@ impl Scheduler<'_> {
             }
         }
         let live = &mut lives[at];
+        live.spent_trial = live.spent;
         live.ns_per_unit = shortest.unwrap_or(0) as f64 / live.units.max(1) as f64;
         state.learn(cell, live.ns_per_unit);
         Ok(())
     }
 
     /// Chooses how many positions of the line every technique of the case searches: as many as
-    /// all can within their shares, halved until they fit or are the fewest.
+    /// all can within their shares beside their trials, halved until they fit or are the fewest.
     fn choose_units(
         &mut self,
         lives: &mut [Live<'_>],
@@ -310,7 +311,8 @@ impl Scheduler<'_> {
                 .map(|live| live.most_units)
                 .max()
                 .unwrap_or(fewest);
-            while units > fewest && slowest * units as f64 * samples > share_ns {
+            let trial = self.smallest_units();
+            while units > fewest && slowest * (units as f64 * samples + trial) > share_ns {
                 units = (units / 2).max(fewest);
             }
             units
@@ -445,15 +447,17 @@ impl Scheduler<'_> {
                 return Ok(());
             }
         }
+        let before = live.spent;
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
+        // By this clock: a match's samples say the time of one player only.
+        live.spent_sampling += live.spent.saturating_sub(before);
         if !self.check(lives, at, state)? {
             return Ok(());
         }
         let live = &mut lives[at];
         for sample in samples {
-            live.spent_sampling += Duration::from_nanos(sample.total_ns);
             live.samples.push((state.taken, sample));
             state.taken += 1;
         }
