@@ -506,6 +506,10 @@ fn a_technique_says_why_it_cannot() {
             Fault::Build("error: unknown type".into()),
             Status::BuildFailed,
         ),
+        (
+            Fault::Wrong("answered `z9`, which is no legal move".into()),
+            Status::Mismatch,
+        ),
     ];
     for (fault, status) in faults {
         let reason = fault.to_string();
