@@ -411,6 +411,19 @@ fn a_folder_that_cannot_be_written_is_exit_code_4() {
     assert_eq!(said.matches("os error").count(), 1, "{said}");
 }
 
+#[test]
+fn a_folder_without_kernels_is_exit_code_4_before_anything_is_written() {
+    let place = Place::new(TINY);
+    for folder in ["absent", "."] {
+        let output = place.bench(&["run", "tiny.toml", "--kernels", folder]);
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 4, "{said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        assert!(said.contains(&format!("kernel folder {folder}:")), "{said}");
+        assert!(!place.path().join("reports").exists());
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_behind_standard_output_is_one_line_and_exit_code_4() {

@@ -28,6 +28,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         let filtered = filtered(&whole, args)?;
         experiments.push((path, whole, filtered));
     }
+    let program = program(args.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
 
@@ -51,7 +52,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
                 .threads
                 .map_or_else(harness::default_threads, usize::from),
             kernels: args.kernels.as_deref(),
-            program: program(args.kernels.as_deref())?,
+            program: program.clone(),
             executable: &targets::executable()?,
             command: command_line(),
             folder: &folder,

@@ -51,8 +51,10 @@ pub struct Live<'p> {
     pub samples: Vec<(u64, Sampled)>,
     /// Batches of samples that it was asked for.
     pub turns: u64,
-    /// Time that its samples took, trial and warm-up included.
+    /// Time that its samples took: the trial's, the untimed and the timed ones'.
     pub spent: Duration,
+    /// The trial's share of that.
+    pub spent_trial: Duration,
     /// The timed samples' share of that.
     pub spent_sampling: Duration,
     /// The answers that the others are compared with, if it is a reference.
@@ -86,6 +88,7 @@ impl<'p> Live<'p> {
             samples: Vec::new(),
             turns: 0,
             spent: Duration::ZERO,
+            spent_trial: Duration::ZERO,
             spent_sampling: Duration::ZERO,
             answer: None,
             last_answer: None,
@@ -115,7 +118,9 @@ impl<'p> Live<'p> {
 
     /// Whether it has enough samples; then the condition that was not met, or nothing.
     ///
-    /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples.
+    /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples. Both
+    /// bound the trial and the timed samples, for which the positions were chosen: what a reference
+    /// answers besides, for the others, costs it no sample.
     pub fn enough(
         &self,
         sampling: &Sampling,
@@ -124,6 +129,7 @@ impl<'p> Live<'p> {
         seed: u64,
     ) -> Option<String> {
         let taken = self.samples.len();
+        let spent = self.spent_trial + self.spent_sampling;
         if taken >= sampling.min_samples {
             let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
             let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
@@ -140,7 +146,7 @@ impl<'p> Live<'p> {
                     "{reached}, {wanted}, after the most samples allowed"
                 ));
             }
-            if self.spent >= share {
+            if spent >= share {
                 return Some(format!(
                     "{reached}, {wanted}, when its share of the time ended"
                 ));
@@ -153,7 +159,7 @@ impl<'p> Live<'p> {
             .spent_sampling
             .checked_div(taken as u32)
             .unwrap_or_default();
-        let ends = taken >= FEWEST_SAMPLES && self.spent + each > budget;
+        let ends = taken >= FEWEST_SAMPLES && spent + each > budget;
         (ends || taken > 0 && self.spent > budget * 2)
             .then(|| format!("only {taken} samples when its budget ended"))
     }

@@ -3,6 +3,9 @@
 //! Everything outside goes through a trait ([`Executor`], [`Sink`], [`Progress`], [`Clock`],
 //! [`HostWatch`]), so that the whole of it is tested in milliseconds without a device.
 
+mod checking;
+mod requests;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,19 +14,17 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::executor::{Executor, Lost, Outcome};
+use self::checking::reference_of;
+use super::executor::Executor;
 use super::live::{Ending, FEWEST_SAMPLES, Live};
 use super::plan::{CaseGroup, Cell, Plan};
 use super::predict::Predictor;
-use super::protocol::{CellSpec, Sampled};
+use super::protocol::Sampled;
 use super::record::{self, RowContext};
-use super::verify::{self, Verdict};
 use crate::config::Experiment;
 use crate::results::{FactRow, MeasurementRow, SampleRow};
-use crate::words::{Fault, Status, Task};
+use crate::words::{Status, Task};
 
-/// Making a cell ready may take this long: some drivers compile for minutes.
-const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
 /// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
 const BATCH_NS: u64 = 20_000_000;
 /// Never more samples in one request than this, however short they are.
@@ -38,10 +39,6 @@ const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 /// Predictions are off by a factor of two as often as not: only beyond that is a cell skipped
 /// without a trial run.
 const TRUST_IN_PREDICTION: f64 = 2.0;
-
-/// A request gets at least this long, however little is left of the run's budget: less is absurd
-/// for a driver that has yet to start.
-const LEAST_REQUEST: Duration = Duration::from_secs(5);
 
 /// Begins the reason of a cell that the user cut off.
 pub const INTERRUPTED: &str = "interrupted";
@@ -270,13 +267,14 @@ impl Scheduler<'_> {
             }
         }
         let live = &mut lives[at];
+        live.spent_trial = live.spent;
         live.ns_per_unit = shortest.unwrap_or(0) as f64 / live.units.max(1) as f64;
         state.learn(cell, live.ns_per_unit);
         Ok(())
     }
 
     /// Chooses how many positions of the line every technique of the case searches: as many as
-    /// all can within their shares, halved until they fit or are the fewest.
+    /// all can within their shares beside their trials, halved until they fit or are the fewest.
     fn choose_units(
         &mut self,
         lives: &mut [Live<'_>],
@@ -314,7 +312,8 @@ impl Scheduler<'_> {
                 .map(|live| live.most_units)
                 .max()
                 .unwrap_or(fewest);
-            while units > fewest && slowest * units as f64 * samples > share_ns {
+            let trial = self.smallest_units();
+            while units > fewest && slowest * (units as f64 * samples + trial) > share_ns {
                 units = (units / 2).max(fewest);
             }
             units
@@ -322,48 +321,6 @@ impl Scheduler<'_> {
         for live in lives.iter_mut().filter(|live| live.running()) {
             let units = live.fit(units);
             self.limit(live, units, state)?;
-        }
-        Ok(())
-    }
-
-    /// Gets the answers that the others are compared with, by an untimed sample of each reference.
-    fn references(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
-        if !has_reference(self.experiment.task) {
-            return Ok(());
-        }
-        for at in 0..lives.len() {
-            if !lives[at].running() || reference_of(lives, at) != Some(at) {
-                continue;
-            }
-            if self.left().is_zero() {
-                let reason = self.total_spent();
-                return self.end_all(lives, Status::Skipped, &reason, state);
-            }
-            if let Some(samples) = self.take(&mut lives[at], 1, state)? {
-                lives[at].answer = samples
-                    .into_iter()
-                    .find_map(|sample| sample.answer)
-                    .or_else(|| lives[at].last_answer.clone());
-            }
-        }
-        for at in 0..lives.len() {
-            if !lives[at].running() {
-                continue;
-            }
-            let has_answer = reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
-            if !has_answer {
-                let reason = match reference_of(lives, at).and_then(|r| lives[r].ending.as_ref()) {
-                    Some(ending) => format!(
-                        "no answer to compare with: {} ended {}: {}",
-                        lives[at].cell.entry.reference, ending.status, ending.reason
-                    ),
-                    None => format!(
-                        "no answer to compare with: {} is not part of this run",
-                        lives[at].cell.entry.reference
-                    ),
-                };
-                self.end(&mut lives[at], Status::Skipped, &reason, state)?;
-            }
         }
         Ok(())
     }
@@ -430,7 +387,7 @@ impl Scheduler<'_> {
             let long =
                 |(of, sample): &(u64, Sampled)| *of == units && sample.total_ns >= TRIAL_COUNTS_NS;
             if let Some((_, sample)) = live.trial.take().filter(long) {
-                live.spent_sampling += Duration::from_nanos(sample.total_ns);
+                live.spent_sampling += std::mem::take(&mut live.spent_trial);
                 live.samples.push((state.taken, sample));
                 state.taken += 1;
             }
@@ -463,15 +420,17 @@ impl Scheduler<'_> {
                 return Ok(());
             }
         }
+        let before = live.spent;
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
+        // By this clock: a match's samples say the time of one player only.
+        live.spent_sampling += live.spent.saturating_sub(before);
         if !self.check(lives, at, state)? {
             return Ok(());
         }
         let live = &mut lives[at];
         for sample in samples {
-            live.spent_sampling += Duration::from_nanos(sample.total_ns);
             live.samples.push((state.taken, sample));
             state.taken += 1;
         }
@@ -509,231 +468,6 @@ impl Scheduler<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Compares every answer that was not compared yet with the reference's, those from before the
-    /// reference had answered included. False: the cell has ended, as a mismatch or because nobody
-    /// could say.
-    fn check(
-        &mut self,
-        lives: &mut [Live<'_>],
-        at: usize,
-        state: &mut State,
-    ) -> Result<bool, Stop> {
-        let unchecked = std::mem::take(&mut lives[at].unchecked);
-        if !has_reference(self.experiment.task) {
-            return Ok(true);
-        }
-        let Some(reference) = reference_of(lives, at) else {
-            return Ok(true);
-        };
-        let Some(expected) = lives[reference].answer.clone() else {
-            return Ok(true);
-        };
-        let mut wrong = None;
-        for answer in unchecked {
-            match verify::compare(&expected, &answer) {
-                Verdict::Agrees => {}
-                Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
-                Verdict::OtherMoves(moves) => {
-                    wrong = self.other_moves(lives, at, reference, moves, state)?;
-                }
-            }
-            if wrong.is_some() {
-                break;
-            }
-        }
-        match wrong {
-            None => Ok(true),
-            Some((status, how)) => {
-                self.end(&mut lives[at], status, &how, state)?;
-                Ok(false)
-            }
-        }
-    }
-
-    /// Asks the reference for the full-window value of best moves that are not its own; says
-    /// which of them is not a best move. Where the reference cannot say, nobody was wrong, and the
-    /// status is that of its failure.
-    fn other_moves(
-        &mut self,
-        lives: &mut [Live<'_>],
-        at: usize,
-        reference: usize,
-        moves: Vec<(usize, String, i64)>,
-        state: &mut State,
-    ) -> Result<Option<(Status, String)>, Stop> {
-        for (unit, best, root) in moves {
-            if lives[at].approved.contains(&(unit, best.clone())) {
-                continue;
-            }
-            let unsaid = |why: &str| {
-                let position = unit + 1;
-                format!("position {position}: best move {best} could not be checked: {why}")
-            };
-            if !self.ensure(&mut lives[reference], state)? {
-                let why = "the reference could not be made ready again";
-                return Ok(Some((Status::Crashed, unsaid(why))));
-            }
-            let limit = self.bounded(self.experiment.budget.deadline);
-            let cell = lives[reference].cell;
-            let Some(executor) = self.executor(cell) else {
-                return Ok(None);
-            };
-            match executor.value_of(cell.index, unit, &best, limit.time) {
-                Ok(Ok(value)) if value == root => {
-                    lives[at].approved.insert((unit, best));
-                }
-                Ok(Ok(value)) => {
-                    let how = format!(
-                        "position {}: best move {best} is worth {value}, the root {root}",
-                        unit + 1
-                    );
-                    return Ok(Some((Status::Mismatch, how)));
-                }
-                // The move makes no sense at that position.
-                Ok(Err(fault @ Fault::Input(_))) => {
-                    let how = format!("position {}: best move {best}: {fault}", unit + 1);
-                    return Ok(Some((Status::Mismatch, how)));
-                }
-                Ok(Err(fault)) => {
-                    return Ok(Some((fault.status(), unsaid(&fault.to_string()))));
-                }
-                Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-                Err(lost @ Lost::Timeout(_)) => {
-                    return Ok(Some((limit.status(), unsaid(&limit.reason(&lost)))));
-                }
-                Err(lost) => return Ok(Some((Status::Crashed, unsaid(&lost.to_string())))),
-            }
-        }
-        Ok(None)
-    }
-
-    /// Takes samples, making the cell ready again if its worker was lost meanwhile. `None`: the
-    /// cell has ended.
-    fn take(
-        &mut self,
-        live: &mut Live<'_>,
-        count: u64,
-        state: &mut State,
-    ) -> Result<Option<Vec<Sampled>>, Stop> {
-        if !self.ensure(live, state)? {
-            return Ok(None);
-        }
-        let limit = self.bounded(self.experiment.budget.deadline);
-        let budget = self.bounded(self.experiment.budget.cell).time;
-        let before = self.clock.now();
-        let Some(executor) = self.executor(live.cell) else {
-            return Ok(None);
-        };
-        let outcome = executor.sample(live.cell.index, count, budget, limit.time);
-        live.spent += self.clock.now().saturating_sub(before);
-        match self.settle(live, outcome, limit, state)? {
-            None => Ok(None),
-            Some(samples) => {
-                for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
-                    live.unchecked.push(answer.clone());
-                    live.last_answer = Some(answer.clone());
-                }
-                Ok(Some(samples))
-            }
-        }
-    }
-
-    /// Whether the worker that it was made ready in is still there.
-    fn is_ready(&mut self, live: &Live<'_>) -> bool {
-        self.executor(live.cell)
-            .is_some_and(|executor| live.generation == Some(executor.generation()))
-    }
-
-    /// Makes a cell ready that a lost worker took with it. False: the cell has ended.
-    fn ensure(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<bool, Stop> {
-        if self.is_ready(live) {
-            return Ok(true);
-        }
-        let units = live.units;
-        Ok(self.make_ready(live, Some(units), state)? && self.limit(live, units, state)?)
-    }
-
-    fn make_ready(
-        &mut self,
-        live: &mut Live<'_>,
-        positions: Option<u64>,
-        state: &mut State,
-    ) -> Result<bool, Stop> {
-        let spec = self.spec(live.cell, positions);
-        let limit = self.bounded(PREPARE_DEADLINE);
-        let Some(executor) = self.executor(live.cell) else {
-            return Ok(false);
-        };
-        let outcome = executor.prepare(&spec, limit.time);
-        let generation = executor.generation();
-        let timer = executor
-            .opened()
-            .map(|opened| opened.timer.clone())
-            .unwrap_or_default();
-        match self.settle(live, outcome, limit, state)? {
-            None => Ok(false),
-            Some(prepared) => {
-                live.generation = Some(generation);
-                live.timer = timer;
-                live.units = prepared.units;
-                for (case, fact, value) in &prepared.facts {
-                    if state.facts.insert((case.clone(), fact.clone())) {
-                        let row = FactRow {
-                            case: case.clone(),
-                            fact: fact.clone(),
-                            value: *value,
-                        };
-                        self.sink.fact(&row).map_err(Stop::Broken)?;
-                    }
-                }
-                // A second preparation, after a loss, is not what the set-up time means.
-                if live.prepared.setup_ns == 0 {
-                    live.prepared = prepared;
-                }
-                Ok(true)
-            }
-        }
-    }
-
-    fn limit(&mut self, live: &mut Live<'_>, units: u64, state: &mut State) -> Result<bool, Stop> {
-        let Some(executor) = self.executor(live.cell) else {
-            return Ok(false);
-        };
-        let outcome = executor.limit(live.cell.index, units as usize);
-        // The executor has a short deadline of its own for it.
-        let limit = self.bounded(LEAST_REQUEST);
-        match self.settle(live, outcome, limit, state)? {
-            None => Ok(false),
-            Some(units) => {
-                if units != live.units {
-                    // They are of other positions than the reference's will be.
-                    live.unchecked.clear();
-                }
-                live.units = units;
-                Ok(true)
-            }
-        }
-    }
-
-    /// An outcome's answer; or ends the cell with what went wrong. `limit` is the request's.
-    fn settle<T>(
-        &mut self,
-        live: &mut Live<'_>,
-        outcome: Outcome<T>,
-        limit: Limit,
-        state: &mut State,
-    ) -> Result<Option<T>, Stop> {
-        let (status, reason) = match outcome {
-            Ok(Ok(answer)) => return Ok(Some(answer)),
-            Ok(Err(fault)) => (fault.status(), fault.to_string()),
-            Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-            Err(lost @ Lost::Timeout(_)) => (limit.status(), limit.reason(&lost)),
-            Err(lost) => (Status::Crashed, lost.to_string()),
-        };
-        self.end(live, status, &reason, state)?;
-        Ok(None)
     }
 
     /// Ends a cell: its rows are written and flushed. One that has ended keeps the rows that it has,
@@ -810,22 +544,6 @@ impl Scheduler<'_> {
         }
     }
 
-    /// What is left of the run's budget.
-    fn left(&self) -> Duration {
-        let total = self.experiment.budget.total;
-        total.saturating_sub(self.clock.now())
-    }
-
-    /// What a request may take: no more than is left of the run's budget, so that a run ends within
-    /// that and one request.
-    fn bounded(&self, wanted: Duration) -> Limit {
-        let left = self.left().max(LEAST_REQUEST);
-        Limit {
-            time: wanted.min(left),
-            by_run: left < wanted,
-        }
-    }
-
     fn total_spent(&self) -> String {
         let total = humantime::format_duration(self.experiment.budget.total);
         format!("the whole run's budget of {total} was spent before its turn")
@@ -836,60 +554,6 @@ impl Scheduler<'_> {
         match self.experiment.task {
             Task::Game => self.experiment.sampling.min_positions.max(1) as f64,
             _ => 1.0,
-        }
-    }
-
-    fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
-        let opponent = cell.choice.opponent.as_ref().and_then(|label| {
-            let other = self
-                .experiment
-                .techniques
-                .iter()
-                .find(|t| t.label == *label)?;
-            Some((other.technique.clone(), other.params.clone()))
-        });
-        CellSpec {
-            cell: cell.index,
-            game: self.experiment.game.clone(),
-            technique: cell.choice.technique.clone(),
-            task: self.experiment.task,
-            case: cell.case.clone(),
-            options: self.experiment.options.clone(),
-            params: cell.choice.params.clone(),
-            seed: self.experiment.seed,
-            position: None,
-            positions: positions
-                .map(|units| units as usize)
-                .or(self.experiment.sampling.positions),
-            opponent,
-        }
-    }
-}
-
-/// What a request may take.
-#[derive(Clone, Copy)]
-struct Limit {
-    time: Duration,
-    /// It is the run's budget that ends it, not the request's own deadline.
-    by_run: bool,
-}
-
-impl Limit {
-    /// The status of a cell whose request passed it: nobody knows whether it hung where the run's
-    /// budget ended it.
-    fn status(self) -> Status {
-        if self.by_run {
-            Status::Skipped
-        } else {
-            Status::Timeout
-        }
-    }
-
-    fn reason(self, lost: &Lost) -> String {
-        if self.by_run {
-            format!("{RUN_BUDGET_ENDED}: {lost}")
-        } else {
-            lost.to_string()
         }
     }
 }
@@ -917,33 +581,6 @@ impl State {
             &cell.case,
             ns_per_unit,
         );
-    }
-}
-
-/// Whether a task's answers are compared with another technique's. In a match each player's own
-/// moves decide; a choice within a time depends on the clock.
-fn has_reference(task: Task) -> bool {
-    !matches!(task, Task::Match | Task::Choose)
-}
-
-/// Where the cell's reference is: the host's technique that its entry names, or, where that one
-/// could not run, another host technique with the same reference.
-fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
-    let wanted = lives[at].cell.entry.reference;
-    let on_host = |live: &Live<'_>| live.cell.device.is_none();
-    let named = lives
-        .iter()
-        .position(|live| on_host(live) && live.cell.entry.name == wanted);
-    match named {
-        Some(at) if lives[at].ending.is_none() || lives[at].answer.is_some() => Some(at),
-        _ => lives
-            .iter()
-            .position(|live| {
-                on_host(live)
-                    && live.cell.entry.reference == wanted
-                    && (live.ending.is_none() || live.answer.is_some())
-            })
-            .or(named),
     }
 }
 

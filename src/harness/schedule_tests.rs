@@ -390,6 +390,21 @@ fn a_slow_technique_halves_the_positions_of_its_case() {
 }
 
 #[test]
+fn a_reference_gets_the_samples_that_its_positions_were_chosen_for() {
+    // A trial of 2 positions and 5 samples of 4 are 9.9 s of 10; its answer takes 1.8 s more.
+    let slow = Script {
+        ns_per_unit: |_| 450_000_000,
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("serial", slow.clone()), ("device", slow)]);
+    setting.complete(&experiment(&["serial", "device"], &[1]));
+    for technique in ["serial", "device"] {
+        let row = setting.rows.of(technique, 1);
+        assert_eq!((row.units, row.samples), (4, 5), "{}", row.reason);
+    }
+}
+
+#[test]
 fn a_cell_with_many_after_it_takes_no_more_than_its_share() {
     let slow = Script {
         ns_per_unit: |_| 400_000_000,
@@ -510,6 +525,10 @@ fn a_technique_says_why_it_cannot() {
         (
             Fault::Build("error: unknown type".into()),
             Status::BuildFailed,
+        ),
+        (
+            Fault::Wrong("answered `z9`, which is no legal move".into()),
+            Status::Mismatch,
         ),
     ];
     for (fault, status) in faults {

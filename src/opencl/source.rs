@@ -115,14 +115,26 @@ fn included(line: &str) -> Option<&str> {
 ///
 /// # Errors
 ///
-/// [`Fault::Input`] where the folder cannot be read.
+/// [`Fault::Input`] where the folder cannot be read or holds none of the program's kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());
     };
-    files_under(folder)
-        .map(|files| hash(&files))
-        .map_err(|error| Fault::Input(format!("kernel folder {}: {error}", folder.display())))
+    let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
+    let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
+    // The repository's root instead of its `cl/`, or a folder of something else.
+    let mut programs = EMBEDDED
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| name.ends_with(".cl"))
+        .peekable();
+    let example = programs.peek().copied().unwrap_or_default();
+    if !programs.any(|name| files.iter().any(|(path, _)| path == name)) {
+        return Err(fault(&format!(
+            "holds no kernel of this program, such as {example}"
+        )));
+    }
+    Ok(hash(&files))
 }
 
 #[cfg(test)]
@@ -211,8 +223,10 @@ mod tests {
         assert_eq!(kernel_hash(None), kernel_hash(Some(source)));
         let path = "common/probe.cl";
         assert_eq!(load(path, None), load(path, Some(source)));
-        let changed = folder(&[("a.cl", "")]);
+        let changed = folder(&[(path, "")]);
         assert_ne!(kernel_hash(None), kernel_hash(Some(changed.path())));
         assert!(kernel_hash(Some(Path::new("/nonexistent"))).is_err());
+        let strange = folder(&[("a.cl", "")]);
+        assert!(kernel_hash(Some(strange.path())).is_err());
     }
 }

@@ -18,6 +18,9 @@ pub enum Fault {
     /// The driver refused a call, or the kernel said that it went wrong.
     #[error("{0}")]
     Device(String),
+    /// An answer that cannot be right, seen by what asked for it: an illegal move in a match.
+    #[error("{0}")]
+    Wrong(String),
     /// What was asked makes no sense: a position that is not one, a depth of 0.
     #[error("{0}")]
     Input(String),
@@ -31,6 +34,7 @@ impl Fault {
             Fault::Memory(_) => Status::Memory,
             Fault::Build(_) => Status::BuildFailed,
             Fault::Device(_) => Status::Crashed,
+            Fault::Wrong(_) => Status::Mismatch,
         }
     }
 }

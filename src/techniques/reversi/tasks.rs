@@ -237,7 +237,7 @@ impl Cell {
                 .find(&name)
                 .and_then(|square| position.play(square))
                 .ok_or_else(|| {
-                    Fault::Device(format!(
+                    Fault::Wrong(format!(
                         "answered `{name}` at {position}, which is no legal move"
                     ))
                 })?;

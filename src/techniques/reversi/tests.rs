@@ -3,9 +3,9 @@
 use super::*;
 use crate::games::reversi::{Colour, Position};
 use crate::techniques::registry::find;
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::Value;
-use crate::words::{Answer, Fault, Kind, Searched};
+use crate::words::{Answer, Counters, Fault, Kind, Searched};
 
 /// What a setup borrows.
 struct Given {
@@ -138,6 +138,52 @@ fn a_search_takes_a_position_and_refuses_a_bad_one() {
     given.position = Some("f5f5");
     match prepare(&given, "serial").err() {
         Some(Fault::Input(line)) => assert!(line.contains("move 2, f5, is not legal"), "{line}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// An opponent that answers a square that every board has, and that is taken.
+struct Cheat;
+
+impl Sampler for Cheat {
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        Err(Fault::Unsupported("it only plays".into()))
+    }
+
+    fn units(&self) -> u64 {
+        1
+    }
+
+    fn reply(&mut self, _position: &str) -> Result<(Searched, u64), Fault> {
+        let best = Some("c3".into());
+        Ok((Searched { value: 0, best }, 1))
+    }
+}
+
+#[test]
+fn an_illegal_move_in_a_match_is_a_wrong_answer() {
+    let cheat = Technique {
+        entry: find("reversi", "serial").unwrap().entry,
+        prepare: |_| Ok(Box::new(Cheat)),
+    };
+    let cheat: &'static Technique = Box::leak(Box::new(cheat));
+    let (given, none) = (given(Task::Match, "board=6x6 depth=2"), Params::new());
+    let setup = Setup {
+        task: given.task,
+        case: &given.case,
+        options: &given.options,
+        params: &none,
+        seed: 1,
+        threads: 2,
+        device: None,
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: Some((cheat, &none)),
+    };
+    let mut sampler = (find("reversi", "serial").unwrap().prepare)(&setup).unwrap();
+    match sampler.sample() {
+        Err(Fault::Wrong(line)) => assert!(line.contains("answered `c3` at"), "{line}"),
         other => panic!("{other:?}"),
     }
 }
