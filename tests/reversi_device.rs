@@ -28,8 +28,8 @@ const BOARDS: [(&str, usize, u32); 10] = [
     ("16x16", 16, 3),
     ("32x16", 128, 2),
     ("32x32", 32, 2),
-    ("64x32", 16, 1),
-    ("64x64", 256, 1),
+    ("64x32", 16, 2),
+    ("64x64", 256, 2),
 ];
 
 /// The best device, or `None` with a word about it.

@@ -484,6 +484,10 @@ fn a_lost_worker_costs_one_cell() {
     for (lost, status) in [
         (Lost::Crashed("signal: 11".into()), Status::Crashed),
         (Lost::Timeout(Duration::from_secs(30)), Status::Timeout),
+        (
+            Lost::DeviceLost("there is no device 0:0 any more".into()),
+            Status::Crashed,
+        ),
     ] {
         let bad = Script {
             lost_at: Some((4, lost)),
