@@ -103,7 +103,7 @@ fn all_searches_find_the_same_value_and_move() {
         let (rounds, deepest) = match size.squares() {
             0..=64 => (32, 6),
             65..=256 => (24, 4),
-            257..=512 => (14, 3),
+            257..=512 => (14, 4),
             513..=1024 => (10, 3),
             _ => (8, 2),
         };
