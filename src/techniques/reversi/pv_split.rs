@@ -56,7 +56,9 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit, fastest};
 use crate::search::{Found, pv_split};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry};
+use crate::words::{
+    Counters, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
+};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -76,6 +78,7 @@ pub const TECHNIQUE: Technique = Technique {
             default: "board",
             check: |value| Group::parse(value).map(drop),
         }],
+        check: takes_every_case,
     },
     prepare,
 };

@@ -4,7 +4,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host::{Algorithm, FixedWindow, on_threads};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The like of `pv-split` on threads: the same nodes, on every run.
 ///
@@ -24,6 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };

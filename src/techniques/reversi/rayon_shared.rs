@@ -5,7 +5,7 @@ use super::tasks;
 use crate::games::reversi::fastest;
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
 /// run.
@@ -26,6 +26,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };

@@ -8,7 +8,7 @@ use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit,
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::{FixedWindow, Found, Sibling, Siblings, Window, pv_split};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry};
+use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry, takes_every_case};
 
 /// The like of `rayon`, node for node, but for where the leaves among the siblings are evaluated.
 pub const TECHNIQUE: Technique = Technique {
@@ -23,6 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };
