@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plybench::games::gomoku::{
-    Colour, Evaluation, Position, Representation, Size, Square, Visit, fastest, lost,
+    Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
 use plybench::opencl::{self, Device};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
@@ -328,7 +328,6 @@ fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
                 let group = Group::Items(*items);
                 let pvs = Pvs::new(&device, &evaluation, group, deepest, None).unwrap();
                 let mut siblings = DeviceSiblings::new(pvs);
-                eprintln!("{side} {items} {options:?}");
                 let questions = questions(evaluation.size(), 8, deepest, &mut draw);
                 let counted = answers(&evaluation, &questions, &mut siblings);
                 let modelled = answers(&evaluation, &questions, &mut Model { items: *items });

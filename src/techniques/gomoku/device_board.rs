@@ -50,6 +50,16 @@ fn halves(size: Size) -> usize {
 
 /// Adds a board to what goes to a device.
 pub fn pack(position: &Position, packed: &mut Vec<u32>) {
+    pack_colours(position, [Colour::Black, Colour::White], packed);
+}
+
+/// Adds a board to what goes to a kernel for which black is whoever moves at the root.
+pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
+    let mover = position.mover();
+    pack_colours(position, [mover, mover.other()], packed);
+}
+
+fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
     let size = position.size();
     let side = size.side();
     // Walls wherever a line has no square.
@@ -64,8 +74,8 @@ pub fn pack(position: &Position, packed: &mut Vec<u32>) {
         ];
         let stone = position.at(square);
         for (line, place) in through {
-            for (colour, word) in [Colour::Black, Colour::White].iter().zip(&mut words[line]) {
-                if stone != Some(*colour) {
+            for (colour, word) in colours.into_iter().zip(&mut words[line]) {
+                if stone != Some(colour) {
                     *word &= !(1 << (place + REACH));
                 }
             }

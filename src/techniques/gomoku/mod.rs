@@ -3,9 +3,12 @@
 
 pub mod device_board;
 pub mod device_group;
+pub mod device_items;
+mod device_leaves;
 mod splitting;
 pub mod tasks;
 
+pub use device_leaves::DeviceLeaves;
 pub use pvs::Pvs;
 pub use splitting::{DeviceSiblings, OnDevice, Question};
 
@@ -18,6 +21,8 @@ techniques! {
     serial,
     rayon_as_published,
     rayon,
+    naive,
+    sequential_parallel,
     pvs,
 }
 
