@@ -54,7 +54,7 @@ fn all_searches_find_the_same_value_and_move() {
         let evaluation = evaluation(side, "all");
         let (rounds, deepest) = match side {
             ..=6 => (20, 4),
-            ..=12 => (6, 3),
+            7..=12 => (6, 3),
             _ => (4, 2),
         };
         for round in 0..rounds {
