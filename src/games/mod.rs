@@ -31,6 +31,9 @@ pub trait Game: Sync {
     /// The legal moves, in the game's order.
     type Moves: Clone + Iterator<Item = Self::Move>;
 
+    /// Whether [`Game::replay`] costs less than [`Game::play`].
+    const REPLAYS: bool = false;
+
     /// The value of a position that is won, lost or drawn as soon as it is entered, whatever
     /// depth remains; `None` for all others. `ply` counts from the root.
     ///
@@ -53,7 +56,8 @@ pub trait Game: Sync {
     /// Turns `child`, the position after the legal move `last`, into the one after `mv`, another
     /// legal move of the same `position`.
     ///
-    /// Where a position is large and a move changes little of it, this saves copying the rest.
+    /// Where a position is large and a move changes little of it, this saves copying the rest; a
+    /// game for which it does says so in [`Game::REPLAYS`].
     #[inline(always)]
     fn replay(
         &self,

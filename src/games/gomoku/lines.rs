@@ -44,8 +44,18 @@ line!(u32, u64, u128);
 ///
 /// The balance of shapes is carried along. What a stone changes of it lies in the four windows
 /// through its square, each of which is one rotation and three small look-ups, with no branch. A
-/// leaf is the change alone: no position is made for it. Empty squares stand in `W` words of bits
-/// in the order of moves.
+/// leaf is the change alone: no position is made for it. A sibling's position is made from the one
+/// before by mending the four lines of its stone. Empty squares stand in `W` words of bits in the
+/// order of moves.
+///
+/// From the first stone to depth 4, one busy core of an AMD EPYC (Zen 5), built for it: 67 M leaves
+/// a second on 12x12 (0.86 ms in all) and 62 M on 15x15 (1.9 ms), against 2.3 M and 1.8 M counted
+/// from scratch by [`Cells`](super::Cells). Every third node is none of the leaves; at depth 3,
+/// where almost all are, it is 130 to 150 M on all boards up to 27x27.
+///
+/// What it took, leaves a second on 12x12: 36 M with the four changes mapped over an array, which
+/// the compiler does not inline; 48 M with them written out; 67 M and more with siblings made from
+/// each other, as half the time went into copies of 600 bytes.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     evaluation: Evaluation,
@@ -295,6 +305,8 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
     type Position = BoardOfLines<T, L, W>;
     type Move = Square;
     type Moves = MovesOfLines<W>;
+
+    const REPLAYS: bool = true;
 
     #[inline(always)]
     fn decided(&self, board: &BoardOfLines<T, L, W>, ply: u32) -> Option<i32> {
