@@ -23,6 +23,7 @@ pub struct Program {
     object: Owned<CompiledProgram>,
     path: String,
     options: String,
+    enqueues: bool,
     build_ns: u64,
 }
 
@@ -55,6 +56,7 @@ impl Program {
             object,
             path: path.to_owned(),
             options,
+            enqueues: needs.device_enqueue,
             build_ns,
         })
     }
@@ -65,7 +67,7 @@ impl Program {
     ///
     /// [`Fault::Build`] where the program has none.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
-        Kernel::new(&self.device, &self.object, &self.path, name)
+        Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
     }
 
     /// How long the build took, ns. Drivers with a cache of their own make the second shorter.
