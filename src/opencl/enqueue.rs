@@ -2,6 +2,25 @@
 //!
 //! Whether a device can is asked, never tried: on pocl the creation of a queue on the device aborts
 //! the process, and on rusticl the build of a program that enqueues does.
+//!
+//! What to know before writing such a kernel, seen on Intel's runtime 2026.2 with two cores; a
+//! kernel that follows it is in `tests/kernels/tree.cl`:
+//!
+//! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by
+//!   value. The child may have work-groups of any size, and local memory by the block's pointers.
+//! - Nobody waits: values go back to the parent by a counter of its children in global memory, and
+//!   the child that brings it to 0 goes on as the parent. It needs acquire and release, hence the
+//!   atomics of OpenCL C 2.0. Events do it too, with a kernel that waits for the children's, but
+//!   only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT` an event is sometimes complete before
+//!   what its kernel enqueued, in one tree of six and more, and values are lost silently.
+//! - A child of one work-item costs 0.3 to 0.7 µs in a tree, and 0.6 to 6 µs where one work-item
+//!   enqueues 1,000 and more; a work-group in a larger child 0.2 µs. The flags make no difference
+//!   that shows; events cost a tenth more than the counter.
+//! - Three million children waited at once and none was refused, at 3 KB of host memory each. They
+//!   are refused elsewhere: count what `enqueue_kernel` refuses, and let the host check it.
+//! - Children run on their ancestors' stack: chains of 1,000 went well, one of 3,000 ended the
+//!   process.
+//! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
 
 use ocl::ffi;
 
