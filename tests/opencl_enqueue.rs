@@ -1,6 +1,8 @@
 //! Kernels that enqueue kernels, on a device that can and on one that cannot. Where there is none
 //! of the kind, a test says so and passes; `scripts/intel-opencl` brings one that can.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;

@@ -7,19 +7,23 @@
 //! kernel that follows it is in `tests/kernels/tree.cl`:
 //!
 //! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by
-//!   value. The child may have work-groups of any size, and local memory by the block's pointers.
+//!   value. The child may have work-groups, and local memory by the block's pointers. The device's
+//!   limit of a work-group is not checked.
 //! - Nobody waits: values go back to the parent by a counter of its children in global memory, and
 //!   the child that brings it to 0 goes on as the parent. It needs acquire and release, hence the
-//!   atomics of OpenCL C 2.0. Events do it too, with a kernel that waits for the children's, but
-//!   only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT` an event is sometimes complete before
-//!   what its kernel enqueued, in one tree of six and more, and values are lost silently.
-//! - A child of one work-item costs 0.3 to 0.7 µs in a tree, and 0.6 to 6 µs where one work-item
+//!   atomics of OpenCL C 2.0, which are features of their own in 3.0
+//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events do it too, with a
+//!   kernel that waits for the children's, but only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with
+//!   `NO_WAIT` an event may be complete before what its kernel enqueued, and up to 40 % of the trees
+//!   lost values, silently.
+//! - A child of one work-item costs 0.3 to 0.8 µs in a tree, and 0.6 to 6 µs where one work-item
 //!   enqueues 1,000 and more; a work-group in a larger child 0.2 µs. The flags make no difference
-//!   that shows; events cost a tenth more than the counter.
-//! - Three million children waited at once and none was refused, at 3 KB of host memory each. They
-//!   are refused elsewhere: count what `enqueue_kernel` refuses, and let the host check it.
-//! - Children run on their ancestors' stack: chains of 1,000 went well, one of 3,000 ended the
-//!   process.
+//!   that shows, and events cost little more than the counter.
+//! - Three million children waited at once in the largest queue, and 100,000 in one of 16 bytes:
+//!   none was refused, and each took 3 KB of host memory. Elsewhere a full queue refuses: count
+//!   that, for the host to see.
+//! - Children run on their ancestors' stack: generations of 1,000 went well, 3,000 now and then
+//!   overflowed it and ended the process.
 //! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
 
 use ocl::ffi;
@@ -53,7 +57,7 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
 /// device is open. OpenCL has one for a context and device at most.
 ///
 /// It is as large as the device allows, for an `enqueue_kernel` that finds it full fails. Intel
-/// names a limit of 4 GiB, and takes memory as it is needed.
+/// names a limit of 4 GiB, sets nothing aside, and does not keep to a smaller one.
 ///
 /// # Errors
 ///
