@@ -5,6 +5,7 @@
 
 pub mod registry;
 pub mod reversi;
+pub mod tasks;
 
 use std::path::Path;
 
