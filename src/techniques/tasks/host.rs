@@ -64,6 +64,48 @@ impl Algorithm for SharedWindow {
     }
 }
 
+/// PV-split in a pool, its siblings with null windows at the bound as it stands.
+pub enum NullWindow {}
+
+impl Algorithm for NullWindow {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        match search::pv_split(game, position, depth, &mut search::NullWindow) {
+            Ok(found) => found,
+            Err(never) => match never {},
+        }
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
+/// [`search::full_window_root`] on one core.
+pub enum FullWindowRoot {}
+
+impl Algorithm for FullWindowRoot {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::full_window_root(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft(game, position, depth)
+    }
+}
+
+/// [`search::full_window_root_parallel`] in a pool.
+pub enum FullWindowRootParallel {}
+
+impl Algorithm for FullWindowRootParallel {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::full_window_root_parallel(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
 /// A searcher that runs `A` on the calling thread.
 pub fn on_one_core<P: Play, A: Algorithm, G: Loads<P>>(game: G) -> Box<dyn Searcher<P>> {
     Box::new(OnHost::<G, A> {
