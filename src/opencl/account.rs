@@ -125,8 +125,8 @@ fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })
     };
-    // The end of a kernel is before its descendants' (OpenCL 3.0, table 40): Intel's stamps differ
-    // where the children wait for the kernel to end.
+    // COMPLETE is the end of the descendants too. END need not be: Intel's leaves out children that
+    // wait for their parent to end.
     let end = match work {
         Work::Ancestor => ffi::CL_PROFILING_COMMAND_COMPLETE,
         Work::Upload | Work::Kernel | Work::Download => ffi::CL_PROFILING_COMMAND_END,
