@@ -4,7 +4,7 @@ use regex_lite::Regex;
 
 use super::error::allowed;
 use super::techniques::BASELINES;
-use super::{Budget, Experiment};
+use super::{Budget, Experiment, Quantity};
 use crate::words::Value;
 
 /// What the command line may change of an experiment.
@@ -215,7 +215,8 @@ impl Experiment {
             chart.techniques.retain(there);
         }
         self.tables.retain(|table| {
-            shown(&table.fixed) && (table.quantity.is_fact() || !table.techniques.is_empty())
+            let is_fact = table.quantities.iter().any(Quantity::is_fact);
+            shown(&table.fixed) && (is_fact || !table.techniques.is_empty())
         });
         self.charts.retain(|chart| {
             shown(&chart.fixed) && (chart.quantity.is_fact() || !chart.techniques.is_empty())

@@ -94,7 +94,7 @@ pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment
         Some(item) => read_params(&item.table()?, &[], game.options)?,
     };
     let (axes, cases) = read_cases(&root, game, &options)?;
-    let techniques = read_techniques(&root, game, task, catalogue)?;
+    let techniques = read_techniques(&root, game, task, catalogue, &cases)?;
     let name = root.need("name")?.name()?.to_owned();
     let (tables, charts) = read_views(&root, &axes, &cases, &techniques)?;
     let budget = read_budget(root.get("budget"))?;

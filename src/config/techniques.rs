@@ -1,15 +1,16 @@
 use super::TechniqueChoice;
+use super::cases::one_of_axis;
 use super::error::{ConfigError, allowed};
 use super::parse::read_params;
 use super::reader::{Item, Table};
-use crate::words::{Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry};
+use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 
 /// The baselines that belong to every experiment, by their names in the catalogue: one core, and
 /// all of them.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// Keys of a `[[technique]]` that are no parameters.
-const KEYS: [&str; 3] = ["name", "label", "opponent"];
+const KEYS: [&str; 4] = ["name", "label", "opponent", "only"];
 
 /// Whom a technique plays in a match where the file does not say.
 const OPPONENT: &str = "serial";
@@ -29,13 +30,14 @@ pub(super) fn read_techniques(
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
+    cases: &[Case],
 ) -> Result<Vec<TechniqueChoice>, ConfigError> {
     let tables = root
         .get("technique")
         .map_or(Ok(Vec::new()), |item| item.tables())?;
     let mut others: Vec<Named<'_>> = Vec::new();
     for table in tables {
-        let next = read_technique(&table, game, task, catalogue)?;
+        let next = read_technique(&table, game, task, catalogue, cases)?;
         let label = &next.choice.label;
         if others.iter().any(|other| other.choice.label == *label) {
             let place = table.get("label").map_or_else(|| table.need("name"), Ok)?;
@@ -69,6 +71,7 @@ fn read_technique<'t>(
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
+    cases: &[Case],
 ) -> Result<Named<'t>, ConfigError> {
     let item = table.need("name")?;
     let names: Vec<&str> = catalogue
@@ -102,11 +105,19 @@ fn read_technique<'t>(
     if let Some(item) = opponent.as_ref().filter(|_| task != Task::Match) {
         return Err(item.error(format!("only the task match has opponents, not {task}")));
     }
+    let only = match table.get("only") {
+        Some(item) if BASELINES.contains(&label.as_str()) => {
+            return Err(item.error(format!("the baseline {label} is measured in every case")));
+        }
+        Some(item) => read_only(&item, cases)?,
+        None => Vec::new(),
+    };
     let choice = TechniqueChoice {
         technique: name.to_owned(),
         label,
         params,
         opponent: None,
+        only,
     };
     Ok(Named {
         choice,
@@ -114,6 +125,36 @@ fn read_technique<'t>(
         opponent,
         place: Some(item),
     })
+}
+
+/// Reads the cases that a technique is for: axes with the values that each may have there.
+fn read_only(item: &Item<'_>, cases: &[Case]) -> Result<Vec<(String, Vec<Value>)>, ConfigError> {
+    let table = item.table()?;
+    let axes: Vec<&str> = cases.first().map_or(Vec::new(), |case| {
+        case.0.iter().map(|(axis, _)| axis.as_str()).collect()
+    });
+    table.only(&axes)?;
+    let mut only = Vec::new();
+    for axis in axes {
+        let Some(item) = table.get(axis) else {
+            continue;
+        };
+        let mut values = Vec::new();
+        for item in item.list_or_one()? {
+            let value = item.value()?;
+            one_of_axis(&item, &value, axis, cases)?;
+            values.push(value);
+        }
+        only.push((axis.to_owned(), values));
+    }
+    let has = |case: &Case| {
+        let own = |axis: &str, values: &[Value]| case.get(axis).is_some_and(|v| values.contains(v));
+        only.iter().all(|(axis, values)| own(axis, values))
+    };
+    if !cases.iter().any(has) {
+        return Err(item.error("no case is left"));
+    }
+    Ok(only)
 }
 
 /// The label of a technique's opponent. The opponent plays in the technique's own process, so it
@@ -160,6 +201,7 @@ impl Named<'_> {
                 label: entry.name.to_owned(),
                 params: Params::new(),
                 opponent: None,
+                only: Vec::new(),
             },
             kind: entry.kind,
             opponent: None,

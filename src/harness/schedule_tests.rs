@@ -131,6 +131,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
         label: (*name).to_owned(),
         params: Params::new(),
         opponent: None,
+        only: Vec::new(),
     };
     Experiment {
         name: "test".into(),
