@@ -139,11 +139,10 @@ pub struct ChartSpec {
     pub title: String,
     /// What its points show.
     pub quantity: Quantity,
-    /// The axis that runs across.
+    /// The axis that runs across, which may be one as in [`TableSpec::rows`].
     pub x: String,
-    /// One line for each value of this axis; `technique` and parameters are axes as in
-    /// [`TableSpec::rows`].
-    pub series: String,
+    /// One line for each combination of the values of these axes, as in [`TableSpec::rows`].
+    pub series: Vec<String>,
     /// Axes held fixed.
     pub fixed: Case,
     /// Labels of the techniques shown; one chart for each, unless they are told apart by an axis.

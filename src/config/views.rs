@@ -138,9 +138,10 @@ impl Names<'_> {
         let quantities = std::slice::from_ref(&quantity);
         let x = self.direction(&table.need("x")?, quantities, &[])?;
         let others = std::slice::from_ref(&x);
-        let series = self.direction(&table.need("series")?, quantities, others)?;
+        let series = self.directions(&table.need("series")?, quantities, others)?;
         let log = table.get("log").map_or(Ok(false), |item| item.flag())?;
-        let shared = self.shared(table, quantities, &[&x, &series])?;
+        let directions: Vec<&str> = others.iter().chain(&series).map(String::as_str).collect();
+        let shared = self.shared(table, quantities, &directions)?;
         Ok(ChartSpec {
             id: shared.id,
             title: shared.title,

@@ -144,7 +144,7 @@ impl Writer {
         self.text("title", &chart.title);
         self.text("quantity", &chart.quantity.to_string());
         self.text("x", &chart.x);
-        self.text("series", &chart.series);
+        self.names("series", &chart.series);
         self.raw("fixed", &inline(&chart.fixed));
         self.labels("techniques", &chart.techniques);
         self.labels("baselines", &chart.baselines);

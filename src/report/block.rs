@@ -49,7 +49,7 @@ impl<'a> From<&'a ChartSpec> for Shape<'a> {
             id: &spec.id,
             title: &spec.title,
             quantities: std::slice::from_ref(&spec.quantity),
-            rows: std::slice::from_ref(&spec.series),
+            rows: &spec.series,
             columns: std::slice::from_ref(&spec.x),
             fixed: &spec.fixed,
             techniques: &spec.techniques,

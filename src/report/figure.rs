@@ -175,7 +175,9 @@ pub(crate) fn measured(
     let Some(row) = index.row(&case.to_string(), place.technique, place.device) else {
         return Figure::Missing(no_row(index, case, place.technique));
     };
+    let itself = quantity.needs_baseline() && baseline == Some(place.technique);
     let result = match quantity {
+        _ if itself => answered(row).and(Err(Missing::is_baseline())),
         Quantity::Speedup => speedup(index, row, baseline.unwrap_or_default()),
         Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
@@ -376,9 +378,6 @@ fn baseline_row<'a>(
     row: &MeasurementRow,
     baseline: &str,
 ) -> Result<&'a MeasurementRow, Missing> {
-    if row.technique == baseline {
-        return Err(Missing::is_baseline());
-    }
     let why = |reason: String| Missing::new("no baseline", format!("{baseline} {reason}"));
     let Some(base) = index.baseline(&row.case, baseline, &row.device) else {
         if row.device == HOST && index.on_device(baseline) == Some(true) {

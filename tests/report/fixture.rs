@@ -102,7 +102,7 @@ pub fn experiment() -> Experiment {
             title: "Acceleration factors".into(),
             quantity: Quantity::Speedup,
             x: "board".into(),
-            series: "depth".into(),
+            series: vec!["depth".into()],
             fixed: Case::default(),
             techniques: vec!["pv-split".into()],
             baselines: vec!["serial".into()],

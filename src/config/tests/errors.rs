@@ -106,7 +106,7 @@ fn names_are_checked_and_the_nearest_is_named() {
     says(
         "rows = \"technique\"",
         "rows = §\"techniques\"",
-        "table.rows: \"techniques\" is not known; allowed: board, depth, technique; did you mean \
+        "table.rows: \"techniques\" is not known; allowed: board, depth, technique, group; did you mean \
          technique?",
     );
     says(
