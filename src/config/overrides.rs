@@ -194,7 +194,7 @@ impl Experiment {
     /// Takes out the techniques that are restricted to cases which are no longer there.
     fn drop_what_has_no_case(&mut self) -> Result<(), OverrideError> {
         let cases = &self.cases;
-        let there = |choice: &TechniqueChoice| cases.iter().any(|case| choice.takes(case));
+        let there = |choice: &TechniqueChoice| cases.iter().any(|case| choice.has(case));
         let lost: Vec<&str> = self
             .techniques
             .iter()
@@ -219,11 +219,9 @@ impl Experiment {
         for (axis, values) in self
             .techniques
             .iter_mut()
-            .flat_map(|choice| &mut choice.only.0)
+            .flat_map(|choice| &mut choice.only)
         {
-            if let Value::List(values) = values {
-                values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
-            }
+            values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
         }
         Ok(())
     }
@@ -257,9 +255,12 @@ impl Experiment {
             !quantity.needs_baseline() || !baselines.is_empty()
         };
         self.tables.retain(|table| {
-            shown(&table.fixed)
-                && divides(&table.quantity, &table.baselines)
-                && (table.quantity.is_fact() || !table.techniques.is_empty())
+            let divides = table
+                .quantities
+                .iter()
+                .all(|quantity| divides(quantity, &table.baselines));
+            let is_fact = table.quantities.iter().any(Quantity::is_fact);
+            shown(&table.fixed) && divides && (is_fact || !table.techniques.is_empty())
         });
         self.charts.retain(|chart| {
             shown(&chart.fixed)

@@ -163,7 +163,8 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
         text.contains("skipped<br>budget 60 s, predicted 310 s"),
         "{text}"
     );
-    assert!(text.contains("paper 2.00<br>×2.00<br>paper: odd"), "{text}");
+    assert!(text.contains("paper 2.00 (a)<br>×2.00 |"), "{text}");
+    assert!(text.contains("of its own:\n\n- (a) odd\n"), "{text}");
     // Each table's rows have as many columns as its head.
     for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();

@@ -29,7 +29,7 @@ fn views_that_make_no_sense_are_refused() {
     says(
         "columns = \"depth\"",
         "columns = §\"board\"",
-        "table.columns: \"board\" is not known; allowed: depth, technique",
+        "table.columns: \"board\" is not known; allowed: depth, technique, group",
     );
     says(
         "rows = \"board\"\n\n",
@@ -65,6 +65,7 @@ fn views_that_make_no_sense_are_refused() {
         "\"fact:branching-factor\"",
         "§\"fact:\"",
         "table.quantity: \"fact:\" is not known; allowed: speedup, time-per-unit, time, \
-         node-overhead, node-rate, nodes, leaf-rate, playout-rate, fact:NAME",
+         node-overhead, node-rate, nodes, leaf-rate, playout-rate, part:upload, part:queue, \
+         part:kernel, part:download, part:host, fact:NAME",
     );
 }
