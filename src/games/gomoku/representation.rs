@@ -26,8 +26,8 @@ pub trait Visit {
 /// one when a position is copied.
 pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
-        ..=6 => visitor.visit(Lines::<u64, 34, 1>::new(evaluation)),
-        7..=9 => visitor.visit(Lines::<u64, 52, 2>::new(evaluation)),
+        ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
+        7..=9 => visitor.visit(Lines::<u32, 52, 2>::new(evaluation)),
         10..=12 => visitor.visit(Lines::<u64, 70, 3>::new(evaluation)),
         13..=15 => visitor.visit(Lines::<u64, 88, 4>::new(evaluation)),
         16..=18 => visitor.visit(Lines::<u64, 106, 6>::new(evaluation)),
