@@ -33,28 +33,22 @@ const KEYS: [&str; 15] = [
     "chart",
 ];
 
-/// Reads an experiment file.
-///
-/// # Errors
-///
-/// As [`parse`], and where the file cannot be read.
-pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
+/// A file's text.
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     let file = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| ConfigError::Read {
         file: file.clone(),
         problem: error.to_string(),
     })?;
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => parse(text, &file, catalogue),
-        Err(error) => {
-            let text = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let source = Source {
-                file: &file,
-                text: &text,
-            };
-            Err(source.error(text.len(), "", "not text in UTF-8"))
-        }
-    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let source = Source {
+            file: &file,
+            text: &text,
+        };
+        source.error(text.len(), "", "not text in UTF-8")
+    })
 }
 
 /// Turns the text of an experiment file into an [`Experiment`], every default filled in and every

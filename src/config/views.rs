@@ -1,7 +1,6 @@
 //! Tables and charts: what the report shows.
 
-use super::cases::one_of_axis;
-use super::error::ConfigError;
+use super::error::{ConfigError, allowed};
 use super::parse::text_or;
 use super::reader::{Item, Table};
 use super::techniques::BASELINES;
@@ -308,7 +307,12 @@ impl Names<'_> {
             let value = match (item, values.as_slice()) {
                 (Some(item), _) => {
                     let value = item.value()?;
-                    one_of_axis(&item, &value, axis, self.cases)?;
+                    if !values.contains(&&value) {
+                        let names: Vec<String> = values.iter().map(ToString::to_string).collect();
+                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                        let allowed = allowed(&value.to_string(), &names);
+                        return Err(item.error(format!("no case has this value; {allowed}")));
+                    }
                     value
                 }
                 (None, _) if is_fact => continue,

@@ -169,12 +169,13 @@ pub(crate) fn blocks(
         .iter()
         .flat_map(|quantity| {
             let baselines = shape.baselines.iter().map(|name| Some(name.as_str()));
-            match quantity.needs_baseline() {
-                true if !shape.baselines.is_empty() => baselines.collect(),
-                _ => vec![None],
-            }
-            .into_iter()
-            .map(move |baseline| Measure { quantity, baseline })
+            let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
+                true => baselines.collect(),
+                false => vec![None],
+            };
+            baselines
+                .into_iter()
+                .map(move |baseline| Measure { quantity, baseline })
         })
         .collect();
     // Several quantities are a block together; several baselines of one have a block each.

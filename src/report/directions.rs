@@ -114,7 +114,7 @@ impl<'a> Direction<'a> {
                 let mut here = cases.iter().filter(|case| agrees(case, &spot.case));
                 here.any(|case| {
                     let mut techniques = choices.iter();
-                    let has = |choice: &&TechniqueChoice| choice.has(case) && spot.is_of(choice);
+                    let has = |choice: &&TechniqueChoice| choice.takes(case) && spot.is_of(choice);
                     choices.is_empty() || techniques.any(has)
                 })
             });

@@ -7,11 +7,16 @@
 //! remaining depth 0 the heuristic value is taken. A pass costs a ply.
 
 mod alpha_beta;
+mod full_window;
+mod null_window;
 mod perft;
 mod pv_split;
 mod shared;
+mod threads;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
+pub use full_window::{full_window_root, full_window_root_parallel};
+pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::alpha_beta_shared;

@@ -34,7 +34,7 @@ pub fn experiment() -> Experiment {
         label: name.into(),
         params: Default::default(),
         opponent: None,
-        only: Vec::new(),
+        only: Case::default(),
     };
     Experiment {
         name: "reversi".into(),
