@@ -237,7 +237,7 @@ impl Names<'_> {
     }
 
     /// Where parameters are axes and techniques are none, the parameters' values must name one
-    /// technique each.
+    /// technique in each case.
     fn tell_apart(
         &self,
         table: &Table<'_>,
@@ -250,7 +250,7 @@ impl Names<'_> {
             return Ok(());
         }
         let wrong = |problem: String| Err(table.error_at_key("techniques", problem));
-        let mut seen: Vec<(Vec<&Value>, &str)> = Vec::new();
+        let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
         let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
         for choice in self.choices.iter().filter(shown) {
             let mut values = Vec::new();
@@ -263,15 +263,22 @@ impl Names<'_> {
                     }
                 }
             }
-            let other = seen.iter().find(|(own, _)| *own == values);
-            if let Some((_, other)) = other.filter(|_| !directions.contains(&TECHNIQUE)) {
+            let meet = |other: &TechniqueChoice| {
+                let mut cases = self.cases.iter();
+                cases.any(|case| other.takes(case) && choice.takes(case))
+            };
+            let mut like = seen
+                .iter()
+                .filter(|(own, other)| *own == values && meet(other));
+            if let Some((_, other)) = like.next().filter(|_| !directions.contains(&TECHNIQUE)) {
                 return wrong(format!(
-                    "{other} and {} have the same {}",
+                    "{} and {} have the same {}",
+                    other.label,
                     choice.label,
                     params.join(" and ")
                 ));
             }
-            seen.push((values, &choice.label));
+            seen.push((values, choice));
         }
         Ok(())
     }
