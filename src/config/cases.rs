@@ -100,28 +100,6 @@ fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, Co
     Ok(value)
 }
 
-/// Refuses a value that no case has on an axis.
-pub(super) fn one_of_axis(
-    item: &Item<'_>,
-    value: &Value,
-    axis: &str,
-    cases: &[Case],
-) -> Result<(), ConfigError> {
-    let mut values: Vec<&Value> = Vec::new();
-    for own in cases.iter().filter_map(|case| case.get(axis)) {
-        if !values.contains(&own) {
-            values.push(own);
-        }
-    }
-    if values.contains(&value) {
-        return Ok(());
-    }
-    let names: Vec<String> = values.iter().map(ToString::to_string).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let allowed = allowed(&value.to_string(), &names);
-    Err(item.error(format!("no case has this value; {allowed}")))
-}
-
 /// Puts the cases in order: the first axis of `order` changes slowest, and the values of an axis
 /// rank by where the file first names them. Without `order` the axes are taken backwards: depth
 /// before board, so that cheap cases come first and predict the dear ones.

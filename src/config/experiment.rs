@@ -54,17 +54,19 @@ pub struct TechniqueChoice {
     pub params: Params,
     /// For the task `match`: the label of the technique that it plays against.
     pub opponent: Option<String>,
-    /// Of the experiment's cases it has those alone whose value on each of these axes is one of the
-    /// axis's values here. Empty: all of them.
-    pub only: Vec<(String, Vec<Value>)>,
+    /// The cases that it is measured on: of each axis named, the value or one of the list. Empty:
+    /// all cases.
+    #[serde(default)]
+    pub only: Case,
 }
 
 impl TechniqueChoice {
-    /// Whether the experiment asks it for this case.
-    pub fn has(&self, case: &Case) -> bool {
-        self.only
-            .iter()
-            .all(|(axis, values)| case.get(axis).is_some_and(|own| values.contains(own)))
+    /// Whether it is measured on that case.
+    pub fn takes(&self, case: &Case) -> bool {
+        self.only.0.iter().all(|(axis, allowed)| match allowed {
+            Value::List(values) => case.get(axis).is_some_and(|value| values.contains(value)),
+            value => case.get(axis) == Some(value),
+        })
     }
 }
 

@@ -194,7 +194,7 @@ impl Experiment {
     /// Takes out the techniques that are restricted to cases which are no longer there.
     fn drop_what_has_no_case(&mut self) -> Result<(), OverrideError> {
         let cases = &self.cases;
-        let there = |choice: &TechniqueChoice| cases.iter().any(|case| choice.has(case));
+        let there = |choice: &TechniqueChoice| cases.iter().any(|case| choice.takes(case));
         let lost: Vec<&str> = self
             .techniques
             .iter()
@@ -219,9 +219,11 @@ impl Experiment {
         for (axis, values) in self
             .techniques
             .iter_mut()
-            .flat_map(|choice| &mut choice.only)
+            .flat_map(|choice| &mut choice.only.0)
         {
-            values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
+            if let Value::List(values) = values {
+                values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
+            }
         }
         Ok(())
     }
@@ -255,12 +257,10 @@ impl Experiment {
             !quantity.needs_baseline() || !baselines.is_empty()
         };
         self.tables.retain(|table| {
-            let divides = table
-                .quantities
-                .iter()
-                .all(|quantity| divides(quantity, &table.baselines));
-            let is_fact = table.quantities.iter().any(Quantity::is_fact);
-            shown(&table.fixed) && divides && (is_fact || !table.techniques.is_empty())
+            let quantities = &table.quantities;
+            shown(&table.fixed)
+                && quantities.iter().any(|one| divides(one, &table.baselines))
+                && (quantities.iter().any(Quantity::is_fact) || !table.techniques.is_empty())
         });
         self.charts.retain(|chart| {
             shown(&chart.fixed)

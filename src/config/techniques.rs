@@ -1,5 +1,4 @@
 use super::TechniqueChoice;
-use super::cases::one_of_axis;
 use super::error::{ConfigError, allowed};
 use super::parse::read_params;
 use super::reader::{Item, Table};
@@ -105,23 +104,16 @@ fn read_technique<'t>(
     if let Some(item) = opponent.as_ref().filter(|_| task != Task::Match) {
         return Err(item.error(format!("only the task match has opponents, not {task}")));
     }
-    let only = match table.get("only") {
-        Some(item) if BASELINES.contains(&label.as_str()) => {
-            return Err(item.error(format!("the baseline {label} is measured in every case")));
-        }
-        Some(item) => read_only(&item, cases)?,
-        None => Vec::new(),
-    };
     let choice = TechniqueChoice {
         technique: name.to_owned(),
-        label,
         params,
         opponent: None,
-        only,
+        only: read_only(table, &label, cases)?,
+        label,
     };
     if let Some((case, problem)) = cases
         .iter()
-        .filter(|case| choice.has(case))
+        .filter(|case| choice.takes(case))
         .find_map(|case| Some((case, (entry.check)(case, &choice.params).err()?)))
     {
         return Err(table.error(format!(
@@ -136,32 +128,37 @@ fn read_technique<'t>(
     })
 }
 
-/// Reads the cases that a technique is for: axes with the values that each may have there.
-fn read_only(item: &Item<'_>, cases: &[Case]) -> Result<Vec<(String, Vec<Value>)>, ConfigError> {
-    let table = item.table()?;
-    let axes: Vec<&str> = cases.first().map_or(Vec::new(), |case| {
-        case.0.iter().map(|(axis, _)| axis.as_str()).collect()
-    });
-    table.only(&axes)?;
-    let mut only = Vec::new();
+/// Reads `only`: axes, each with the value or the values that the technique is measured at.
+fn read_only(table: &Table<'_>, label: &str, cases: &[Case]) -> Result<Case, ConfigError> {
+    let Some(item) = table.get("only") else {
+        return Ok(Case::default());
+    };
+    if BASELINES.contains(&label) {
+        return Err(item.error(format!("{label} is a baseline, which every case has")));
+    }
+    let restricted = item.table()?;
+    // Every case has the same axes.
+    let axes: Vec<&str> = cases
+        .first()
+        .map(|case| case.0.iter().map(|(axis, _)| axis.as_str()).collect())
+        .unwrap_or_default();
+    restricted.only(&axes)?;
+    let mut only = Case::default();
     for axis in axes {
-        let Some(item) = table.get(axis) else {
+        let Some(item) = restricted.get(axis) else {
             continue;
         };
         let mut values = Vec::new();
         for item in item.list_or_one()? {
             let value = item.value()?;
-            one_of_axis(&item, &value, axis, cases)?;
+            if !cases.iter().any(|case| case.get(axis) == Some(&value)) {
+                return Err(
+                    item.will_not_do(&format!("no case of this experiment has this {axis}"))
+                );
+            }
             values.push(value);
         }
-        only.push((axis.to_owned(), values));
-    }
-    let has = |case: &Case| {
-        let own = |axis: &str, values: &[Value]| case.get(axis).is_some_and(|v| values.contains(v));
-        only.iter().all(|(axis, values)| own(axis, values))
-    };
-    if !cases.iter().any(has) {
-        return Err(item.error("no case is left"));
+        only.0.push((axis.to_owned(), Value::List(values)));
     }
     Ok(only)
 }
@@ -210,7 +207,7 @@ impl Named<'_> {
                 label: entry.name.to_owned(),
                 params: Params::new(),
                 opponent: None,
-                only: Vec::new(),
+                only: Case::default(),
             },
             kind: entry.kind,
             opponent: None,

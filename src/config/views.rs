@@ -1,7 +1,6 @@
 //! Tables and charts: what the report shows.
 
-use super::cases::one_of_axis;
-use super::error::ConfigError;
+use super::error::{ConfigError, allowed};
 use super::parse::text_or;
 use super::reader::{Item, Table};
 use super::techniques::BASELINES;
@@ -238,7 +237,7 @@ impl Names<'_> {
     }
 
     /// Where parameters are axes and techniques are none, the parameters' values must name one
-    /// technique each.
+    /// technique in each case.
     fn tell_apart(
         &self,
         table: &Table<'_>,
@@ -251,7 +250,7 @@ impl Names<'_> {
             return Ok(());
         }
         let wrong = |problem: String| Err(table.error_at_key("techniques", problem));
-        let mut seen: Vec<(Vec<&Value>, &str)> = Vec::new();
+        let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
         let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
         for choice in self.choices.iter().filter(shown) {
             let mut values = Vec::new();
@@ -264,15 +263,22 @@ impl Names<'_> {
                     }
                 }
             }
-            let other = seen.iter().find(|(own, _)| *own == values);
-            if let Some((_, other)) = other.filter(|_| !directions.contains(&TECHNIQUE)) {
+            let meet = |other: &TechniqueChoice| {
+                let mut cases = self.cases.iter();
+                cases.any(|case| other.takes(case) && choice.takes(case))
+            };
+            let mut like = seen
+                .iter()
+                .filter(|(own, other)| *own == values && meet(other));
+            if let Some((_, other)) = like.next().filter(|_| !directions.contains(&TECHNIQUE)) {
                 return wrong(format!(
-                    "{other} and {} have the same {}",
+                    "{} and {} have the same {}",
+                    other.label,
                     choice.label,
                     params.join(" and ")
                 ));
             }
-            seen.push((values, &choice.label));
+            seen.push((values, choice));
         }
         Ok(())
     }
@@ -308,7 +314,12 @@ impl Names<'_> {
             let value = match (item, values.as_slice()) {
                 (Some(item), _) => {
                     let value = item.value()?;
-                    one_of_axis(&item, &value, axis, self.cases)?;
+                    if !values.contains(&&value) {
+                        let names: Vec<String> = values.iter().map(ToString::to_string).collect();
+                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                        let allowed = allowed(&value.to_string(), &names);
+                        return Err(item.error(format!("no case has this value; {allowed}")));
+                    }
                     value
                 }
                 (None, _) if is_fact => continue,

@@ -52,10 +52,8 @@ pub fn to_toml(experiment: &Experiment) -> String {
         if let Some(opponent) = &choice.opponent {
             out.text("opponent", opponent);
         }
-        if !choice.only.is_empty() {
-            let only = choice.only.iter();
-            let only = only.map(|(axis, values)| (axis.clone(), Value::List(values.clone())));
-            out.raw("only", &inline(&Case(only.collect())));
+        if !choice.only.0.is_empty() {
+            out.raw("only", &inline(&choice.only));
         }
         for (key, value) in &choice.params {
             out.raw(&self::key(key), &literal(value));

@@ -76,7 +76,7 @@ impl Plan {
             for choice in experiment
                 .techniques
                 .iter()
-                .filter(|choice| choice.has(case))
+                .filter(|choice| choice.takes(case))
             {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
                     continue; // `config` has refused names that the catalogue lacks.

@@ -132,7 +132,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
         label: (*name).to_owned(),
         params: Params::new(),
         opponent: None,
-        only: Vec::new(),
+        only: Case::default(),
     };
     Experiment {
         name: "test".into(),

@@ -169,12 +169,13 @@ pub(crate) fn blocks(
         .iter()
         .flat_map(|quantity| {
             let baselines = shape.baselines.iter().map(|name| Some(name.as_str()));
-            match quantity.needs_baseline() {
-                true if !shape.baselines.is_empty() => baselines.collect(),
-                _ => vec![None],
-            }
-            .into_iter()
-            .map(move |baseline| Measure { quantity, baseline })
+            let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
+                true => baselines.collect(),
+                false => vec![None],
+            };
+            baselines
+                .into_iter()
+                .map(move |baseline| Measure { quantity, baseline })
         })
         .collect();
     // Several quantities are a block together; several baselines of one have a block each.
@@ -290,17 +291,18 @@ fn cell(
     let experiment = &index.data.experiment;
     let mut at = shape.fixed.clone();
     at.0.extend(spot.case.0.iter().cloned());
+    let cases = experiment.cases.iter();
+    let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
     let technique = match subject.technique {
-        Some(technique) => technique.to_owned(),
-        None => spot.technique(index, shape.techniques).unwrap_or_default(),
+        Some(technique) => Some(technique.to_owned()),
+        None => spot.technique(index, shape.techniques, &found),
     };
+    let technique = technique.unwrap_or_default();
     // Where techniques are an axis, one block holds those of the device and those of the host.
     let device = match index.on_device(&technique) {
         Some(false) => HOST,
         _ => subject.device,
     };
-    let cases = experiment.cases.iter();
-    let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
     let place = Place {
         technique: &technique,
         device,

@@ -225,7 +225,7 @@ impl<'a> Index<'a> {
             let text = case.to_string();
             let mut cells = Vec::new();
             let choices = self.data.experiment.techniques.iter();
-            for choice in choices.filter(|choice| choice.has(case)) {
+            for choice in choices.filter(|choice| choice.takes(case)) {
                 for place in self.places(&choice.label) {
                     let row = self.row(&text, place.technique, place.device);
                     cells.push((case, place, row));

@@ -29,13 +29,22 @@ impl Spot {
         both
     }
 
-    /// The label of the technique among those shown that it is about; `None` where there is none.
-    pub(crate) fn technique(&self, index: &Index<'_>, shown: &[String]) -> Option<String> {
+    /// The label of the technique among those shown that it is about, in these cases; `None` where
+    /// there is none.
+    pub(crate) fn technique(
+        &self,
+        index: &Index<'_>,
+        shown: &[String],
+        cases: &[&Case],
+    ) -> Option<String> {
         let choices = shown
             .iter()
             .filter_map(|label| index.data.experiment.choice(label));
-        let mut found = choices.filter(|choice| self.is_of(choice));
-        found.next().map(|choice| choice.label.clone())
+        let found: Vec<&TechniqueChoice> = choices.filter(|choice| self.is_of(choice)).collect();
+        // Several that are told apart by the cases that they take.
+        let takes = |choice: &&&TechniqueChoice| cases.iter().any(|case| choice.takes(case));
+        let choice = found.iter().find(takes).or(found.first());
+        choice.map(|choice| choice.label.clone())
     }
 
     fn is_of(&self, choice: &TechniqueChoice) -> bool {
@@ -114,7 +123,7 @@ impl<'a> Direction<'a> {
                 let mut here = cases.iter().filter(|case| agrees(case, &spot.case));
                 here.any(|case| {
                     let mut techniques = choices.iter();
-                    let has = |choice: &&TechniqueChoice| choice.has(case) && spot.is_of(choice);
+                    let has = |choice: &&TechniqueChoice| choice.takes(case) && spot.is_of(choice);
                     choices.is_empty() || techniques.any(has)
                 })
             });

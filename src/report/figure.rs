@@ -198,7 +198,7 @@ pub(crate) fn measured(
 /// Why a cell has no row.
 fn no_row(index: &Index<'_>, case: &Case, technique: &str) -> Missing {
     let choice = index.data.experiment.choice(technique);
-    if choice.is_some_and(|choice| !choice.has(case)) {
+    if choice.is_some_and(|choice| !choice.takes(case)) {
         Missing::not_asked()
     } else if index.is_asked(&case.to_string(), technique) {
         Missing::not_measured()

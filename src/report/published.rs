@@ -240,7 +240,7 @@ mod tests {
                 .into_iter()
                 .collect(),
             opponent: None,
-            only: Vec::new(),
+            only: Case::default(),
         }
     }
 

@@ -34,7 +34,7 @@ pub fn experiment() -> Experiment {
         label: name.into(),
         params: Default::default(),
         opponent: None,
-        only: Vec::new(),
+        only: Case::default(),
     };
     Experiment {
         name: "reversi".into(),
@@ -168,6 +168,10 @@ pub fn empty(folder: &Path) -> RunData {
     }
 }
 
+fn is_on_device(technique: &str) -> bool {
+    !["serial", "rayon", "old"].contains(&technique)
+}
+
 /// Adds a measured cell, whose samples lie within 1 % of `ns`.
 pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes: u64) {
     let times: Vec<u64> = (0..31).map(|i| ns - ns / 100 + ns / 1500 * i).collect();
@@ -177,7 +181,7 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
 /// Adds a measured cell with these samples.
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
     let summary = plybench::stats::Summary::of(times, 1).unwrap();
-    let device = technique == "pv-split";
+    let device = is_on_device(technique);
     let part = |share: u64| {
         Some(if device {
             summary.median * share / 100
@@ -235,7 +239,7 @@ pub fn fail(data: &mut RunData, case: &Case, technique: &str, status: Status, re
 }
 
 fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> MeasurementRow {
-    let device = technique == "pv-split";
+    let device = is_on_device(technique);
     MeasurementRow {
         key: format!("key of {case} {technique}"),
         experiment: "reversi".into(),

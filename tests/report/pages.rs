@@ -82,13 +82,14 @@ fn published_points_are_hollow_marks_beside_ours() {
         |name: &str| std::fs::read_to_string(folder.path().join("charts").join(name)).unwrap();
     let with = chart("figure-4.svg");
     assert_well_formed(&with);
-    // A stroked circle is hollow: two published points of depth 1, and the legend's mark.
+    // A stroked circle is hollow: two published points of depth 1, and the legend's marks for those
+    // without and with a note.
     let hollow = |svg: &str| {
         svg.lines()
             .filter(|line| line.starts_with("<circle") && line.contains("fill=\"none\""))
             .count()
     };
-    assert_eq!(hollow(&with), 3);
+    assert_eq!(hollow(&with), 4);
     assert!(with.contains("paper"));
     std::fs::remove_dir_all(folder.path().join("published")).unwrap();
     let paths = write_from(&data, folder.path()).unwrap();

@@ -26,7 +26,8 @@ fn unknown_keys_are_refused_at_every_level() {
     says(
         "group = 4",
         "§gruop = 4",
-        "technique.gruop: unknown key; allowed: name, label, opponent, only, group; did you mean group?",
+        "technique.gruop: unknown key; allowed: name, label, opponent, only, group; \
+         did you mean group?",
     );
     says(
         "warmup",

@@ -21,7 +21,7 @@ const ROW: f64 = 20.0;
 /// The most pixels between the points of two lines in one column.
 const MOST_ASIDE: f64 = 5.0;
 /// What the legend calls a published point with a note.
-const NOTED: &str = "paper, see below";
+const NOTED: &str = "paper, with a note";
 /// The widest that a name in the legend may be.
 const NAME: f64 = 170.0;
 
