@@ -39,8 +39,7 @@ fn search<G: Game>(
     position: &G::Position,
     depth: u32,
     each: impl FnOnce(Vec<G::Move>, &(dyn Fn(G::Move) -> Scored + Sync)) -> Vec<Scored>,
-) -> Found<G::Move>
-{
+) -> Found<G::Move> {
     let mut found = Found {
         value: 0,
         best: None,
