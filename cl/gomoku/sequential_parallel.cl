@@ -1,13 +1,13 @@
-// A work-item a leaf of the upper part of the tree, which searches the lower part below it (Kawakami
-// and Wang, section 5.2; Rocki and Suda 2010).
+// A work-item a leaf of the upper part of the tree, which searches the lower part below it
+// (Kawakami and Wang, section 5.2; Rocki and Suda 2010).
 //
 // The host expands all plies of the upper part but the last. What it sends is the parents of the
 // leaves, each as the moves that lead to it; a work-item's place says which leaf of which parent is
 // its own. So no leaf is ever stored, only its outcome.
 //
 // With one ply below a leaf the work is one evaluation for every square, with no bound to prune by.
-// There two kernels share it: `parents` finds once a parent what a stone on each square changes, and
-// `last_ply` corrects that for each leaf where the leaf's last stone is in sight.
+// There two kernels share it: `parents` finds once a parent what a stone on each square changes,
+// and `last_ply` corrects that for each leaf where the leaf's last stone is in sight.
 
 #include "gomoku/item.clh"
 
@@ -145,8 +145,8 @@ static inline uint in_sight(int x, int up) {
 }
 
 // A leaf's outcome in a word: the highest bit, to tell that it was written; how many moves the leaf
-// has, none where it is decided, in ten bits; its value plus WIN in 21, all of them where the square
-// is no move of the parent.
+// has, none where it is decided, in ten bits; its value plus WIN in 21, all of them set where the
+// square is no move of the parent.
 #define WRITTEN (1u << 31)
 #define VALUE_BITS 21
 #define NO_LEAF (WRITTEN | ((1u << VALUE_BITS) - 1))
