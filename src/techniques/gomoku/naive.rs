@@ -78,7 +78,8 @@ struct Naive {
 }
 
 impl Naive {
-    /// Builds the program, makes the buffers and writes the tables.
+    /// Builds the program, makes the buffers, writes the tables, and launches once without a move:
+    /// some drivers compile for a work-group size when they first see it.
     fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -110,6 +111,11 @@ impl Naive {
         kernel.set_buffer(0, &table_buffer)?;
         kernel.set_buffer(1, &position)?;
         kernel.set_buffer(6, &outcomes)?;
+        for scalar in 2..=4 {
+            kernel.set_scalar(scalar, 0i32)?;
+        }
+        kernel.set_scalar(5, 0u32)?;
+        queue.launch(&kernel, [items], Some([items]))?;
         queue.finish()?;
         queue.take_parts();
         Ok(Naive {
