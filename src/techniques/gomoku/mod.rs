@@ -11,6 +11,7 @@ pub mod tasks;
 pub use device_leaves::DeviceLeaves;
 pub use pvs::Pvs;
 pub use splitting::{DeviceSiblings, OnDevice, Question};
+pub use work_queue::{Choice, WorkQueue};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
@@ -24,6 +25,7 @@ techniques! {
     naive,
     sequential_parallel,
     pvs,
+    work_queue,
 }
 
 /// The game, as an experiment may name it.
