@@ -218,6 +218,18 @@ impl Queue {
         Ok(())
     }
 
+    /// Sends what is enqueued to the device now, so that it works while the host does: drivers may
+    /// hold commands back until somebody waits for them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Queue::write`].
+    pub fn flush(&mut self) -> Result<(), Fault> {
+        // SAFETY: the queue is alive.
+        check("clFlush", unsafe { ffi::clFlush(self.object.raw()) })?;
+        Ok(())
+    }
+
     /// Waits until every command has ended.
     ///
     /// # Errors

@@ -1,7 +1,12 @@
 //! Gomoku: the techniques of Kawakami and Wang, "Parallel Game Tree Search: Gomoku", and the
 //! baselines beside them.
 
+pub mod device_board;
+pub mod device_items;
+mod device_leaves;
 pub mod tasks;
+
+pub use device_leaves::DeviceLeaves;
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
@@ -12,6 +17,8 @@ techniques! {
     serial,
     rayon_as_published,
     rayon,
+    naive,
+    sequential_parallel,
 }
 
 /// The game, as an experiment may name it.
