@@ -4,7 +4,7 @@
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN};
 
 /// Squares of a window on either side of its middle (`REACH` in the kernels).
-const REACH: usize = 5;
+pub(super) const REACH: usize = 5;
 /// Windows of one side: so many bits of each colour (`SIDE_WINDOWS`).
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 /// Bits of a reading's second part (`JOINED_BITS`).
