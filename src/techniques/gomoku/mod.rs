@@ -2,11 +2,15 @@
 //! baselines beside them.
 
 pub mod device_board;
+pub mod device_group;
 pub mod device_items;
 mod device_leaves;
+mod splitting;
 pub mod tasks;
 
 pub use device_leaves::DeviceLeaves;
+pub use pvs::Pvs;
+pub use splitting::{DeviceSiblings, OnDevice, Question};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
@@ -19,6 +23,7 @@ techniques! {
     rayon,
     naive,
     sequential_parallel,
+    pvs,
 }
 
 /// The game, as an experiment may name it.
