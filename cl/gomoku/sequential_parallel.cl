@@ -63,8 +63,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void search_leaves(
     const uint entry = root.squares[child];
     found_t found = {0, 0, 0};
     if (leads_to_leaf(&root, &over, entry)) {
-        found = search_after(
-            &root, &over, here, COLUMN_OF(entry & 1023), ROW_OF(entry & 1023));
+        const int x = COLUMN_OF(entry & 1023), y = ROW_OF(entry & 1023);
+        found = search_after(&root, &over, here, x, y, LOWEST, -LOWEST);
     }
     const int leaf = parent * empty + child;
     write_found(outcomes + leaf * OUTCOME_WORDS, found, stamp + (uint)leaf);

@@ -3,7 +3,7 @@ use std::path::Path;
 use super::device_board::tables;
 use super::device_items::{Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
 use crate::games::gomoku::{Evaluation, Position, Size, WIN};
-use crate::opencl::{Access, Buffer, Device, DeviceInfo, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceInfo, Kernel, Queue};
 use crate::words::{Counters, Fault, Parts};
 
 /// At most so many leaves go to the device at a time: some milliseconds of a large GPU's work, and
@@ -149,6 +149,8 @@ impl DeviceLeaves {
             evaluation,
             prefix: split,
             plies,
+            constants: Vec::new(),
+            needs: BuildNeeds::default(),
         };
         let auto = 4 * device.preferred_multiple();
         let ItemProgram { program, items } = plan.build(device, folder, group, auto)?;

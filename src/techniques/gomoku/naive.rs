@@ -19,7 +19,7 @@ use super::device_board::tables;
 use super::device_items::{GROUPS_ALLOWED, Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
-use crate::opencl::{Access, Buffer, Device, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
@@ -94,6 +94,8 @@ impl Naive {
             evaluation,
             prefix: 1,
             plies: depth.saturating_sub(1),
+            constants: Vec::new(),
+            needs: BuildNeeds::default(),
         };
         let units = device.info().compute_units.max(1) as usize;
         let auto = size
