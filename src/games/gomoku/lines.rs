@@ -252,15 +252,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     /// The balance counted over the whole board, as its rows show it.
     fn recounted(&self, board: &BoardOfLines<T, L, W>) -> i32 {
         let size = self.evaluation.size();
-        let at = |square: Square| {
-            let row = board.lines[size.y(square)];
-            match row.window(2 * size.x(square) as u8) >> (2 * REACH) & 3 {
-                0 => None,
-                1 => Some(Colour::Black),
-                _ => Some(Colour::White),
-            }
-        };
-        let cells: Vec<_> = size.all().map(at).collect();
+        let cells: Vec<_> = size.all().map(|at| self.stone(board, at)).collect();
         let mover = [Colour::Black, Colour::White][usize::from(board.mover)];
         self.evaluation.balance(&cells, mover)
     }
@@ -397,5 +389,21 @@ impl<T: Line, const L: usize, const W: usize> Representation for Lines<T, L, W> 
             .moves()
             .iter()
             .fold(self.empty.clone(), |board, mv| self.put(&board, *mv))
+    }
+
+    /// As its row shows it.
+    #[inline(always)]
+    fn stone(&self, board: &BoardOfLines<T, L, W>, square: Square) -> Option<Colour> {
+        let [(row, shift), ..] = self.places[square.index()].lines();
+        match (board.lines[row].window(shift) >> (2 * REACH)) as u8 & WALL {
+            BLACK => Some(Colour::Black),
+            WHITE => Some(Colour::White),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn balance(&self, board: &BoardOfLines<T, L, W>) -> i32 {
+        board.balance
     }
 }

@@ -1,4 +1,4 @@
-use super::{Cells, Evaluation, Lines, Position, Size, Square};
+use super::{Cells, Colour, Evaluation, Lines, Position, Size, Square};
 use crate::games::Game;
 
 /// A form of gomoku positions that a search can work on.
@@ -10,6 +10,13 @@ pub trait Representation: Game<Move = Square> + Send + 'static {
 
     /// Lays out a position of this board.
     fn load(&self, position: &Position) -> Self::Position;
+
+    /// Whose stone stands on a square.
+    fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour>;
+
+    /// The mover's shapes less the opponent's over the whole board, not cut to
+    /// ±[`MOST`](super::MOST).
+    fn balance(&self, position: &Self::Position) -> i32;
 }
 
 /// Something to do with a representation whose type is not known before the board is.
