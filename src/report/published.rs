@@ -65,7 +65,8 @@ pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Publ
             derived: false,
         });
     }
-    if *wanted.quantity != Quantity::Speedup {
+    let itself = wanted.technique.map(|own| &own.label) == wanted.baseline.map(|own| &own.label);
+    if *wanted.quantity != Quantity::Speedup || itself {
         return None;
     }
     let time = |technique: Option<&TechniqueChoice>| {
@@ -303,6 +304,7 @@ mod tests {
         let found = at("16x16", &old).unwrap();
         assert_eq!((found.value, found.note.as_str()), (3.0, "fast; slow"));
         assert_eq!(at("8x8", &other), None);
+        assert_eq!(at("8x8", &new), None, "not over itself");
         let printed = "technique,baseline,value\nnew,old,7.9\nnew,z,2\n";
         let printed = PublishedTable::parse(printed, "t".into()).unwrap();
         let tables = [tables[0].clone(), tables[1].clone(), printed];
