@@ -5,9 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use plybench::games::gomoku::{
-    Evaluation, Position, Representation, Size, Square, Visit, fastest,
-};
+use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::opencl::{self, Device};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
@@ -87,72 +85,137 @@ impl<R: Representation> Subtree<'_, R> {
         self.counters.leaves += u64::from(leaf);
     }
 
+    /// Which places in the order of moves hold a move.
+    fn tried(&self, board: &R::Position) -> Vec<bool> {
+        let moves: Vec<_> = self.game.moves(board).collect();
+        let order = self.game.size().order().iter();
+        order.map(|square| moves.contains(square)).collect()
+    }
+
+    /// A node's value, told apart inside the window.
     fn node(&mut self, board: &R::Position, depth: u32, ply: u32, window: Window) -> i32 {
-        let order = self.game.size().order();
-        let mut tried = vec![false; order.len()];
-        for mv in self.game.moves(board) {
-            tried[order.iter().position(|square| *square == mv).unwrap()] = true;
-        }
+        let tried = self.tried(board);
         let Window { mut alpha, beta } = window;
-        let (chunk, items) = if depth <= self.turns.floor {
-            (self.turns.chunk, self.items)
-        } else {
-            (1, 1)
-        };
-        let mut first = 0;
-        while first < order.len() && alpha < beta {
-            let end = order.len().min(first + chunk);
-            let mut reached = alpha;
-            for item in 0..items {
-                let mut bound = alpha;
-                for place in (first + item..end).step_by(items) {
-                    if bound >= beta {
-                        break;
-                    }
-                    if tried[place] {
-                        let window = Window { alpha: bound, beta };
-                        bound = bound.max(self.score(board, order[place], depth, ply, window));
-                    }
+        let Turns { alone, chunk, .. } = self.turns;
+        if depth == 1 {
+            for first in (0..tried.len()).step_by(chunk) {
+                let end = tried.len().min(first + chunk);
+                if alpha < beta {
+                    alpha = self.turn(board, first..end, window_from(alpha, beta), |it, at, _| {
+                        it.play(board, at, depth, ply, window)
+                    });
                 }
-                reached = reached.max(bound);
             }
-            alpha = reached;
-            first += chunk;
+            return alpha;
+        }
+        let mut alone = if depth == 2 { alone } else { usize::MAX };
+        let mut first = 0;
+        while alone > 0 && alpha < beta && first < tried.len() {
+            if tried[first] {
+                alone -= 1;
+                alpha = alpha.max(self.play(board, first, depth, ply, window_from(alpha, beta)));
+            }
+            first += 1;
+        }
+        if alpha >= beta {
+            return alpha;
+        }
+        let mut pending = Vec::new();
+        alpha = self.turn(
+            board,
+            first..tried.len(),
+            window_from(alpha, beta),
+            |it, at, bound| {
+                it.probe(board, at, ply, window_from(bound, beta))
+                    .unwrap_or_else(|| {
+                        pending.push(at);
+                        bound
+                    })
+            },
+        );
+        pending.sort_unstable();
+        for place in pending {
+            if alpha < beta {
+                alpha = alpha.max(self.play(board, place, depth, ply, window_from(alpha, beta)));
+            }
         }
         alpha
     }
 
-    fn score(
+    /// The bound that a turn's moves reach: each work-item tries its own until they cut. `one` says
+    /// what a move is worth where so much is reached already.
+    fn turn(
         &mut self,
         board: &R::Position,
-        mv: Square,
+        places: std::ops::Range<usize>,
+        window: Window,
+        mut one: impl FnMut(&mut Self, usize, i32) -> i32,
+    ) -> i32 {
+        let tried = self.tried(board);
+        let mut reached = window.alpha;
+        for item in 0..self.items {
+            let mut bound = window.alpha;
+            for place in places.clone().skip(item).step_by(self.items) {
+                if bound < window.beta && tried[place] {
+                    bound = bound.max(one(self, place, bound));
+                }
+            }
+            reached = reached.max(bound);
+        }
+        reached
+    }
+
+    /// Plays a move and searches below it.
+    fn play(
+        &mut self,
+        board: &R::Position,
+        place: usize,
         depth: u32,
         ply: u32,
         window: Window,
     ) -> i32 {
-        let child = self.game.play(board, mv);
+        let child = self.game.play(board, self.game.size().order()[place]);
         let decided = self.game.decided(&child, ply + 1);
         self.count(depth == 1 || decided.is_some());
-        if let Some(value) = decided {
-            return -value;
+        -match decided {
+            Some(value) => value,
+            None if depth == 1 => self.game.evaluate(&child),
+            None => self.node(&child, depth - 1, ply + 1, window.turned()),
         }
-        if depth == 1 {
-            return -self.game.evaluate(&child);
-        }
-        if depth <= self.turns.floor {
-            // Its replies, by one work-item.
-            let mut alone = Subtree {
-                game: self.game,
-                items: 1,
-                turns: Turns { floor: 1, chunk: 1 },
-                counters: Counters::default(),
-            };
-            let value = alone.node(&child, depth - 1, ply + 1, window.turned());
-            self.counters += alone.counters;
-            return -value;
-        }
-        -self.node(&child, depth - 1, ply + 1, window.turned())
     }
+
+    /// Plays a move and tries its first replies; `None` where others may still change its value.
+    fn probe(
+        &mut self,
+        board: &R::Position,
+        place: usize,
+        ply: u32,
+        window: Window,
+    ) -> Option<i32> {
+        let child = self.game.play(board, self.game.size().order()[place]);
+        let decided = self.game.decided(&child, ply + 1);
+        self.count(decided.is_some());
+        if let Some(value) = decided {
+            return Some(-value);
+        }
+        let Window { mut alpha, beta } = window.turned();
+        let mut tries = self.turns.tries;
+        let tried = self.tried(&child);
+        let mut places = 0..tried.len();
+        while tries > 0 && alpha < beta && !places.is_empty() {
+            let reply = places.start;
+            places.start += 1;
+            if tried[reply] {
+                tries -= 1;
+                alpha = alpha.max(self.play(&child, reply, 1, ply + 1, window));
+            }
+        }
+        (places.is_empty() || alpha >= beta).then_some(-alpha)
+    }
+}
+
+fn window_from(alpha: i32, beta: i32) -> Window {
+    Window { alpha, beta }
 }
 
 impl<R: Representation> Siblings<R> for Model {
@@ -364,7 +427,11 @@ fn the_work_queue_answers_as_alpha_beta_on_every_board() {
             _ => &[1],
         };
         for items in items {
-            let options = if side % 6 == 1 { adjacent() } else { Params::new() };
+            let options = if side % 6 == 1 {
+                adjacent()
+            } else {
+                Params::new()
+            };
             let evaluation = evaluation(side, &options);
             let deepest = depth_for(side);
             let choice = Choice {

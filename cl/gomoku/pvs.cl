@@ -16,8 +16,7 @@ typedef int2 sibling_t;
 // `parent` is the board of the siblings' parent, followed by the siblings. `alpha` and `beta` are
 // the parent's window, `colour` is its mover and `empty` its empty squares. `depth` is the siblings'
 // remaining depth, at least 1, and `ply` theirs from the root; no sibling is decided as it is
-// entered. `floor` and `chunk` say how turns are made: the largest remaining depth at which moves
-// are tried side by side, and how many places a turn covers.
+// entered. `alone`, `tries` and `chunk` say how turns are made.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -28,32 +27,37 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     const int empty,
     const int depth,
     const int ply,
-    const int floor,
+    const int alone,
+    const int tries,
     const int chunk,
     const uint stamp,
     __global int *outcomes) {
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
+    // Of the node that was probed last.
+    __local uint pending[PLACE_WORDS];
     __local count_t counts[GROUP];
     __local turn_t turn;
     // The bound that the turn's moves reach.
     __local int reached;
 
+    const manner_t manner = {alone, tries, chunk};
     LOCAL_ID_KIND item = (int)get_local_id(0);
     const int sibling = (int)get_group_id(0);
     for (int line = item; line < LINES; line += GROUP) {
         board[line] = parent[line];
     }
     count_t count = {0u, 0u};
-    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty);
+    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty, alone);
     bool begun = false;
     if (item == 0) {
         // A turn of no moves, so that the first node is entered where all others are.
         turn.remaining = 1;
         turn.alpha = alpha;
         turn.beta = beta;
-        turn.first = SQUARES;
+        turn.first = 0;
+        turn.end = 0;
         reached = alpha;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -62,7 +66,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         if (turn.remaining == 0) {
             break;
         }
-        const int found = share_of_turn(tables, order, board, &turn, chunk, item, &count);
+        const int found = share_of_turn(tables, order, board, &turn, pending, tries, item, &count);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
@@ -71,16 +75,18 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
 
         if (item == 0) {
             if (begun) {
-                walk.node.alpha = reached;
-                walk.node.next += chunk;
+                take_turn(&walk, &turn, reached);
             } else {
                 begun = true;
                 const sibling_t stone = ((__global const sibling_t *)(parent + LINES))[sibling];
                 put_stone(board, COLUMN_OF(stone.x), ROW_OF(stone.x), colour);
-                walk = walk_from(-beta, -alpha, stone.y, depth, ply, 1 - colour, empty - 1);
+                walk = walk_from(
+                    -beta, -alpha, stone.y, depth, ply, 1 - colour, empty - 1, alone);
                 count.nodes += 1u;
             }
-            if (!walk_on(tables, order, board, waiting, stones, floor, &walk, &turn, &count)) {
+            if (!walk_on(
+                    tables, order, board, waiting, stones, pending, manner, &walk, &turn,
+                    &count)) {
                 turn.remaining = 0;
                 counts[0] = count;
                 ulong nodes = 0, leaves = 0;

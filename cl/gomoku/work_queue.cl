@@ -39,7 +39,7 @@
 typedef int2 sibling_t;
 
 // Adds to a number of two words.
-inline void add_wide(__global int *number, ulong more) {
+IN_CALLER void add_wide(__global int *number, ulong more) {
     __global uint *words = (__global uint *)number;
     const uint low = (uint)more;
     const uint before = atomic_add(&words[0], low);
@@ -47,11 +47,11 @@ inline void add_wide(__global int *number, ulong more) {
 }
 
 // A word of the siblings that are not refuted.
-inline uint living(__global uint *alive, int word) { return atomic_or(&alive[word], 0u); }
+IN_CALLER uint living(__global uint *alive, int word) { return atomic_or(&alive[word], 0u); }
 
 // How far it is from one sibling, which is refuted, to the next that is not, in the order in which
 // they stand in the queue; 0 where there is none.
-inline int next_living(__global uint *alive, int count, int sibling) {
+IN_CALLER int next_living(__global uint *alive, int count, int sibling) {
     const int words = (count + 31) / 32;
     int word = sibling / 32;
     uint bits = living(alive, word) & (0xfffffffeu << (sibling % 32));
@@ -70,7 +70,7 @@ inline int next_living(__global uint *alive, int count, int sibling) {
 // Negative where none is left.
 //
 // Pairs of refuted siblings are leapt over for all groups at once: most of the queue is such.
-inline int2 take(__global int *shared, int count, int end) {
+IN_CALLER int2 take(__global int *shared, int count, int end) {
     __global uint *alive = (__global uint *)(shared + BOUNDS + count);
     for (;;) {
         const int at = atomic_inc(&shared[HEAD]);
@@ -102,7 +102,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     const int empty,
     const int depth,
     const int ply,
-    const int floor,
+    const int alone,
+    const int tries,
     const int chunk,
     const int count,
     const int replies,
@@ -110,11 +111,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
+    // Of the node that was probed last.
+    __local uint pending[PLACE_WORDS];
     __local count_t counts[GROUP];
     __local turn_t turn;
     // The bound that the turn's moves reach.
     __local int reached;
 
+    const manner_t manner = {alone, tries, chunk};
     LOCAL_ID_KIND item = (int)get_local_id(0);
     __global const sibling_t *siblings = (__global const sibling_t *)(parent + LINES);
     __global const uint *squares = (__global const uint *)(siblings + count);
@@ -124,13 +128,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     count_t entered = {0u, 0u};
     // The administrator's own: the pair that it searches, and where.
     int2 job = (int2)(-1, 0);
-    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty);
+    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty, alone);
     if (item == 0) {
         // A turn of no moves, so that the first pair is taken where all others are.
         turn.remaining = 1;
         turn.alpha = alpha;
         turn.beta = beta;
-        turn.first = SQUARES;
+        turn.first = 0;
+        turn.end = 0;
         reached = alpha;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -139,7 +144,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         if (turn.remaining == 0) {
             break;
         }
-        const int found = share_of_turn(tables, order, board, &turn, chunk, item, &entered);
+        const int found = share_of_turn(tables, order, board, &turn, pending, tries, item, &entered);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
@@ -147,12 +152,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         barrier(CLK_LOCAL_MEM_FENCE);
 
         if (item == 0) {
-            walk.node.alpha = reached;
-            walk.node.next += chunk;
+            take_turn(&walk, &turn, reached);
             for (;;) {
                 if (job.x >= 0) {
                     if (walk_on(
-                            tables, order, board, waiting, stones, floor, &walk, &turn, &entered)) {
+                            tables, order, board, waiting, stones, pending, manner, &walk, &turn,
+                            &entered)) {
                         break;
                     }
                     // The parent's side is to move after a reply, its opponent at a sibling.
@@ -189,14 +194,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                 const int bound = atomic_min(&shared[BOUNDS + job.x], beta);
                 put_stone(board, COLUMN_OF(sibling.x), ROW_OF(sibling.x), colour);
                 if (replies == 0) {
-                    walk = walk_from(-bound, -alpha, sibling.y, depth, ply, 1 - colour, empty - 1);
+                    walk = walk_from(
+                        -bound, -alpha, sibling.y, depth, ply, 1 - colour, empty - 1, alone);
                     continue;
                 }
                 const int reply = (int)squares[job.y];
                 const int x = COLUMN_OF(reply), y = ROW_OF(reply);
                 if (!is_tried(board, x, y)) {
                     // Not this sibling's to make: an answer that changes no bound.
-                    walk = walk_from(beta, beta, 0, depth - 1, ply + 1, colour, empty - 2);
+                    walk = walk_from(
+                        beta, beta, 0, depth - 1, ply + 1, colour, empty - 2, alone);
                     continue;
                 }
                 const int change = change_by(tables, board, x, y, 1 - colour);
@@ -204,11 +211,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                 if (IS_FIVE(change) || empty == 2) {
                     entered.leaves += 1u;
                     const int value = -value_by(sibling.y, change, ply + 1, empty == 2);
-                    walk = walk_from(value, value, 0, depth - 1, ply + 1, colour, empty - 2);
+                    walk = walk_from(
+                        value, value, 0, depth - 1, ply + 1, colour, empty - 2, alone);
                 } else {
                     put_stone(board, x, y, 1 - colour);
                     walk = walk_from(
-                        alpha, bound, -(sibling.y + change), depth - 1, ply + 1, colour, empty - 2);
+                        alpha, bound, -(sibling.y + change), depth - 1, ply + 1, colour, empty - 2,
+                        alone);
                 }
             }
             reached = walk.node.alpha;

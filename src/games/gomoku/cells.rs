@@ -208,6 +208,10 @@ impl<const N: usize> Representation for Cells<N> {
 
     fn balance(&self, board: &BoardOfCells<N>) -> i32 {
         let balance = self.scan(&board.cells).balance;
-        if board.mover == BLACK { balance } else { -balance }
+        if board.mover == BLACK {
+            balance
+        } else {
+            -balance
+        }
     }
 }

@@ -73,33 +73,47 @@ impl Group {
     }
 }
 
-/// How a group takes turns at nodes (the arguments `floor` and `chunk` of the kernels).
+/// How a group takes turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
-    /// The largest remaining depth of a node whose moves are tried side by side: 1 or 2.
-    pub floor: u32,
-    /// Places in the order of moves that one turn covers.
+    /// Moves of a node at remaining depth 2 that are played before the others are probed.
+    pub alone: usize,
+    /// Replies of a move that a probe tries.
+    pub tries: usize,
+    /// Leaves of a turn.
     pub chunk: usize,
 }
+
+/// Replies that a probe tries.
+const TRIES: usize = 8;
 
 impl Turns {
     /// For siblings of a remaining depth, in a null window or not.
     ///
     /// Where a sibling fails low, as most do, one of its replies cuts; under it all moves must be
     /// searched, of which each has a reply that cuts, and so on. So at odd remaining depths the
-    /// nodes at 2 are those that search all moves, and get a work-item a move; at even ones the
-    /// nodes at 1 are, and get a work-item a leaf. A turn covers all moves where all are wanted, and
-    /// as many as there are work-items where a cut is likely, or where the window is open so that
-    /// each turn's bound narrows the next.
+    /// nodes at 2 are those that search all moves, and are probed at once. At even ones their first
+    /// move is likely to cut, and in an open window it narrows the window for the others: it goes
+    /// alone. Leaves are all taken in one turn, for they are all wanted under a move that cuts, and
+    /// after a probe the first have been tried; but at remaining depth 1 of the sibling itself, the
+    /// first may cut.
     ///
-    /// A group of one has no side by side, and takes whole nodes in turns: the fewest.
+    /// A group of one has no side by side: it probes to the end, which is plain alpha-beta, and
+    /// takes the fewest turns.
     pub fn new(size: Size, items: usize, depth: u32, null_window: bool) -> Turns {
-        let alone = items == 1;
-        let odd = depth % 2 == 1;
-        let whole = alone || null_window && depth > 1;
+        let all = size.squares();
+        if items == 1 {
+            return Turns {
+                alone: 0,
+                tries: all,
+                chunk: all,
+            };
+        }
+        let at_once = null_window && depth % 2 == 1;
         Turns {
-            floor: if alone || odd { 2 } else { 1 },
-            chunk: if whole { size.squares() } else { items },
+            alone: usize::from(!at_once),
+            tries: TRIES,
+            chunk: if depth == 1 { items } else { all },
         }
     }
 }
@@ -203,9 +217,10 @@ impl GroupPlan<'_> {
     fn local_bytes(&self, items: usize, info: &DeviceInfo) -> Result<u64, Fault> {
         let size = self.evaluation.size();
         let board = 4 * packed_len(size);
-        // A waiting node of four numbers and a stone a level; two counters a work-item; the turn's
-        // eight numbers, its bound and what a job is.
-        let needs = (board + 20 * self.levels() + 8 * items + 64) as u64;
+        // A waiting node of four numbers and a stone a level; two counters a work-item; a bit a
+        // square; the turn's nine numbers and its bound.
+        let bits = 4 * size.squares().div_ceil(32);
+        let needs = (board + 20 * self.levels() + 8 * items + bits + 40) as u64;
         if needs <= info.local_memory_bytes {
             return Ok(needs);
         }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
 use super::device_board::packed_len;
+use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
 use super::splitting::{OnDevice, Question, searcher};
 use super::tasks;
 use crate::games::gomoku::{Evaluation, Representation};
@@ -87,7 +87,7 @@ impl Pvs {
         let asked = device.buffer::<u32>(words, Access::Read)?;
         let outcomes = device.buffer::<i32>(squares * OUTCOME_WORDS, Access::Write)?;
         built.kernel.set_buffer(2, &asked)?;
-        built.kernel.set_buffer(12, &outcomes)?;
+        built.kernel.set_buffer(13, &outcomes)?;
         Ok(Pvs {
             built,
             asked,
@@ -120,9 +120,10 @@ impl Pvs {
         let turns = Turns::new(*size, *items, depth, null_window);
         kernel.set_scalar(3, window.alpha)?;
         kernel.set_scalar(4, window.beta)?;
-        kernel.set_scalar(9, turns.floor as i32)?;
-        kernel.set_scalar(10, turns.chunk as i32)?;
-        kernel.set_scalar(11, stamp)?;
+        kernel.set_scalar(9, turns.alone as i32)?;
+        kernel.set_scalar(10, turns.tries as i32)?;
+        kernel.set_scalar(11, turns.chunk as i32)?;
+        kernel.set_scalar(12, stamp)?;
         queue.write(&self.asked, &self.packed)?;
         queue.launch(kernel, [count * *items], Some([*items]))?;
         self.read.clear();

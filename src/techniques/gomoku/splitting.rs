@@ -1,8 +1,8 @@
 //! PV-split with its siblings on a device: what `pvs` and `work-queue` have in common.
 
+use super::Asked;
 use super::device_board::square_word;
 use super::device_group::{GroupKernel, Packed};
-use super::Asked;
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Square, Visit, fastest};
 use crate::opencl::Device;
@@ -225,7 +225,12 @@ impl<R: Representation, D: OnDevice> Searcher<Gomoku> for Splitting<R, D> {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        pv_split(&self.game, &self.positions[index], depth, &mut self.siblings)
+        pv_split(
+            &self.game,
+            &self.positions[index],
+            depth,
+            &mut self.siblings,
+        )
     }
 
     fn parts(&mut self) -> Parts {

@@ -145,7 +145,7 @@ impl WorkQueue {
         let asked = device.buffer::<u32>(words, Access::Read)?;
         let shared = device.buffer::<u32>(state, Access::ReadWrite)?;
         built.kernel.set_buffer(2, &asked)?;
-        built.kernel.set_buffer(13, &shared)?;
+        built.kernel.set_buffer(14, &shared)?;
         Ok(WorkQueue {
             notes: format!("{groups} groups, {}", built.notes()),
             built,
@@ -178,10 +178,11 @@ impl WorkQueue {
         let turns = Turns::new(*size, *items, depth, null_window);
         kernel.set_scalar(3, window.alpha)?;
         kernel.set_scalar(4, window.beta)?;
-        kernel.set_scalar(9, turns.floor as i32)?;
-        kernel.set_scalar(10, turns.chunk as i32)?;
-        kernel.set_scalar(11, count as i32)?;
-        kernel.set_scalar(12, replies as i32)?;
+        kernel.set_scalar(9, turns.alone as i32)?;
+        kernel.set_scalar(10, turns.tries as i32)?;
+        kernel.set_scalar(11, turns.chunk as i32)?;
+        kernel.set_scalar(12, count as i32)?;
+        kernel.set_scalar(13, replies as i32)?;
         self.state.clear();
         self.state.resize(BOUNDS, 0);
         self.state.resize(BOUNDS + count, window.beta as u32);
