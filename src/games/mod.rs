@@ -4,6 +4,7 @@
 //! that two techniques which differ in time differ in the search or in the representation of
 //! positions, never in the rules.
 
+pub mod connect_four;
 pub mod reversi;
 
 use std::fmt::Debug;
@@ -51,6 +52,18 @@ pub trait Game: Sync {
 
     /// The heuristic value, from the side to move, with no test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
+
+    /// The value of the position after a legal move, from the side to move there, if nothing is
+    /// searched below it: decided or else heuristic. `ply` is that position's.
+    ///
+    /// Most nodes of a search are such leaves: where their value can be told without making the
+    /// position, this is the place.
+    #[inline(always)]
+    fn value_after(&self, position: &Self::Position, mv: Self::Move, ply: u32) -> i32 {
+        let child = self.play(position, mv);
+        self.decided(&child, ply)
+            .unwrap_or_else(|| self.evaluate(&child))
+    }
 
     /// What happens where [`Game::moves`] is empty. `ply` counts from the root.
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;

@@ -7,11 +7,13 @@
 //! remaining depth 0 the heuristic value is taken. A pass costs a ply.
 
 mod alpha_beta;
+mod minimax;
 mod perft;
 mod pv_split;
 mod shared;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
+pub use minimax::{minimax, minimax_parallel};
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::alpha_beta_shared;
@@ -51,5 +53,7 @@ fn principal_order<G: Game>(
         .chain(moves.filter(move |mv| Some(*mv) != first))
 }
 
+#[cfg(test)]
+mod connect_four_tests;
 #[cfg(test)]
 mod tests;
