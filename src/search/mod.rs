@@ -8,12 +8,17 @@
 
 mod alpha_beta;
 mod minimax;
+mod move_sets;
 mod perft;
 mod pv_split;
 mod shared;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
 pub use minimax::{minimax, minimax_parallel};
+pub use move_sets::{
+    Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
+    move_set_bests, move_set_sums, move_sets, move_sets_optimistic,
+};
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::alpha_beta_shared;
@@ -55,5 +60,7 @@ fn principal_order<G: Game>(
 
 #[cfg(test)]
 mod connect_four_tests;
+#[cfg(test)]
+mod move_sets_tests;
 #[cfg(test)]
 mod tests;

@@ -68,6 +68,22 @@ impl Board {
     pub fn stones(&self) -> (u64, u64) {
         (self.own, self.own ^ self.stones)
     }
+
+    /// Whether a column takes another stone.
+    #[inline(always)]
+    pub fn has_room(&self, column: Column) -> bool {
+        let top = 1 << (column.index() as u32 * STRIDE + STRIDE - 2);
+        self.stones & top == 0
+    }
+
+    /// The same stones with the other side to move. Makes sense only where the game is not over.
+    pub fn turned(&self) -> Board {
+        Board {
+            own: self.own ^ self.stones,
+            stones: self.stones,
+            value: -self.value,
+        }
+    }
 }
 
 /// Connect Four on two 64-bit words: the form in which every search on the CPU works.
@@ -121,6 +137,13 @@ impl Bits {
             board.value = LOST;
         }
         board
+    }
+
+    /// The lowest column where the mover wins at once.
+    pub fn winning_column(&self, board: &Board) -> Option<Column> {
+        let gains = Gains::of(board);
+        let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
+        Column::all().find(wins)
     }
 
     /// What the mover's static value becomes with a stone on a column that has room, and whether
