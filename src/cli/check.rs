@@ -11,7 +11,11 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let mut worst = Exit::Good;
     for path in &args.configs {
         match config::load(path, &catalogue) {
-            Ok(experiment) => println!("{}: {}", path.display(), summary(&experiment)),
+            Ok(experiments) => {
+                for (path, experiment) in experiments {
+                    println!("{}: {}", path.display(), summary(&experiment));
+                }
+            }
             Err(error) => {
                 let failure = super::run::load_failure(error);
                 eprintln!("bench: {:#}", failure.error);

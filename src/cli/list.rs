@@ -18,13 +18,16 @@ struct Listed {
     catalogue: Catalogue,
 }
 
-#[derive(Serialize)]
+/// One file of the folder: an experiment, or a suite of several.
+#[derive(Default, Serialize)]
 struct ListedExperiment {
     file: String,
     title: String,
-    game: String,
-    task: Task,
+    game: Option<String>,
+    task: Option<Task>,
     cases: usize,
+    /// Of a suite, the names of its experiments.
+    experiments: Vec<String>,
     error: Option<String>,
 }
 
@@ -59,21 +62,28 @@ fn experiments(folder: &Path, catalogue: &Catalogue) -> Vec<ListedExperiment> {
         .map(|path| {
             let file = path.display().to_string();
             match config::load(path, catalogue) {
-                Ok(experiment) => ListedExperiment {
+                Ok(mut experiments) if experiments.len() == 1 => {
+                    let (_, experiment) = experiments.remove(0);
+                    ListedExperiment {
+                        file,
+                        title: experiment.title,
+                        game: Some(experiment.game),
+                        task: Some(experiment.task),
+                        cases: experiment.cases.len(),
+                        ..ListedExperiment::default()
+                    }
+                }
+                Ok(experiments) => ListedExperiment {
                     file,
-                    title: experiment.title,
-                    game: experiment.game,
-                    task: experiment.task,
-                    cases: experiment.cases.len(),
-                    error: None,
+                    title: format!("{} experiments", experiments.len()),
+                    cases: experiments.iter().map(|(_, it)| it.cases.len()).sum(),
+                    experiments: experiments.into_iter().map(|(_, it)| it.name).collect(),
+                    ..ListedExperiment::default()
                 },
                 Err(error) => ListedExperiment {
                     file,
-                    title: String::new(),
-                    game: String::new(),
-                    task: Task::Search,
-                    cases: 0,
                     error: Some(error.to_string()),
+                    ..ListedExperiment::default()
                 },
             }
         })
@@ -91,11 +101,17 @@ fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
     for experiment in experiments {
         let _ = match &experiment.error {
             Some(error) => writeln!(out, "  {:widest$}  broken: {error}", experiment.file),
-            None => writeln!(
-                out,
-                "  {:widest$}  {} ({}, {} cases)",
-                experiment.file, experiment.title, experiment.task, experiment.cases
-            ),
+            None => {
+                let what = match experiment.task {
+                    Some(task) => task.to_string(),
+                    None => experiment.experiments.join(", "),
+                };
+                writeln!(
+                    out,
+                    "  {:widest$}  {} ({what}, {} cases)",
+                    experiment.file, experiment.title, experiment.cases
+                )
+            }
         };
     }
     for game in &catalogue.games {

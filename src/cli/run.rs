@@ -24,10 +24,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // Every file is read before the first is run: a night's work must not end at a typing error.
     let mut experiments = Vec::new();
     for path in &args.configs {
-        let whole = whole(config::load(path, &catalogue).map_err(load_failure)?, args)?;
-        let filtered = filtered(&whole, args)?;
-        experiments.push((path, whole, filtered));
+        for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
+            let whole = whole(experiment, args)?;
+            let filtered = filtered(&whole, args);
+            experiments.push((path, whole, filtered));
+        }
     }
+    let experiments = keep_matching(experiments)?;
     let program = program(args.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     announce(&targets, args);
@@ -39,10 +42,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let stop_now = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
 
+    let several = experiments.len() > 1;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in &experiments {
-        let folder = folder_of(args, whole);
+        let folder = folder_of(args, whole, several);
         let request = RunRequest {
             whole,
             experiment,
@@ -152,9 +156,24 @@ fn filtered(whole: &Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
     Ok(experiment)
 }
 
-fn folder_of(args: &RunArgs, experiment: &Experiment) -> PathBuf {
+/// One experiment of a run: its file, as it stands there, and what the filters leave of it.
+type Chosen<E> = (PathBuf, Experiment, E);
+
+/// Of several experiments, those that the filters match; it is an error only where none does.
+fn keep_matching(
+    mut all: Vec<Chosen<Result<Experiment, Failure>>>,
+) -> Result<Vec<Chosen<Experiment>>, Failure> {
+    if all.iter().any(|(_, _, filtered)| filtered.is_ok()) {
+        all.retain(|(_, _, filtered)| filtered.is_ok());
+    }
+    all.into_iter()
+        .map(|(path, whole, filtered)| Ok((path, whole, filtered?)))
+        .collect()
+}
+
+fn folder_of(args: &RunArgs, experiment: &Experiment, several: bool) -> PathBuf {
     match &args.out {
-        Some(folder) if args.configs.len() > 1 => folder.join(&experiment.name),
+        Some(folder) if several => folder.join(&experiment.name),
         Some(folder) => folder.clone(),
         None => Path::new("reports").join("local").join(&experiment.name),
     }
@@ -194,7 +213,7 @@ fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Resu
 }
 
 fn dry_run(
-    experiments: &[(&PathBuf, Experiment, Experiment)],
+    experiments: &[Chosen<Experiment>],
     targets: &[Target],
     catalogue: &Catalogue,
     json: bool,

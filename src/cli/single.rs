@@ -100,6 +100,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
     let case = case(args, game).map_err(Failure::usage)?;
     let (options, params) = settings(&args.set, game, entry).map_err(Failure::usage)?;
     (game.check)(&case, &options).map_err(|error| Failure::usage(anyhow!(error)))?;
+    (entry.check)(&case, &params).map_err(|error| Failure::usage(anyhow!(error)))?;
 
     let target = match entry.kind {
         Kind::Serial | Kind::Threads => None,

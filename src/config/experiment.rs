@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Case, Params, Task};
+use crate::words::{Case, Params, Task, Value};
 
 /// One experiment, as its file describes it, with every default filled in and every name checked.
 ///
@@ -54,6 +54,20 @@ pub struct TechniqueChoice {
     pub params: Params,
     /// For the task `match`: the label of the technique that it plays against.
     pub opponent: Option<String>,
+    /// The cases that it is measured on: of each axis named, the value or one of the list. Empty:
+    /// all cases.
+    #[serde(default)]
+    pub only: Case,
+}
+
+impl TechniqueChoice {
+    /// Whether it is measured on that case.
+    pub fn takes(&self, case: &Case) -> bool {
+        self.only.0.iter().all(|(axis, allowed)| match allowed {
+            Value::List(values) => case.get(axis).is_some_and(|value| values.contains(value)),
+            value => case.get(axis) == Some(value),
+        })
+    }
 }
 
 /// When a cell has enough samples.

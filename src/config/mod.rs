@@ -10,6 +10,7 @@ mod experiment;
 mod overrides;
 mod parse;
 mod reader;
+mod suite;
 mod techniques;
 mod views;
 mod write;
@@ -22,7 +23,8 @@ pub use experiment::{
     Budget, ChartSpec, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice,
 };
 pub use overrides::{OverrideError, Overrides, parse_duration};
-pub use parse::{load, parse};
+pub use parse::parse;
+pub use suite::load;
 pub use techniques::BASELINES;
 pub use views::TECHNIQUE;
 pub use write::to_toml;

@@ -4,7 +4,7 @@ use regex_lite::Regex;
 
 use super::error::allowed;
 use super::techniques::BASELINES;
-use super::{Budget, Experiment};
+use super::{Budget, Experiment, Quantity, TechniqueChoice};
 use crate::words::Value;
 
 /// What the command line may change of an experiment.
@@ -188,6 +188,43 @@ impl Experiment {
                 filters.join(" ")
             )));
         }
+        self.drop_what_has_no_case()
+    }
+
+    /// Takes out the techniques that are restricted to cases which are no longer there.
+    fn drop_what_has_no_case(&mut self) -> Result<(), OverrideError> {
+        let cases = &self.cases;
+        let there = |choice: &TechniqueChoice| cases.iter().any(|case| choice.takes(case));
+        let lost: Vec<&str> = self
+            .techniques
+            .iter()
+            .filter(|choice| !there(choice))
+            .map(|choice| choice.label.as_str())
+            .collect();
+        let needed = |choice: &&TechniqueChoice| {
+            there(choice)
+                && choice
+                    .opponent
+                    .as_deref()
+                    .is_some_and(|it| lost.contains(&it))
+        };
+        if let Some(choice) = self.techniques.iter().find(needed) {
+            let opponent = choice.opponent.as_deref().unwrap_or_default();
+            return Err(OverrideError(format!(
+                "--case: {} plays {opponent}, which is not measured on these cases",
+                choice.label
+            )));
+        }
+        self.techniques.retain(there);
+        for (axis, values) in self
+            .techniques
+            .iter_mut()
+            .flat_map(|choice| &mut choice.only.0)
+        {
+            if let Value::List(values) = values {
+                values.retain(|value| cases.iter().any(|case| case.get(axis) == Some(value)));
+            }
+        }
         Ok(())
     }
 
@@ -210,15 +247,24 @@ impl Experiment {
         };
         for table in &mut self.tables {
             table.techniques.retain(there);
+            table.baselines.retain(there);
         }
         for chart in &mut self.charts {
             chart.techniques.retain(there);
+            chart.baselines.retain(there);
         }
+        let divides = |quantity: &Quantity, baselines: &[String]| {
+            !quantity.needs_baseline() || !baselines.is_empty()
+        };
         self.tables.retain(|table| {
-            shown(&table.fixed) && (table.quantity.is_fact() || !table.techniques.is_empty())
+            shown(&table.fixed)
+                && divides(&table.quantity, &table.baselines)
+                && (table.quantity.is_fact() || !table.techniques.is_empty())
         });
         self.charts.retain(|chart| {
-            shown(&chart.fixed) && (chart.quantity.is_fact() || !chart.techniques.is_empty())
+            shown(&chart.fixed)
+                && divides(&chart.quantity, &chart.baselines)
+                && (chart.quantity.is_fact() || !chart.techniques.is_empty())
         });
     }
 

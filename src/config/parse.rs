@@ -33,28 +33,22 @@ const KEYS: [&str; 15] = [
     "chart",
 ];
 
-/// Reads an experiment file.
-///
-/// # Errors
-///
-/// As [`parse`], and where the file cannot be read.
-pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
+/// A file's text.
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     let file = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| ConfigError::Read {
         file: file.clone(),
         problem: error.to_string(),
     })?;
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => parse(text, &file, catalogue),
-        Err(error) => {
-            let text = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let source = Source {
-                file: &file,
-                text: &text,
-            };
-            Err(source.error(text.len(), "", "not text in UTF-8"))
-        }
-    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let source = Source {
+            file: &file,
+            text: &text,
+        };
+        source.error(text.len(), "", "not text in UTF-8")
+    })
 }
 
 /// Turns the text of an experiment file into an [`Experiment`], every default filled in and every
@@ -94,7 +88,7 @@ pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment
         Some(item) => read_params(&item.table()?, &[], game.options)?,
     };
     let (axes, cases) = read_cases(&root, game, &options)?;
-    let techniques = read_techniques(&root, game, task, catalogue)?;
+    let techniques = read_techniques(&root, game, task, catalogue, &cases)?;
     let name = root.need("name")?.name()?.to_owned();
     let (tables, charts) = read_views(&root, &axes, &cases, &techniques)?;
     let budget = read_budget(root.get("budget"))?;

@@ -2,14 +2,14 @@ use super::TechniqueChoice;
 use super::error::{ConfigError, allowed};
 use super::parse::read_params;
 use super::reader::{Item, Table};
-use crate::words::{Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry};
+use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
 
 /// The baselines that belong to every experiment, by their names in the catalogue: one core, and
 /// all of them.
 pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// Keys of a `[[technique]]` that are no parameters.
-const KEYS: [&str; 3] = ["name", "label", "opponent"];
+const KEYS: [&str; 4] = ["name", "label", "opponent", "only"];
 
 /// Whom a technique plays in a match where the file does not say.
 const OPPONENT: &str = "serial";
@@ -29,13 +29,14 @@ pub(super) fn read_techniques(
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
+    cases: &[Case],
 ) -> Result<Vec<TechniqueChoice>, ConfigError> {
     let tables = root
         .get("technique")
         .map_or(Ok(Vec::new()), |item| item.tables())?;
     let mut others: Vec<Named<'_>> = Vec::new();
     for table in tables {
-        let next = read_technique(&table, game, task, catalogue)?;
+        let next = read_technique(&table, game, task, catalogue, cases)?;
         let label = &next.choice.label;
         if others.iter().any(|other| other.choice.label == *label) {
             let place = table.get("label").map_or_else(|| table.need("name"), Ok)?;
@@ -69,6 +70,7 @@ fn read_technique<'t>(
     game: &GameEntry,
     task: Task,
     catalogue: &Catalogue,
+    cases: &[Case],
 ) -> Result<Named<'t>, ConfigError> {
     let item = table.need("name")?;
     let names: Vec<&str> = catalogue
@@ -104,16 +106,61 @@ fn read_technique<'t>(
     }
     let choice = TechniqueChoice {
         technique: name.to_owned(),
-        label,
         params,
         opponent: None,
+        only: read_only(table, &label, cases)?,
+        label,
     };
+    if let Some((case, problem)) = cases
+        .iter()
+        .filter(|case| choice.takes(case))
+        .find_map(|case| Some((case, (entry.check)(case, &choice.params).err()?)))
+    {
+        return Err(table.error(format!(
+            "{problem}, at the case {case}; `only` restricts a technique to some cases"
+        )));
+    }
     Ok(Named {
         choice,
         kind: entry.kind,
         opponent,
         place: Some(item),
     })
+}
+
+/// Reads `only`: axes, each with the value or the values that the technique is measured at.
+fn read_only(table: &Table<'_>, label: &str, cases: &[Case]) -> Result<Case, ConfigError> {
+    let Some(item) = table.get("only") else {
+        return Ok(Case::default());
+    };
+    if BASELINES.contains(&label) {
+        return Err(item.error(format!("{label} is a baseline, which every case has")));
+    }
+    let restricted = item.table()?;
+    // Every case has the same axes.
+    let axes: Vec<&str> = cases
+        .first()
+        .map(|case| case.0.iter().map(|(axis, _)| axis.as_str()).collect())
+        .unwrap_or_default();
+    restricted.only(&axes)?;
+    let mut only = Case::default();
+    for axis in axes {
+        let Some(item) = restricted.get(axis) else {
+            continue;
+        };
+        let mut values = Vec::new();
+        for item in item.list_or_one()? {
+            let value = item.value()?;
+            if !cases.iter().any(|case| case.get(axis) == Some(&value)) {
+                return Err(
+                    item.will_not_do(&format!("no case of this experiment has this {axis}"))
+                );
+            }
+            values.push(value);
+        }
+        only.0.push((axis.to_owned(), Value::List(values)));
+    }
+    Ok(only)
 }
 
 /// The label of a technique's opponent. The opponent plays in the technique's own process, so it
@@ -160,6 +207,7 @@ impl Named<'_> {
                 label: entry.name.to_owned(),
                 params: Params::new(),
                 opponent: None,
+                only: Case::default(),
             },
             kind: entry.kind,
             opponent: None,

@@ -52,6 +52,9 @@ pub fn to_toml(experiment: &Experiment) -> String {
         if let Some(opponent) = &choice.opponent {
             out.text("opponent", opponent);
         }
+        if !choice.only.0.is_empty() {
+            out.raw("only", &inline(&choice.only));
+        }
         for (key, value) in &choice.params {
             out.raw(&self::key(key), &literal(value));
         }

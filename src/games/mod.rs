@@ -5,6 +5,7 @@
 //! positions, never in the rules.
 
 pub mod connect_four;
+pub mod gomoku;
 pub mod reversi;
 
 use std::fmt::Debug;

@@ -73,7 +73,11 @@ impl Plan {
         let mut groups = Vec::new();
         for case in &experiment.cases {
             let mut cells = Vec::new();
-            for choice in &experiment.techniques {
+            for choice in experiment
+                .techniques
+                .iter()
+                .filter(|choice| choice.takes(case))
+            {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
                     continue; // `config` has refused names that the catalogue lacks.
                 };

@@ -85,6 +85,7 @@ const NONE: TechniqueEntry = TechniqueEntry {
     reference: "serial",
     tasks: &[Task::Game],
     params: &[],
+    check: crate::words::takes_every_case,
 };
 
 fn catalogue() -> Catalogue {
@@ -131,6 +132,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
         label: (*name).to_owned(),
         params: Params::new(),
         opponent: None,
+        only: Case::default(),
     };
     Experiment {
         name: "test".into(),

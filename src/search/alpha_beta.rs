@@ -126,11 +126,12 @@ pub fn descend<G: Game>(
     let Window { mut alpha, beta } = window;
     let mut best = -INFINITY;
     for mv in game.moves(position) {
-        let child = game.play(position, mv);
-        // Most nodes are leaves: they need neither a call nor a window.
+        // Most nodes are leaves: they need neither a call nor a window, and some games no position.
         let score = if depth == 1 {
-            -leaf(game, &child, ply + 1, counters)
+            count(counters, true);
+            -game.value_after(position, mv, ply + 1)
         } else {
+            let child = game.play(position, mv);
             let window = Window { alpha, beta }.turned();
             -descend(game, &child, depth - 1, ply + 1, window, counters)
         };

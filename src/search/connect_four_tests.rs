@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::games::connect_four::tests::random_position;
-use crate::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
+use crate::games::connect_four::{Bits, Column, Evaluation, Order, Position, WIN};
 
 fn pool() -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new()
@@ -13,10 +13,6 @@ fn pool() -> rayon::ThreadPool {
 
 fn game(order: Order) -> Bits {
     Bits::new(&Evaluation::default(), order)
-}
-
-fn load(game: &Bits, position: &Position) -> Board {
-    game.load(&Evaluation::default(), position)
 }
 
 /// Minimax as the rules say it, on the plain board.
@@ -44,7 +40,7 @@ fn minimax_is_what_the_rules_say() {
     let left = game(Order::FromTheLeft);
     for seed in 0..60 {
         let position = random_position(seed as usize % 43, seed);
-        let board = load(&left, &position);
+        let board = left.load(&position);
         for depth in 0..=3 {
             let mut nodes = 0;
             let value = by_the_rules(&position, depth, 0, &mut nodes);
@@ -67,7 +63,7 @@ fn all_searches_agree() {
         let game = game(order);
         for seed in 0..60 {
             let position = random_position(seed as usize % 43, seed);
-            let board = load(&game, &position);
+            let board = game.load(&position);
             let depth = seed as u32 % 8;
             let plain = minimax(&game, &board, depth);
             let parallel = pool.install(|| minimax_parallel(&game, &board, depth));
@@ -92,7 +88,7 @@ fn wins_count_the_plies_to_them() {
     let game = game(Order::CentreFirst);
     let search = |text: &str, depth| {
         let position = Position::parse(text).unwrap();
-        let found = minimax(&game, &load(&game, &position), depth);
+        let found = minimax(&game, &game.load(&position), depth);
         (found.value, found.best.map(Column::index))
     };
     assert_eq!(search("112233", 1), (WIN - 1, Some(3)));
@@ -108,7 +104,7 @@ const PERFT: [u64; 8] = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]
 #[test]
 fn perft_gives_the_known_counts() {
     let (pool, game) = (pool(), game(Order::FromTheLeft));
-    let start = load(&game, &Position::start());
+    let start = game.load(&Position::start());
     for (depth, leaves) in (1..).zip(PERFT) {
         let serial = perft(&game, &start, depth);
         assert_eq!(serial.leaves, leaves, "depth {depth}");

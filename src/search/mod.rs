@@ -7,18 +7,23 @@
 //! remaining depth 0 the heuristic value is taken. A pass costs a ply.
 
 mod alpha_beta;
+mod full_window;
 mod minimax;
 mod move_sets;
+mod null_window;
 mod perft;
 mod pv_split;
 mod shared;
+mod threads;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
+pub use full_window::{full_window_root, full_window_root_parallel};
 pub use minimax::{minimax, minimax_parallel};
 pub use move_sets::{
     Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
     move_set_bests, move_set_sums, move_sets, move_sets_optimistic,
 };
+pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
 pub use shared::alpha_beta_shared;

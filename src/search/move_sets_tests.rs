@@ -44,7 +44,7 @@ fn by_the_definition(root: &Position, depth: u32) -> (MoveSetSums, MoveSetBests)
 fn load(text: &str) -> (Bits, Board) {
     let game = Bits::new(&Evaluation::default(), Order::FromTheLeft);
     let position = Position::parse(text).unwrap();
-    let board = game.load(&Evaluation::default(), &position);
+    let board = game.load(&position);
     (game, board)
 }
 

@@ -1,6 +1,6 @@
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use super::threads::{Bound, SharedBound, Tally, in_order};
 use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
@@ -57,8 +57,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
             shared_depth: shared_depth(siblings.len() + 1),
             game,
             threads,
-            nodes: AtomicU64::new(0),
-            leaves: AtomicU64::new(0),
+            searched: Tally::default(),
         };
         let one = |place: usize| {
             let above = Above {
@@ -66,7 +65,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
                 order: place as u32 + 1,
             };
             let score = -search.descend(&siblings[place].position, depth, ply, above);
-            node.raise(Bound {
+            node.best.raise(Bound {
                 value: score,
                 order: above.order,
             });
@@ -74,45 +73,9 @@ impl<G: Game> Siblings<G> for SharedWindow {
         // A single evaluation costs less than handing it to another thread.
         let threads = if depth == 0 { 1 } else { threads };
         in_order(siblings.len(), threads, &one);
-        let best = node.best();
-        let score = |order: u32| {
-            if order == best.order {
-                best.value
-            } else {
-                window.alpha
-            }
-        };
-        scores.extend((1..=siblings.len() as u32).map(score));
-        Ok(Counters {
-            nodes: search.nodes.into_inner(),
-            leaves: search.leaves.into_inner(),
-            ..Counters::default()
-        })
+        scores.extend(node.best.scores(siblings.len(), window.alpha));
+        Ok(search.searched.total())
     }
-}
-
-/// Does `one` for 0, 1 … below `end`, each begun in this order, on so many threads of the current
-/// rayon pool.
-fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)) {
-    let next = AtomicUsize::new(0);
-    let take = || {
-        loop {
-            let place = next.fetch_add(1, Relaxed);
-            if place >= end {
-                return;
-            }
-            one(place);
-        }
-    };
-    if threads.min(end) < 2 {
-        return take();
-    }
-    rayon::scope(|scope| {
-        for _ in 1..threads.min(end) {
-            scope.spawn(|_| take());
-        }
-        take();
-    });
 }
 
 /// What one search's threads share.
@@ -121,25 +84,13 @@ struct Search<'a, G> {
     /// See [`shared_depth`]. Bounds are looked at again from one less.
     shared_depth: u32,
     threads: usize,
-    nodes: AtomicU64,
-    leaves: AtomicU64,
+    searched: Tally,
 }
 
-/// The best value of a node so far, and which child it came from.
-#[derive(Clone, Copy)]
-struct Bound {
-    value: i32,
-    /// The child's place in search order at a principal-variation node; 0 for its first child, and
-    /// for every child of another node, where only the value counts.
-    order: u32,
-}
-
-/// A node whose children several threads search.
+/// A node whose children several threads search, and where it hangs.
 struct Node<'a> {
     above: Option<Above<'a>>,
-    /// The [`Bound`], packed so that a larger number is a larger value, or the same value from an
-    /// earlier child.
-    best: AtomicI64,
+    best: SharedBound,
 }
 
 /// Where a subtree hangs: its parent, and its place among the parent's children.
@@ -153,28 +104,7 @@ impl<'a> Node<'a> {
     fn new(above: Option<Above<'a>>, best: Bound) -> Node<'a> {
         Node {
             above,
-            best: AtomicI64::new(best.pack()),
-        }
-    }
-
-    fn best(&self) -> Bound {
-        Bound::unpack(self.best.load(Relaxed))
-    }
-
-    fn raise(&self, bound: Bound) {
-        self.best.fetch_max(bound.pack(), Relaxed);
-    }
-}
-
-impl Bound {
-    fn pack(self) -> i64 {
-        i64::from(self.value) << 32 | i64::from(u32::MAX - self.order)
-    }
-
-    fn unpack(packed: i64) -> Bound {
-        Bound {
-            value: (packed >> 32) as i32,
-            order: u32::MAX - packed as u32,
+            best: SharedBound::new(best),
         }
     }
 }
@@ -182,17 +112,9 @@ impl Bound {
 impl Above<'_> {
     /// The window of this subtree's root as its ancestors' bounds stand now. It only ever narrows,
     /// and closes when an ancestor has been cut.
-    ///
-    /// An earlier child may still equal a later one's value and then is the better move, so that
-    /// the answer does not depend on which thread was first: its alpha is one less.
     fn window(&self) -> Window {
         let outer = self.node.above.map_or(Window::FULL, |above| above.window());
-        let best = self.node.best();
-        let alpha = if best.order <= self.order {
-            best.value
-        } else {
-            best.value - 1
-        };
+        let alpha = self.node.best.alpha(self.order);
         Window {
             alpha: outer.alpha.max(alpha),
             beta: outer.beta,
@@ -218,13 +140,13 @@ impl<G: Game> Search<'_, G> {
                 &|| above.window(),
                 &mut counters,
             );
-            self.add(counters);
+            self.searched.add(counters);
             return value;
         }
         let mut counters = Counters::default();
         if let Some(value) = self.game.decided(position, ply) {
             count(&mut counters, true);
-            self.add(counters);
+            self.searched.add(counters);
             return value;
         }
         let mut moves = self.game.moves(position);
@@ -241,7 +163,7 @@ impl<G: Game> Search<'_, G> {
         };
         let search = |child: &G::Position| {
             let score = -self.descend(child, depth - 1, ply + 1, here);
-            node.raise(Bound {
+            node.best.raise(Bound {
                 value: score,
                 order: 0,
             });
@@ -254,22 +176,22 @@ impl<G: Game> Search<'_, G> {
             return match self.game.stuck(position, ply) {
                 Stuck::Pass(child) => {
                     count(&mut counters, false);
-                    self.add(counters);
+                    self.searched.add(counters);
                     search(&child);
-                    node.best().value
+                    node.best.best().value
                 }
                 Stuck::Over(value) => {
                     count(&mut counters, true);
-                    self.add(counters);
+                    self.searched.add(counters);
                     value
                 }
             };
         };
         count(&mut counters, false);
-        self.add(counters);
+        self.searched.add(counters);
         search(&self.game.play(position, first));
         if closed() {
-            return node.best().value;
+            return node.best.best().value;
         }
         let others: Vec<_> = moves.collect();
         in_order(others.len(), self.threads, &|place| {
@@ -277,7 +199,7 @@ impl<G: Game> Search<'_, G> {
                 search(&self.game.play(position, others[place]));
             }
         });
-        node.best().value
+        node.best.best().value
     }
 
     /// The value of a subtree that one thread searches: [`descend`](super::descend) with bounds
@@ -348,10 +270,5 @@ impl<G: Game> Search<'_, G> {
             window.alpha = window.alpha.max(score);
         }
         best
-    }
-
-    fn add(&self, counters: Counters) {
-        self.nodes.fetch_add(counters.nodes, Relaxed);
-        self.leaves.fetch_add(counters.leaves, Relaxed);
     }
 }

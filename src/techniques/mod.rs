@@ -3,8 +3,10 @@
 //! `techniques/<game>/<technique>.rs` holds one technique each; [`registry`] lists them, one line
 //! a technique.
 
+pub mod gomoku;
 pub mod registry;
 pub mod reversi;
+pub mod tasks;
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! The list of all games and techniques: one line a game here, one line a technique in the game's
 //! own list.
 
-use super::{Technique, reversi};
+use super::{Technique, gomoku, reversi};
 use crate::words::{Catalogue, GameEntry};
 
 /// Declares a game's techniques, a module each and the list of them in this order. Each module is
@@ -19,7 +19,10 @@ macro_rules! techniques {
 pub(crate) use techniques;
 
 /// Every game with its techniques.
-static GAMES: &[(GameEntry, &[Technique])] = &[(reversi::GAME, reversi::TECHNIQUES)];
+static GAMES: &[(GameEntry, &[Technique])] = &[
+    (reversi::GAME, reversi::TECHNIQUES),
+    (gomoku::GAME, gomoku::TECHNIQUES),
+];
 
 /// What an experiment may name.
 pub fn catalogue() -> Catalogue {

@@ -95,6 +95,15 @@ pub struct TechniqueEntry {
     pub tasks: &'static [Task],
     /// Its parameters.
     pub params: &'static [ParamEntry],
+    /// Refuses a case and the parameters given that do not go together, in one line that names the
+    /// key, the value and what is allowed.
+    #[serde(skip)]
+    pub check: fn(&Case, &Params) -> Result<(), String>,
+}
+
+/// [`TechniqueEntry::check`] of a technique that takes every case of its game.
+pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
+    Ok(())
 }
 
 /// Everything that an experiment may name. Made by the registry of techniques, so that

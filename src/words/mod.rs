@@ -11,6 +11,8 @@ mod measure;
 
 pub use answer::{Answer, MatchScore, Searched, Tally};
 pub use case::{Case, Params, Value};
-pub use catalogue::{AxisEntry, Catalogue, GameEntry, Kind, ParamEntry, TechniqueEntry};
+pub use catalogue::{
+    AxisEntry, Catalogue, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
+};
 pub use fault::Fault;
 pub use measure::{Counters, Parts, Status, Task};

@@ -88,7 +88,7 @@ fn the_experiments_entry_is_one_that_the_smoke_test_takes() {
     let entry = format!("[[technique]]\nname = \"{}\"\n", TECHNIQUE.entry.name);
     assert!(blocks("toml").contains(&entry.as_str()));
     // Whoever has followed the page has the entry there already, and the technique.
-    let smoke = fs::read_to_string(root("configs/smoke.toml")).unwrap();
+    let smoke = fs::read_to_string(root("configs/smoke-reversi.toml")).unwrap();
     let smoke = smoke.replace(&entry, "");
     let text = smoke.replace("\n[sampling]\n", &format!("\n{entry}\n[sampling]\n"));
     let mut catalogue = registry::catalogue();

@@ -26,7 +26,8 @@ fn unknown_keys_are_refused_at_every_level() {
     says(
         "group = 4",
         "§gruop = 4",
-        "technique.gruop: unknown key; allowed: name, label, opponent, group; did you mean group?",
+        "technique.gruop: unknown key; allowed: name, label, opponent, only, group; \
+         did you mean group?",
     );
     says(
         "warmup",
@@ -77,13 +78,13 @@ fn names_are_checked_and_the_nearest_is_named() {
     says(
         "\"old\"\n\n[samp",
         "§\"odl\"\n\n[samp",
-        "technique.name: \"odl\" is not known; allowed: old, serial, rayon, split, counter; did you \
-         mean old?",
+        "technique.name: \"odl\" is not known; allowed: old, serial, rayon, split, counter, deep; did \
+         you mean old?",
     );
     says(
         "\"old\"\n\n[samp",
         "§\"counter\"\n\n[samp",
-        "technique.name: counter does not do the task game; allowed: old, serial, rayon, split",
+        "technique.name: counter does not do the task game; allowed: old, serial, rayon, split, deep",
     );
     says(
         "\"speedup\"",
@@ -334,5 +335,6 @@ fn files_that_cannot_be_read_are_named() {
     let error = load(&path, &catalogue()).unwrap_err().to_string();
     assert!(error.ends_with("x.toml:2:5: not text in UTF-8"), "{error}");
     std::fs::write(&path, LEAST).unwrap();
-    assert_eq!(load(&path, &catalogue()).unwrap(), read(LEAST));
+    let loaded = load(&path, &catalogue()).unwrap();
+    assert_eq!(loaded, [(path, read(LEAST))]);
 }

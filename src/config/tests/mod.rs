@@ -2,6 +2,7 @@
 
 mod errors;
 mod meaning;
+mod only;
 mod overriding;
 mod robust;
 mod view_errors;
@@ -9,6 +10,7 @@ mod view_errors;
 use super::*;
 use crate::words::{
     AxisEntry, Case, Catalogue, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry, Value,
+    takes_every_case,
 };
 
 const SMALL: ParamEntry = ParamEntry {
@@ -34,6 +36,16 @@ const WEIGHTS: ParamEntry = ParamEntry {
 
 const TASKS: &[Task] = &[Task::Game, Task::Match];
 
+/// The group must be less than the depth.
+fn takes_no_shallow_case(case: &Case, params: &Params) -> Result<(), String> {
+    match params.get("group").and_then(Value::as_int) {
+        Some(group) if case.int("depth").is_some_and(|depth| depth <= group) => {
+            Err(format!("group: `{group}`; allowed is less than the depth"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> TechniqueEntry {
     TechniqueEntry {
         game: "draughts",
@@ -50,6 +62,7 @@ fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> Techniqu
         } else {
             &[]
         },
+        check: takes_every_case,
     }
 }
 
@@ -94,6 +107,10 @@ fn catalogue() -> Catalogue {
             technique("rayon", Kind::Threads, TASKS),
             technique("split", Kind::Device, TASKS),
             technique("counter", Kind::Device, &[Task::Perft]),
+            TechniqueEntry {
+                check: takes_no_shallow_case,
+                ..technique("deep", Kind::Device, &[Task::Game])
+            },
         ],
     }
 }

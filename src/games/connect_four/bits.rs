@@ -89,6 +89,7 @@ impl Board {
 /// Connect Four on two 64-bit words: the form in which every search on the CPU works.
 #[derive(Clone, Debug)]
 pub struct Bits {
+    evaluation: Evaluation,
     order: u32,
     /// Each square's worth, by its bit.
     squares: [i32; 64],
@@ -111,6 +112,7 @@ impl Bits {
             twos * evaluation.two() + threes * evaluation.three()
         };
         Bits {
+            evaluation: evaluation.clone(),
             order: order.digits(),
             squares,
             runs: std::array::from_fn(runs),
@@ -118,11 +120,11 @@ impl Bits {
     }
 
     /// Lays out a position.
-    pub fn load(&self, evaluation: &Evaluation, position: &Position) -> Board {
+    pub fn load(&self, position: &Position) -> Board {
         let mut board = Board {
             own: 0,
             stones: 0,
-            value: evaluation.value(position),
+            value: self.evaluation.value(position),
         };
         for column in 0..COLUMNS {
             for row in 0..ROWS {

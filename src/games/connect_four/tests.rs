@@ -40,7 +40,7 @@ fn end_of(position: &Position, ply: u32) -> Option<i32> {
 
 fn compare(evaluation: &Evaluation, order: Order, position: &Position) {
     let game = Bits::new(evaluation, order);
-    let board = game.load(evaluation, position);
+    let board = game.load(position);
     let (own, other) = board.stones();
     for column in 0..COLUMNS {
         for row in 0..ROWS {
@@ -74,7 +74,7 @@ fn compare(evaluation: &Evaluation, order: Order, position: &Position) {
     assert_eq!(moves, position.legal_moves(), "{position}");
     for column in moves {
         let next = position.play(column).unwrap();
-        let (played, loaded) = (game.play(&board, column), game.load(evaluation, &next));
+        let (played, loaded) = (game.play(&board, column), game.load(&next));
         assert_eq!(played, loaded, "{next}");
         let value = end_of(&next, 3).unwrap_or_else(|| evaluation.value(&next));
         assert_eq!(game.value_after(&board, column, 3), value, "{next}");

@@ -4,12 +4,11 @@
 pub mod device_board;
 mod device_perft;
 mod device_siblings;
-mod line;
 pub mod tasks;
 
 pub use device_perft::DevicePerft;
 pub use device_siblings::DeviceSiblings;
-pub use line::{Line, line};
+pub use tasks::line;
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
 use crate::techniques::registry::techniques;

@@ -52,11 +52,13 @@
 use super::device_board::{GROUPS_ALLOWED, Group};
 use super::device_perft::DevicePerft;
 use super::device_siblings::DeviceSiblings;
-use super::tasks::{self, Searcher};
+use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit, fastest};
 use crate::search::{Found, pv_split};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry};
+use crate::words::{
+    Counters, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
+};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -76,6 +78,7 @@ pub const TECHNIQUE: Technique = Technique {
             default: "board",
             check: |value| Group::parse(value).map(drop),
         }],
+        check: takes_every_case,
     },
     prepare,
 };
@@ -105,7 +108,7 @@ struct Make<'a> {
 }
 
 impl Visit for Make<'_> {
-    type Output = Result<Box<dyn Searcher>, Fault>;
+    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let device = self
@@ -142,7 +145,7 @@ struct Splitting<R: Representation> {
     siblings: DeviceSiblings,
 }
 
-impl<R: Representation> Searcher for Splitting<R> {
+impl<R: Representation> Searcher<Reversi> for Splitting<R> {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         load(&self.game, positions, &mut self.positions);
         Ok(())
@@ -172,7 +175,7 @@ struct Counting<R: Representation> {
     perft: DevicePerft,
 }
 
-impl<R: Representation> Searcher for Counting<R> {
+impl<R: Representation> Searcher<Reversi> for Counting<R> {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         load(&self.game, positions, &mut self.positions);
         Ok(())

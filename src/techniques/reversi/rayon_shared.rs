@@ -1,11 +1,11 @@
 //! `rayon-shared`: PV-split on all cores, with every bound shared as it rises.
 
-use super::rayon::{OnThreads, Parallel};
+use super::rayon::OnThreads;
 use super::tasks;
-use crate::games::reversi::{Representation, Square, fastest};
-use crate::search::{Found, alpha_beta_shared};
+use crate::games::reversi::fastest;
+use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
 /// run.
@@ -26,24 +26,16 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        Ok(fastest(
+        fastest(
             &asked.evaluation,
-            OnThreads::<Shared>::new(setup.threads)?,
-        ))
+            OnThreads::<SharedWindow>::new(setup.threads),
+        )
     })
-}
-
-/// Alpha-beta with shared bounds.
-enum Shared {}
-
-impl Parallel for Shared {
-    fn search<R: Representation>(game: &R, position: &R::Position, depth: u32) -> Found<Square> {
-        alpha_beta_shared(game, position, depth)
-    }
 }

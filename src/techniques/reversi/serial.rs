@@ -1,10 +1,10 @@
 //! `serial`: alpha-beta on one core, on bitboards.
 
-use super::tasks::{self, Searcher};
-use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
-use crate::search::{Found, alpha_beta, perft};
+use super::tasks::{self, Reversi, Searcher};
+use crate::games::reversi::{Representation, Visit, fastest};
+use crate::techniques::tasks::host;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference: every other technique must find its values.
 ///
@@ -25,6 +25,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };
@@ -33,38 +34,13 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| Ok(fastest(&asked.evaluation, OnOneCore)))
 }
 
-/// Makes a searcher that runs [`alpha_beta`] on one core, on whatever representation it visits.
+/// Makes a searcher that runs alpha-beta on one core, on whatever representation it visits.
 pub(super) struct OnOneCore;
 
 impl Visit for OnOneCore {
-    type Output = Box<dyn Searcher>;
+    type Output = Box<dyn Searcher<Reversi>>;
 
-    fn visit<R: Representation>(self, game: R) -> Box<dyn Searcher> {
-        Box::new(Serial {
-            game,
-            positions: Vec::new(),
-        })
-    }
-}
-
-struct Serial<R: Representation> {
-    game: R,
-    positions: Vec<R::Position>,
-}
-
-impl<R: Representation> Searcher for Serial<R> {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
-        self.positions
-            .extend(positions.iter().map(|position| self.game.load(position)));
-        Ok(())
-    }
-
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        Ok(alpha_beta(&self.game, &self.positions[index], depth))
-    }
-
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        Ok(perft(&self.game, &self.positions[index], depth))
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        host::on_one_core::<_, host::Serial, _>(game)
     }
 }

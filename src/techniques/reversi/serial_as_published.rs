@@ -4,7 +4,7 @@ use super::serial::OnOneCore;
 use super::tasks;
 use crate::games::reversi::as_published;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The baseline of the paper's own factors: the search of `serial`, node for node, on boards of one
 /// byte a square that are copied for every move and evaluated from scratch.
@@ -23,6 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };

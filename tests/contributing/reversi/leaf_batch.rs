@@ -3,12 +3,12 @@
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::device_board::{pack, packed_len, words_per_rank};
-use super::tasks::{self, Searcher};
+use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit, fastest};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::{FixedWindow, Found, Sibling, Siblings, Window, pv_split};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry};
+use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry, takes_every_case};
 
 /// The like of `rayon`, node for node, but for where the leaves among the siblings are evaluated.
 pub const TECHNIQUE: Technique = Technique {
@@ -23,6 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
+        check: takes_every_case,
     },
     prepare,
 };
@@ -47,7 +48,7 @@ struct Make<'a> {
 }
 
 impl Visit for Make<'_> {
-    type Output = Result<Box<dyn Searcher>, Fault>;
+    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let leaves = Leaves::new(&game, self.evaluation, self.setup)?;
@@ -72,7 +73,7 @@ struct LeafBatch<R: Representation> {
     siblings: Both,
 }
 
-impl<R: Representation> Searcher for LeafBatch<R> {
+impl<R: Representation> Searcher<Reversi> for LeafBatch<R> {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         self.positions.clear();
         self.positions

@@ -1,0 +1,79 @@
+//! Techniques that are measured on some cases only.
+
+use super::*;
+
+/// Depths 1 to 3, and a technique that a group of 1 forbids depth 1.
+fn deep(only: &str) -> String {
+    format!(
+        "name = \"only\"\ngame = \"draughts\"\ntask = \"game\"\n\
+         [[cases]]\nboard = [\"4x4\", \"8x8\"]\ndepth = [1, 2, 3]\n\
+         [[technique]]\nname = \"deep\"\ngroup = 1\n{only}\n\
+         [[table]]\nid = \"time\"\nquantity = \"time\"\nrows = \"board\"\ncolumns = \"depth\"\n\
+         techniques = [\"deep\"]\n"
+    )
+}
+
+#[test]
+fn a_technique_takes_the_cases_that_it_is_restricted_to() {
+    let experiment = read(&deep("only = { depth = [2, 3], board = \"8x8\" }"));
+    let taken: Vec<String> = experiment
+        .cases
+        .iter()
+        .filter(|case| experiment.techniques[2].takes(case))
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(taken, ["board=8x8 depth=2", "board=8x8 depth=3"]);
+    assert!(
+        experiment
+            .cases
+            .iter()
+            .all(|case| experiment.techniques[0].takes(case))
+    );
+    let again = parse(&to_toml(&experiment), "x.toml", &catalogue()).unwrap();
+    assert_eq!(again, experiment);
+}
+
+#[test]
+fn parameters_and_a_case_that_do_not_go_together_are_refused() {
+    assert_eq!(
+        refused(&deep("")),
+        "x.toml:7:1: technique: group: `1`; allowed is less than the depth, at the case board=4x4 \
+         depth=1; `only` restricts a technique to some cases"
+    );
+}
+
+#[test]
+fn a_restriction_names_axes_and_values_that_are_there() {
+    assert!(refused(&deep("only = { dept = 2 }")).contains("technique.only.dept: unknown key"));
+    assert!(
+        refused(&deep("only = { depth = [2, 4] }"))
+            .ends_with("4 will not do: no case of this experiment has this depth"),
+        "{}",
+        refused(&deep("only = { depth = [2, 4] }"))
+    );
+    let baseline = LEAST.to_owned() + "[[technique]]\nname = \"serial\"\nonly = { depth = 1 }\n";
+    assert!(refused(&baseline).ends_with("serial is a baseline, which every case has"));
+}
+
+#[test]
+fn a_filter_leaves_a_restriction_that_can_be_read_back() {
+    let whole = read(&deep("only = { depth = [2, 3] }"));
+    let filtered = |filters: &[&str]| {
+        let mut experiment = whole.clone();
+        let overrides = Overrides {
+            cases: filters.iter().map(|it| (*it).to_owned()).collect(),
+            ..Overrides::default()
+        };
+        experiment.apply(&overrides).unwrap();
+        let again = parse(&to_toml(&experiment), "x.toml", &catalogue()).unwrap();
+        assert_eq!(again, experiment);
+        experiment
+    };
+    assert_eq!(
+        labels(&filtered(&["depth=1", "depth=3"])),
+        ["serial", "rayon", "deep"]
+    );
+    let without = filtered(&["depth=1"]);
+    assert_eq!(labels(&without), ["serial", "rayon"]);
+    assert!(without.tables.is_empty());
+}

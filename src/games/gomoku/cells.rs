@@ -1,0 +1,200 @@
+use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
+use crate::games::{Game, Stuck};
+
+/// Gomoku as the paper's program has it: one `int` a square (Kawakami and Wang, section 8), boards
+/// copied for every move, and everything counted from scratch over the whole board.
+///
+/// A leaf is counted once, for fives and for shapes together: the paper's scoring function has all
+/// seven shapes. `N` is the length of the array: at least the board's squares.
+#[derive(Clone, Debug)]
+pub struct Cells<const N: usize> {
+    evaluation: Evaluation,
+}
+
+const EMPTY: i32 = 0;
+const BLACK: i32 = 1;
+const WHITE: i32 = 2;
+
+/// A board of ints and the colour of the side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardOfCells<const N: usize> {
+    cells: [i32; N],
+    mover: i32,
+}
+
+/// The squares to try that are not yet yielded.
+#[derive(Clone, Debug)]
+pub struct MovesOfCells<const N: usize> {
+    open: [bool; N],
+    rest: std::slice::Iter<'static, Square>,
+}
+
+impl<const N: usize> Iterator for MovesOfCells<N> {
+    type Item = Square;
+
+    fn next(&mut self) -> Option<Square> {
+        self.rest.find(|square| self.open[square.index()]).copied()
+    }
+}
+
+/// What a scan of the whole board finds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scan {
+    /// Whether somebody has five.
+    five: bool,
+    /// Shapes of black less those of white.
+    balance: i32,
+}
+
+impl<const N: usize> Cells<N> {
+    /// For an evaluation of a board that fits.
+    ///
+    /// # Panics
+    /// Where the board has more than `N` squares.
+    pub fn new(evaluation: &Evaluation) -> Cells<N> {
+        let size = evaluation.size();
+        assert!(size.squares() <= N, "{size} does not fit");
+        Cells {
+            evaluation: evaluation.clone(),
+        }
+    }
+
+    /// What stands in a column and a row, `None` off the board.
+    #[inline]
+    fn at(&self, cells: &[i32; N], x: i32, y: i32) -> Option<i32> {
+        let side = self.evaluation.size().side() as i32;
+        let inside = x >= 0 && y >= 0 && x < side && y < side;
+        inside.then(|| cells[(y * side + x) as usize])
+    }
+
+    /// Follows every run from its first stone, in each of the four directions.
+    fn scan(&self, cells: &[i32; N]) -> Scan {
+        let side = self.evaluation.size().side() as i32;
+        let mut scan = Scan::default();
+        for y in 0..side {
+            for x in 0..side {
+                let stone = cells[(y * side + x) as usize];
+                if stone == EMPTY {
+                    continue;
+                }
+                for (dx, dy) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+                    let before = self.at(cells, x - dx, y - dy);
+                    if before == Some(stone) {
+                        continue;
+                    }
+                    let mut length = 1;
+                    let after = loop {
+                        let next = self.at(cells, x + length * dx, y + length * dy);
+                        if next != Some(stone) {
+                            break next;
+                        }
+                        length += 1;
+                    };
+                    scan.five |= length >= 5;
+                    let open =
+                        usize::from(before == Some(EMPTY)) + usize::from(after == Some(EMPTY));
+                    let worth = self.evaluation.shapes().worth(length as usize, open);
+                    scan.balance += if stone == BLACK { worth } else { -worth };
+                }
+            }
+        }
+        scan
+    }
+
+    fn is_full(&self, cells: &[i32; N]) -> bool {
+        !cells[..self.evaluation.size().squares()].contains(&EMPTY)
+    }
+
+    /// The value of a scanned board where the game goes on.
+    fn value(&self, scan: Scan, mover: i32) -> i32 {
+        let own = if mover == BLACK {
+            scan.balance
+        } else {
+            -scan.balance
+        };
+        own.clamp(-MOST, MOST)
+    }
+}
+
+impl<const N: usize> Game for Cells<N> {
+    type Position = BoardOfCells<N>;
+    type Move = Square;
+    type Moves = MovesOfCells<N>;
+
+    fn decided(&self, board: &BoardOfCells<N>, ply: u32) -> Option<i32> {
+        if self.scan(&board.cells).five {
+            Some(lost(ply))
+        } else if self.is_full(&board.cells) {
+            Some(0)
+        } else {
+            None
+        }
+    }
+
+    fn moves(&self, board: &BoardOfCells<N>) -> MovesOfCells<N> {
+        let size = self.evaluation.size();
+        let stone = |square: Square| board.cells[square.index()] != EMPTY;
+        let mut open = [false; N];
+        let near = self.evaluation.moves() == MoveRule::Adjacent && size.all().any(stone);
+        for square in size.all().filter(|square| !stone(*square)) {
+            open[square.index()] = !near || size.neighbours(square).any(stone);
+        }
+        MovesOfCells {
+            open,
+            rest: size.order().iter(),
+        }
+    }
+
+    fn first(&self, _board: &BoardOfCells<N>, moves: &MovesOfCells<N>) -> Option<Square> {
+        moves.clone().next()
+    }
+
+    fn play(&self, board: &BoardOfCells<N>, mv: Square) -> BoardOfCells<N> {
+        let mut next = board.clone();
+        next.cells[mv.index()] = board.mover;
+        next.mover = BLACK + WHITE - board.mover;
+        next
+    }
+
+    fn evaluate(&self, board: &BoardOfCells<N>) -> i32 {
+        self.value(self.scan(&board.cells), board.mover)
+    }
+
+    fn value_after(&self, board: &BoardOfCells<N>, mv: Square, ply: u32) -> i32 {
+        let next = self.play(board, mv);
+        let scan = self.scan(&next.cells);
+        if scan.five {
+            lost(ply)
+        } else if self.is_full(&next.cells) {
+            0
+        } else {
+            self.value(scan, next.mover)
+        }
+    }
+
+    /// Only a full board has no move.
+    fn stuck(&self, _board: &BoardOfCells<N>, _ply: u32) -> Stuck<BoardOfCells<N>> {
+        Stuck::Over(0)
+    }
+}
+
+impl<const N: usize> Representation for Cells<N> {
+    fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+
+    fn load(&self, position: &Position) -> BoardOfCells<N> {
+        let int = |colour| match colour {
+            Colour::Black => BLACK,
+            Colour::White => WHITE,
+        };
+        let mut cells = [EMPTY; N];
+        for (cell, stone) in cells.iter_mut().zip(position.cells()) {
+            *cell = stone.map_or(EMPTY, int);
+        }
+        BoardOfCells {
+            cells,
+            mover: int(position.mover()),
+        }
+    }
+}

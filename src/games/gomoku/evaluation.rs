@@ -1,0 +1,179 @@
+use super::position::each_run;
+use super::shapes::{OptionError, read_moves, read_shapes};
+use super::{Colour, MOST, Position, Shapes, Size, Square};
+use crate::words::Params;
+
+/// Which empty squares a search tries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MoveRule {
+    /// All of them.
+    #[default]
+    All,
+    /// Those next to a stone, diagonally too (Kawakami and Wang, section 2.3); all of them on the
+    /// empty board.
+    Adjacent,
+}
+
+/// What a search on one board goes by: the worth of shapes, and the squares that it tries.
+///
+/// A value is the sum over the whole board of the mover's shapes less the opponent's, cut to
+/// ±[`MOST`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Evaluation {
+    size: Size,
+    shapes: Shapes,
+    moves: MoveRule,
+}
+
+impl Evaluation {
+    /// The evaluation that the options ask for: `shapes` replaces the worths, `moves` says which
+    /// squares are tried. Other keys are not looked at.
+    ///
+    /// # Errors
+    /// An option that makes no sense.
+    pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
+        let shapes = options.get("shapes").map(read_shapes).transpose()?;
+        let moves = options.get("moves").map(read_moves).transpose()?;
+        Ok(Evaluation {
+            size,
+            shapes: shapes.unwrap_or_default(),
+            moves: moves.unwrap_or_default(),
+        })
+    }
+
+    /// The board that it is for.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// What each shape is worth.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// Which squares are tried.
+    pub fn moves(&self) -> MoveRule {
+        self.moves
+    }
+
+    /// The squares that a search tries in a position, in order; none where the game is over. The
+    /// plain form of what every [`Representation`](super::Representation) yields.
+    pub fn candidates(&self, position: &Position) -> Vec<Square> {
+        let mut squares = position.legal_moves();
+        if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
+            let stone = |square| position.at(square).is_some();
+            squares.retain(|square| self.size.neighbours(*square).any(stone));
+        }
+        squares
+    }
+
+    /// The value of a position, from the side to move, counted over the whole board as the
+    /// definition says: what every faster form is tested against. A five counts nothing, as it has
+    /// ended the game before.
+    pub fn value(&self, position: &Position) -> i32 {
+        self.balance(position.cells(), position.mover())
+            .clamp(-MOST, MOST)
+    }
+
+    /// The mover's shapes less the opponent's on a board of any stones, one entry a square, not cut
+    /// to ±[`MOST`].
+    pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
+        let mut balance = 0;
+        each_run(self.size, cells, |run| {
+            let worth = self.shapes.worth(run.length, run.open);
+            balance += if run.colour == mover { worth } else { -worth };
+        });
+        balance
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::gomoku::tests::drawn;
+
+    /// The value of a drawn board for black.
+    fn balance(rows: &[&str]) -> i32 {
+        let (size, cells) = drawn(rows);
+        let evaluation = Evaluation::new(size, &Params::new()).unwrap();
+        let value = evaluation.balance(&cells, Colour::Black);
+        assert_eq!(evaluation.balance(&cells, Colour::White), -value);
+        value
+    }
+
+    /// One row of stones on a board that is otherwise empty.
+    fn row(stones: &str) -> i32 {
+        let empty = ".".repeat(stones.len());
+        let mut rows = vec![empty.as_str(); stones.len()];
+        rows[1] = stones;
+        balance(&rows)
+    }
+
+    #[test]
+    fn open_ends_make_a_run_live_or_dead() {
+        assert_eq!(row(".XX..."), 100);
+        assert_eq!(row("XX...."), 10, "the edge closes an end");
+        assert_eq!(row(".XXO.."), 10, "and so does the opponent");
+        assert_eq!(row(".XXX.."), 1_000);
+        assert_eq!(row("...XXX"), 100);
+        assert_eq!(row(".XXXX."), 10_000);
+        assert_eq!(row("XXXX.."), 1_000);
+        assert_eq!(row("XXXXO."), 0, "no end is open");
+        assert_eq!(row("OXXO.."), 0);
+        assert_eq!(row(".X...."), 0);
+        assert_eq!(row("XXXXX."), 0, "a five has ended the game");
+    }
+
+    #[test]
+    fn gaps_are_not_looked_through() {
+        assert_eq!(row("..XX.XX.."), 200, "one empty square ends both runs");
+        assert_eq!(row(".XXX.X..."), 1_000);
+    }
+
+    #[test]
+    fn the_opponents_shapes_are_subtracted() {
+        assert_eq!(row("..OOO..."), -1_000);
+        assert_eq!(row(".XXOOO.."), 10 - 100);
+    }
+
+    #[test]
+    fn all_four_directions_count() {
+        let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
+        // The column's three touch the edge; the four of the diagonal touch it with both ends; d6
+        // and e6 are live.
+        assert_eq!(balance(&corner), 100 + 100);
+        let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
+        assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");
+        let cross = ["......", "..X...", ".XXX..", "..X...", "......", "......"];
+        // Row and column of three; diagonals of two: b3-c2, c2-d3, b3-c4, c4-d3.
+        assert_eq!(balance(&cross), 2 * 1_000 + 4 * 100);
+    }
+
+    #[test]
+    fn values_are_cut_below_a_five() {
+        let options = Params::from([(
+            "shapes".to_owned(),
+            crate::words::Value::List(vec![crate::words::Value::Int(100_000); 6]),
+        )]);
+        // Four black pairs a row on every fourth row, white's stones far apart: 24 live twos.
+        let size = Size::new(24).unwrap();
+        let mut position = Position::empty(size);
+        let black = (0..24)
+            .step_by(4)
+            .flat_map(|y| [1, 2, 5, 6, 9, 10, 13, 14].map(|x| size.square(x, y)));
+        let white = (2..24)
+            .step_by(4)
+            .flat_map(|y| [0, 3, 6, 9, 12, 15, 18, 21].map(|x| (x, y)));
+        for (own, (x, y)) in black.zip(white) {
+            position = position.play(own).unwrap();
+            position = position.play(size.square(x, y)).unwrap();
+        }
+        let evaluation = Evaluation::new(size, &options).unwrap();
+        assert_eq!(
+            evaluation.balance(position.cells(), Colour::Black),
+            2_400_000
+        );
+        assert_eq!(evaluation.value(&position), MOST);
+        assert!(MOST < super::super::WIN - 32 * 32);
+    }
+}

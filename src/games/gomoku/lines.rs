@@ -1,0 +1,356 @@
+use std::fmt::Debug;
+use std::ops::BitOrAssign;
+
+use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
+use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
+use crate::games::{Game, Stuck};
+
+/// A word that holds one line of a board, two bits a square, with at least five squares of wall:
+/// they close both of its ends, as windows are rotated.
+pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
+    /// Squares that it can hold, walls included.
+    const SQUARES: usize;
+    /// No stone and no wall.
+    const ZERO: Self;
+
+    /// Something on one square of the line, counted from the first one's window on.
+    fn square(what: u8, at: usize) -> Self;
+    /// The window around a square, in the low bits, and whatever lies above.
+    fn window(self, shift: u8) -> u32;
+}
+
+macro_rules! line {
+    ($($word:ty),*) => {$(
+        impl Line for $word {
+            const SQUARES: usize = <$word>::BITS as usize / 2;
+            const ZERO: Self = 0;
+
+            #[inline(always)]
+            fn square(what: u8, at: usize) -> Self {
+                <$word>::from(what) << (2 * at)
+            }
+            #[inline(always)]
+            fn window(self, shift: u8) -> u32 {
+                self.rotate_right(u32::from(shift)) as u32
+            }
+        }
+    )*};
+}
+
+line!(u32, u64, u128);
+
+/// Gomoku on words: one word of type `T` a row, column and diagonal, `L` of them, in arrays that
+/// live on the stack.
+///
+/// The balance of shapes is carried along. What a stone changes of it lies in the four windows
+/// through its square, each of which is one rotation and three small look-ups, with no branch. A
+/// leaf is the change alone: no position is made for it. Empty squares stand in `W` words of bits
+/// in the order of moves.
+#[derive(Clone, Debug)]
+pub struct Lines<T: Line, const L: usize, const W: usize> {
+    evaluation: Evaluation,
+    windows: Box<Windows>,
+    /// For each square, by index.
+    places: Vec<Place>,
+    /// The squares that a stone brings into play, by index: its neighbours, or none where all are
+    /// in play anyway.
+    near: Vec<[u64; W]>,
+    /// The empty board.
+    empty: BoardOfLines<T, L, W>,
+}
+
+/// Where a square lies.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Its row, column and diagonals, among all lines.
+    lines: [u8; 4],
+    /// How far a row or a diagonal is rotated for its window, and how far a column.
+    shifts: [u8; 2],
+    /// Its place in the order of moves.
+    order: u16,
+}
+
+impl Place {
+    /// Its four lines, each with what it is rotated by.
+    #[inline(always)]
+    fn lines(self) -> [(usize, u8); 4] {
+        let [row, column, falling, rising] = self.lines.map(usize::from);
+        let [along, across] = self.shifts;
+        [
+            (row, along),
+            (column, across),
+            (falling, along),
+            (rising, along),
+        ]
+    }
+}
+
+/// A position in lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardOfLines<T, const L: usize, const W: usize> {
+    lines: [T; L],
+    /// Bits in the order of moves.
+    free: [u64; W],
+    /// The squares in play, bits in the order of moves; none where only the empty board has none.
+    near: [u64; W],
+    /// The mover's shapes less the opponent's.
+    balance: i32,
+    /// Empty squares.
+    left: u16,
+    /// 0 for black, 1 for white.
+    mover: u8,
+    /// Whether the side that moved last has five.
+    five: bool,
+}
+
+/// Squares not yet yielded, in order.
+#[derive(Clone, Debug)]
+pub struct MovesOfLines<const W: usize> {
+    words: [u64; W],
+    word: usize,
+    order: &'static [Square],
+}
+
+impl<const W: usize> Iterator for MovesOfLines<W> {
+    type Item = Square;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Square> {
+        while self.word < W {
+            let left = self.words[self.word];
+            if left != 0 {
+                self.words[self.word] = left & (left - 1);
+                return Some(self.order[64 * self.word + left.trailing_zeros() as usize]);
+            }
+            self.word += 1;
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self
+            .words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum();
+        (left, Some(left))
+    }
+}
+
+impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
+    /// For an evaluation of a board that fits.
+    ///
+    /// # Panics
+    /// Where a line and its walls need more squares than `T` has, there are more than `L` lines, or
+    /// more than `W` words of squares.
+    pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
+        let size = evaluation.size();
+        let side = size.side();
+        assert!(
+            side + REACH <= T::SQUARES && 6 * side - 2 <= L && size.squares() <= 64 * W,
+            "{size} does not fit"
+        );
+        let mut places = vec![
+            Place {
+                lines: [0; 4],
+                shifts: [0; 2],
+                order: 0,
+            };
+            size.squares()
+        ];
+        for (order, square) in size.order().iter().enumerate() {
+            let (x, y) = (size.x(*square), size.y(*square));
+            let falling = 2 * side + (side - 1 + x - y);
+            let rising = 4 * side - 1 + x + y;
+            places[square.index()] = Place {
+                lines: [y, side + x, falling, rising].map(|line| line as u8),
+                shifts: [x, y].map(|at| 2 * at as u8),
+                order: order as u16,
+            };
+        }
+        let mut game = Lines {
+            evaluation: evaluation.clone(),
+            windows: Windows::new(evaluation.shapes()),
+            near: vec![[0; W]; size.squares()],
+            empty: empty_board(size, &places, evaluation.moves()),
+            places,
+        };
+        if evaluation.moves() == MoveRule::Adjacent {
+            for square in size.all() {
+                for neighbour in size.neighbours(square) {
+                    let order = usize::from(game.places[neighbour.index()].order);
+                    game.near[square.index()][order / 64] |= 1 << (order % 64);
+                }
+            }
+        }
+        game
+    }
+
+    /// What a stone of the mover changes of its balance.
+    #[inline(always)]
+    fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
+        let colour = usize::from(board.mover & 1);
+        let along = |(line, shift): (usize, u8)| {
+            self.windows.change(colour, board.lines[line].window(shift))
+        };
+        let [row, column, falling, rising] = place.lines().map(along);
+        Change(row + column + falling + rising)
+    }
+
+    /// The position after the mover's stone on an empty square.
+    #[inline(always)]
+    fn put(&self, board: &BoardOfLines<T, L, W>, square: Square) -> BoardOfLines<T, L, W> {
+        let place = self.places[square.index()];
+        let change = self.change(board, place);
+        let mut next = board.clone();
+        let stone = [BLACK, WHITE][usize::from(board.mover & 1)];
+        for (line, shift) in place.lines() {
+            next.lines[line] |= T::square(stone, usize::from(shift) / 2 + REACH);
+        }
+        let order = usize::from(place.order);
+        next.free[order / 64] &= !(1 << (order % 64));
+        for word in 0..W {
+            next.near[word] |= self.near[square.index()][word];
+        }
+        next.balance = -(board.balance + change.worth());
+        next.left = board.left - 1;
+        next.mover = board.mover ^ 1;
+        next.five = change.is_five();
+        debug_assert_eq!(next.balance, self.recounted(&next), "{square:?}");
+        next
+    }
+
+    /// The balance counted over the whole board, as its rows show it.
+    fn recounted(&self, board: &BoardOfLines<T, L, W>) -> i32 {
+        let size = self.evaluation.size();
+        let at = |square: Square| {
+            let row = board.lines[size.y(square)];
+            match row.window(2 * size.x(square) as u8) >> (2 * REACH) & 3 {
+                0 => None,
+                1 => Some(Colour::Black),
+                _ => Some(Colour::White),
+            }
+        };
+        let cells: Vec<_> = size.all().map(at).collect();
+        let mover = [Colour::Black, Colour::White][usize::from(board.mover)];
+        self.evaluation.balance(&cells, mover)
+    }
+}
+
+/// A board without stones, walls wherever a line has no square.
+fn empty_board<T: Line, const L: usize, const W: usize>(
+    size: Size,
+    places: &[Place],
+    moves: MoveRule,
+) -> BoardOfLines<T, L, W> {
+    let mut on_board = [[false; 64]; L];
+    let mut free = [0; W];
+    for place in places {
+        for (line, shift) in place.lines() {
+            on_board[line][usize::from(shift) / 2 + REACH] = true;
+        }
+        free[usize::from(place.order) / 64] |= 1 << (place.order % 64);
+    }
+    let walled = |squares: [bool; 64]| {
+        let mut line = T::ZERO;
+        for at in (0..T::SQUARES).filter(|at| !squares[*at]) {
+            line |= T::square(WALL, at);
+        }
+        line
+    };
+    BoardOfLines {
+        lines: on_board.map(walled),
+        free,
+        near: match moves {
+            MoveRule::All => [u64::MAX; W],
+            MoveRule::Adjacent => [0; W],
+        },
+        balance: 0,
+        left: size.squares() as u16,
+        mover: 0,
+        five: false,
+    }
+}
+
+impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
+    type Position = BoardOfLines<T, L, W>;
+    type Move = Square;
+    type Moves = MovesOfLines<W>;
+
+    #[inline(always)]
+    fn decided(&self, board: &BoardOfLines<T, L, W>, ply: u32) -> Option<i32> {
+        if board.five {
+            Some(lost(ply))
+        } else if board.left == 0 {
+            Some(0)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn moves(&self, board: &BoardOfLines<T, L, W>) -> MovesOfLines<W> {
+        let mut words = board.free;
+        if board.near != [0; W] {
+            for word in 0..W {
+                words[word] &= board.near[word];
+            }
+        }
+        MovesOfLines {
+            words,
+            word: 0,
+            order: self.evaluation.size().order(),
+        }
+    }
+
+    fn first(&self, _board: &BoardOfLines<T, L, W>, moves: &MovesOfLines<W>) -> Option<Square> {
+        moves.clone().next()
+    }
+
+    #[inline]
+    fn play(&self, board: &BoardOfLines<T, L, W>, mv: Square) -> BoardOfLines<T, L, W> {
+        self.put(board, mv)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, board: &BoardOfLines<T, L, W>) -> i32 {
+        board.balance.clamp(-MOST, MOST)
+    }
+
+    #[inline(always)]
+    fn value_after(&self, board: &BoardOfLines<T, L, W>, mv: Square, ply: u32) -> i32 {
+        let change = self.change(board, self.places[mv.index()]);
+        let value = if change.is_five() {
+            lost(ply)
+        } else if board.left == 1 {
+            0
+        } else {
+            (-(board.balance + change.0)).clamp(-MOST, MOST)
+        };
+        debug_assert_eq!(value, {
+            let next = self.put(board, mv);
+            self.decided(&next, ply)
+                .unwrap_or_else(|| self.evaluate(&next))
+        });
+        value
+    }
+
+    /// Only a full board has no move.
+    fn stuck(&self, _board: &BoardOfLines<T, L, W>, _ply: u32) -> Stuck<BoardOfLines<T, L, W>> {
+        Stuck::Over(0)
+    }
+}
+
+impl<T: Line, const L: usize, const W: usize> Representation for Lines<T, L, W> {
+    fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+
+    fn load(&self, position: &Position) -> BoardOfLines<T, L, W> {
+        position
+            .moves()
+            .iter()
+            .fold(self.empty.clone(), |board, mv| self.put(&board, *mv))
+    }
+}

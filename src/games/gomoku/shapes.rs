@@ -1,0 +1,147 @@
+use super::MoveRule;
+use crate::words::Value;
+
+/// What each shape is worth to the side that has it (Kawakami and Wang, section 2.1, which names
+/// the shapes and leaves their worth open).
+///
+/// A shape is a maximal run of one colour. With two open ends it is live, with one dead, with none
+/// it is worth nothing; gaps are not looked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shapes {
+    /// `[length - 2][open ends - 1]`.
+    worth: [[i32; 2]; 3],
+}
+
+/// Live four, dead four, live three, dead three, live two, dead two, where the experiment does not
+/// say.
+pub const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
+
+/// What one shape may be worth, so that no sum leaves 32 bits, and none in a window reaches
+/// the mark of a five.
+const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
+
+/// An option of the game that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// `shapes` is not a table of whole numbers.
+    #[error(
+        "shapes: {wrong}; allowed are 6 whole numbers from 0 to 100000: the worth of a live four, dead four, \
+         live three, dead three, live two, dead two"
+    )]
+    Shapes {
+        /// What is wrong with it.
+        wrong: String,
+    },
+    /// `moves` is no rule.
+    #[error(
+        "moves: `{found}`; allowed is all (every empty square) or adjacent (those next to a stone)"
+    )]
+    Moves {
+        /// What was given.
+        found: Value,
+    },
+}
+
+impl Default for Shapes {
+    fn default() -> Shapes {
+        Shapes::new(DEFAULT_SHAPES)
+    }
+}
+
+impl Shapes {
+    fn new([four, dead_four, three, dead_three, two, dead_two]: [i32; 6]) -> Shapes {
+        Shapes {
+            worth: [[dead_two, two], [dead_three, three], [dead_four, four]],
+        }
+    }
+
+    /// The table: live four, dead four, live three, dead three, live two, dead two.
+    pub fn table(&self) -> [i32; 6] {
+        let [[dead_two, two], [dead_three, three], [dead_four, four]] = self.worth;
+        [four, dead_four, three, dead_three, two, dead_two]
+    }
+
+    /// The worth of a run of `length` stones with `open` open ends: 0 where it is no shape. A five
+    /// has none, because it ends the game.
+    #[inline]
+    pub fn worth(&self, length: usize, open: usize) -> i32 {
+        match (length, open) {
+            (2..=4, 1..=2) => self.worth[length - 2][open - 1],
+            _ => 0,
+        }
+    }
+}
+
+/// Checks one value of the option `shapes`.
+///
+/// # Errors
+/// Where it is no list of six whole numbers in range.
+pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
+    let wrong = |wrong: String| OptionError::Shapes { wrong };
+    let items = match value {
+        Value::List(items) if items.len() == 6 => items,
+        Value::List(items) => return Err(wrong(format!("the list has {} entries", items.len()))),
+        other => return Err(wrong(format!("`{other}` is no list"))),
+    };
+    let mut table = [0; 6];
+    for (place, item) in items.iter().enumerate() {
+        table[place] = item
+            .as_int()
+            .filter(|worth| WORTH.contains(worth))
+            .map(|worth| worth as i32)
+            .ok_or_else(|| wrong(format!("entry {} is `{item}`", place + 1)))?;
+    }
+    Ok(Shapes::new(table))
+}
+
+/// Checks one value of the option `moves`.
+///
+/// # Errors
+/// Where it is neither `all` nor `adjacent`.
+pub fn read_moves(value: &Value) -> Result<MoveRule, OptionError> {
+    match value.as_text() {
+        Some("all") => Ok(MoveRule::All),
+        Some("adjacent") => Ok(MoveRule::Adjacent),
+        _ => Err(OptionError::Moves {
+            found: value.clone(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_six_shapes_are_worth_something() {
+        let shapes = Shapes::default();
+        assert_eq!(shapes.table(), DEFAULT_SHAPES);
+        let worth = |length| [0, 1, 2].map(|open| shapes.worth(length, open));
+        assert_eq!(worth(1), [0, 0, 0]);
+        assert_eq!(worth(2), [0, 10, 100]);
+        assert_eq!(worth(3), [0, 100, 1_000]);
+        assert_eq!(worth(4), [0, 1_000, 10_000]);
+        assert_eq!(worth(5), [0, 0, 0]);
+    }
+
+    #[test]
+    fn options_are_checked() {
+        let list = |numbers: &[i64]| Value::List(numbers.iter().copied().map(Value::Int).collect());
+        let table = read_shapes(&list(&[6, 5, 4, 3, 2, 1])).unwrap();
+        assert_eq!(table.table(), [6, 5, 4, 3, 2, 1]);
+        assert_eq!((table.worth(4, 2), table.worth(2, 1)), (6, 1));
+        let refused = |value: &Value| read_shapes(value).unwrap_err().to_string();
+        assert!(refused(&Value::Int(3)).starts_with("shapes: `3` is no list; allowed are 6"));
+        assert!(refused(&list(&[1, 2])).contains("the list has 2 entries"));
+        assert!(refused(&list(&[1, -1, 1, 1, 1, 1])).contains("entry 2 is `-1`"));
+        assert!(refused(&list(&[1, 1, 1, 1, 1, 100_001])).contains("entry 6 is `100001`"));
+
+        assert_eq!(read_moves(&Value::Text("all".into())), Ok(MoveRule::All));
+        assert_eq!(
+            read_moves(&Value::Text("adjacent".into())),
+            Ok(MoveRule::Adjacent)
+        );
+        let wrong = read_moves(&Value::Text("near".into())).unwrap_err();
+        assert!(wrong.to_string().starts_with("moves: `near`; allowed is"));
+    }
+}

@@ -1,0 +1,267 @@
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// A square board's side, from 5 to 32. Written `12x12`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size {
+    side: u8,
+}
+
+/// What a board's size may be, for messages.
+pub const ALLOWED_SIZES: &str = "NxN, N from 5 to 32";
+
+/// The longest side.
+const LONGEST: usize = 32;
+
+/// A size that no board has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("board `{text}` is not one of {ALLOWED_SIZES}")]
+pub struct SizeError {
+    text: String,
+}
+
+/// A square: `y * side + x`, so that `a1` is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(pub u16);
+
+impl Square {
+    /// Its place in a board's array of squares.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl Size {
+    /// A size, if a board may have it.
+    pub fn new(side: usize) -> Result<Size, SizeError> {
+        if (5..=LONGEST).contains(&side) {
+            Ok(Size { side: side as u8 })
+        } else {
+            Err(SizeError {
+                text: format!("{side}x{side}"),
+            })
+        }
+    }
+
+    /// Columns, and as many rows.
+    #[inline(always)]
+    pub fn side(self) -> usize {
+        usize::from(self.side)
+    }
+
+    /// Squares.
+    #[inline(always)]
+    pub fn squares(self) -> usize {
+        self.side() * self.side()
+    }
+
+    /// The square in a column and a row, both counted from 0 and on the board.
+    #[inline(always)]
+    pub fn square(self, x: usize, y: usize) -> Square {
+        debug_assert!(x < self.side() && y < self.side());
+        Square((y * self.side() + x) as u16)
+    }
+
+    /// The column of a square, from 0.
+    #[inline(always)]
+    pub fn x(self, square: Square) -> usize {
+        square.index() % self.side()
+    }
+
+    /// The row of a square, from 0.
+    #[inline(always)]
+    pub fn y(self, square: Square) -> usize {
+        square.index() / self.side()
+    }
+
+    /// Where the first stone of the paper's experiments stands: (n/2, n/2), rounded down.
+    pub fn centre(self) -> Square {
+        self.square(self.side() / 2, self.side() / 2)
+    }
+
+    /// Every square, by index.
+    pub fn all(self) -> impl Iterator<Item = Square> {
+        (0..self.squares() as u16).map(Square)
+    }
+
+    /// Every square in the order that searches try moves: by distance from the centre,
+    /// (2x - n + 1)² + (2y - n + 1)², then by index.
+    ///
+    /// Made once a size and kept for the life of the process, so that iterators can point to it.
+    pub fn order(self) -> &'static [Square] {
+        static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
+            [const { OnceLock::new() }; LONGEST + 1];
+        let distance = |square: &Square| {
+            let from_centre = |at: usize| (2 * at + 1).abs_diff(self.side());
+            from_centre(self.x(*square)).pow(2) + from_centre(self.y(*square)).pow(2)
+        };
+        ORDERS[self.side()].get_or_init(|| {
+            let mut order: Vec<_> = self.all().collect();
+            order.sort_by_key(distance);
+            order
+        })
+    }
+
+    /// The squares next to one, diagonally too, by index.
+    pub fn neighbours(self, square: Square) -> impl Iterator<Item = Square> {
+        let near = move |at: usize| at.saturating_sub(1)..=(at + 1).min(self.side() - 1);
+        let (columns, rows) = (near(self.x(square)), near(self.y(square)));
+        rows.flat_map(move |y| columns.clone().map(move |x| self.square(x, y)))
+            .filter(move |neighbour| *neighbour != square)
+    }
+
+    /// A square's name: its column in letters, its row in digits from 1. The column after `z` is
+    /// `aa`, then `ab`, up to `af` for the 32nd.
+    pub fn name(self, square: Square) -> String {
+        format!("{}{}", column_name(self.x(square)), self.y(square) + 1)
+    }
+
+    /// The letters of the last column.
+    pub fn last_column(self) -> String {
+        column_name(self.side() - 1)
+    }
+
+    /// The square of that name, in either case; `None` where the board has none.
+    pub fn find(self, name: &str) -> Option<Square> {
+        let digits = name.find(|c: char| c.is_ascii_digit())?;
+        let (letters, digits) = name.split_at(digits);
+        if digits.starts_with('0') || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            return None;
+        }
+        let letters = letters.to_ascii_lowercase();
+        let x = (0..self.side()).find(|x| column_name(*x) == letters)?;
+        let y = digits.parse::<usize>().ok()?.checked_sub(1)?;
+        (y < self.side()).then(|| self.square(x, y))
+    }
+}
+
+fn column_name(x: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    if x < 26 {
+        letter(x).to_string()
+    } else {
+        format!("a{}", letter(x - 26))
+    }
+}
+
+impl FromStr for Size {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Size, SizeError> {
+        let side = |digits: &str| {
+            let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+            plain.then(|| digits.parse::<usize>().ok()).flatten()
+        };
+        text.split_once('x')
+            .filter(|(width, height)| side(width) == side(height))
+            .and_then(|(width, _)| Size::new(side(width)?).ok())
+            .ok_or_else(|| SizeError {
+                text: text.to_owned(),
+            })
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{0}x{0}", self.side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_square_and_from_5_to_32() {
+        for text in ["5x5", "6x6", "15x15", "24x24", "32x32"] {
+            assert_eq!(text.parse::<Size>().unwrap().to_string(), text);
+        }
+        let wrong = [
+            "",
+            "8",
+            "8x",
+            "x8",
+            "x",
+            "12x13",
+            "4x4",
+            "33x33",
+            "+8x+8",
+            "8x8x8",
+            "0x0",
+            "8 x8",
+            "99999999999999999999x99999999999999999999",
+        ];
+        for text in wrong {
+            let error = text.parse::<Size>().unwrap_err().to_string();
+            assert_eq!(
+                error,
+                format!("board `{text}` is not one of NxN, N from 5 to 32")
+            );
+        }
+    }
+
+    #[test]
+    fn names_run_both_ways_past_z() {
+        let size = Size::new(32).unwrap();
+        for square in size.all() {
+            assert_eq!(size.find(&size.name(square)), Some(square));
+        }
+        let named = |x, y| size.name(size.square(x, y));
+        assert_eq!(named(0, 0), "a1");
+        assert_eq!(named(25, 9), "z10");
+        assert_eq!(named(26, 0), "aa1");
+        assert_eq!(named(31, 31), "af32");
+        assert_eq!(size.find("H8"), Some(size.square(7, 7)));
+        for wrong in [
+            "", "a", "1", "a0", "a01", "a33", "ag1", "ba1", "aaa1", "a1b", "é1", "-1", "a+1",
+        ] {
+            assert_eq!(size.find(wrong), None, "{wrong}");
+        }
+        assert_eq!(Size::new(15).unwrap().find("p1"), None);
+    }
+
+    #[test]
+    fn moves_go_outwards_from_the_centre() {
+        let names = |side: usize, first: usize| {
+            let size = Size::new(side).unwrap();
+            let first = size.order()[..first].iter();
+            first.map(|square| size.name(*square)).collect::<Vec<_>>()
+        };
+        // An odd board has one centre, then its four sides, then its four corners.
+        assert_eq!(
+            names(5, 9),
+            ["c3", "c2", "b3", "d3", "c4", "b2", "d2", "b4", "d4"]
+        );
+        // An even one has four.
+        assert_eq!(
+            names(6, 12),
+            [
+                "c3", "d3", "c4", "d4", "c2", "d2", "b3", "e3", "b4", "e4", "c5", "d5"
+            ]
+        );
+        for side in [5, 6, 17, 32] {
+            let size = Size::new(side).unwrap();
+            let mut order = size.order().to_vec();
+            assert_eq!(size.x(order[side * side - 1]), side - 1);
+            order.sort();
+            assert_eq!(order, size.all().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn neighbours_stay_on_the_board() {
+        let size = Size::new(6).unwrap();
+        let names = |name| {
+            let near = size.neighbours(size.find(name).unwrap());
+            near.map(|square| size.name(square)).collect::<Vec<_>>()
+        };
+        assert_eq!(names("a1"), ["b1", "a2", "b2"]);
+        assert_eq!(names("f3"), ["e2", "f2", "e3", "e4", "f4"]);
+        assert_eq!(
+            names("c4"),
+            ["b3", "c3", "d3", "b4", "d4", "b5", "c5", "d5"]
+        );
+    }
+}

@@ -1,0 +1,240 @@
+//! What a stone changes along one line, looked up.
+//!
+//! A window is the five squares on each side of a square along a line, two bits a square. As long
+//! as nobody has five, everything that a stone on that square changes on the line lies in it: the
+//! runs that it joins, at most four long, the run that it closes on either side, and the squares at
+//! their far ends.
+
+use super::Shapes;
+
+/// Two bits for one square of a line.
+pub(super) const EMPTY: u8 = 0;
+/// A black stone.
+pub(super) const BLACK: u8 = 1;
+/// A white stone.
+pub(super) const WHITE: u8 = 2;
+/// No square: beyond the edge.
+pub(super) const WALL: u8 = 3;
+
+/// Squares of a window on either side.
+pub(super) const REACH: usize = 5;
+
+/// Bits of one side of a window.
+const SIDE_BITS: usize = 2 * REACH;
+
+/// Added to the change where the stone makes a five: above the sum of four lines' changes without.
+const FIVE: i32 = 1 << 27;
+
+/// The change of the mover's balance by a stone of its own, summed over lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Change(pub i32);
+
+impl Change {
+    /// Whether the stone makes five or more in a row.
+    #[inline(always)]
+    pub fn is_five(self) -> bool {
+        self.0 >= FIVE / 2
+    }
+
+    /// The change, as if fives were worth nothing.
+    #[inline(always)]
+    pub fn worth(self) -> i32 {
+        ((self.0 + FIVE / 2) & (FIVE - 1)) - FIVE / 2
+    }
+}
+
+/// The tables of one evaluation.
+#[derive(Clone, Debug)]
+pub(super) struct Windows {
+    /// For each colour that may move, its reading of the lower side of a window, nearest square
+    /// highest, and of the upper side, nearest square lowest.
+    readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
+    /// The change for each pair of readings.
+    changes: [i32; CODES * CODES],
+}
+
+/// Readings, rounded up to a power of two.
+const CODES: usize = 32;
+
+/// What the mover sees on one side of a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// A run of so many own stones, 0 to 4; is the square after them empty?
+    Own { length: usize, open: bool },
+    /// A run of so many of the opponent's, 1 to 4; is the square after them empty?
+    Other { length: usize, open: bool },
+}
+
+impl Reading {
+    /// Reads one side, from the nearest square outwards.
+    fn of(squares: [u8; REACH], own: u8) -> Reading {
+        let colour = if squares[0] == BLACK + WHITE - own {
+            squares[0]
+        } else {
+            own
+        };
+        // Longer ones do not occur: the game would be over.
+        let run = squares.iter().take_while(|square| **square == colour);
+        let length = run.count().min(REACH - 1);
+        let open = squares[length] == EMPTY;
+        if colour == own {
+            Reading::Own { length, open }
+        } else {
+            Reading::Other { length, open }
+        }
+    }
+
+    fn code(self) -> usize {
+        match self {
+            Reading::Own { length, open } => 2 * length + usize::from(open),
+            Reading::Other { length, open } => 8 + 2 * length + usize::from(open),
+        }
+    }
+
+    fn all() -> impl Iterator<Item = Reading> {
+        let both = |lengths: std::ops::RangeInclusive<usize>| {
+            lengths.flat_map(|length| [false, true].map(|open| (length, open)))
+        };
+        let own = both(0..=REACH - 1).map(|(length, open)| Reading::Own { length, open });
+        let other = both(1..=REACH - 1).map(|(length, open)| Reading::Other { length, open });
+        own.chain(other)
+    }
+
+    /// Own stones that the new one joins on this side, and whether the run ends open there.
+    fn joined(self) -> (usize, usize) {
+        match self {
+            Reading::Own { length, open } => (length, usize::from(open)),
+            Reading::Other { .. } => (0, 0),
+        }
+    }
+
+    /// What this side was worth to the mover before, its near end open, and what is left of it when
+    /// the new stone has taken the place there: own runs go into the new one.
+    fn lost(self, shapes: &Shapes) -> i32 {
+        match self {
+            Reading::Own { length, open } => shapes.worth(length, 1 + usize::from(open)),
+            Reading::Other { length, open } => {
+                let open = usize::from(open);
+                shapes.worth(length, open) - shapes.worth(length, 1 + open)
+            }
+        }
+    }
+}
+
+/// The change by a stone between two sides.
+fn change(sides: [Reading; 2], shapes: &Shapes) -> i32 {
+    let [(low, low_open), (high, high_open)] = sides.map(Reading::joined);
+    let length = low + 1 + high;
+    let made = if length >= 5 {
+        FIVE
+    } else {
+        shapes.worth(length, low_open + high_open)
+    };
+    made - sides[0].lost(shapes) - sides[1].lost(shapes)
+}
+
+impl Windows {
+    pub(super) fn new(shapes: &Shapes) -> Box<Windows> {
+        let mut windows = Box::new(Windows {
+            readings: [[[0; 1 << SIDE_BITS]; 2]; 2],
+            changes: [0; CODES * CODES],
+        });
+        for (colour, readings) in windows.readings.iter_mut().enumerate() {
+            let own = [BLACK, WHITE][colour];
+            for side in 0..1 << SIDE_BITS {
+                let upper: [u8; REACH] = std::array::from_fn(|at| (side >> (2 * at) & 3) as u8);
+                let mut lower = upper;
+                lower.reverse();
+                readings[0][side] = Reading::of(lower, own).code() as u8;
+                readings[1][side] = Reading::of(upper, own).code() as u8;
+            }
+        }
+        for low in Reading::all() {
+            for high in Reading::all() {
+                windows.changes[low.code() * CODES + high.code()] = change([low, high], shapes);
+            }
+        }
+        windows
+    }
+
+    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a
+    /// window, whose lowest square is in the lowest bits; what lies above does not matter.
+    #[inline(always)]
+    pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
+        let readings = &self.readings[colour];
+        let sides = (1 << SIDE_BITS) - 1;
+        let low = readings[0][window as usize & sides];
+        let high = readings[1][window as usize >> (SIDE_BITS + 2) & sides];
+        self.changes[(usize::from(low) * CODES + usize::from(high)) % (CODES * CODES)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The change by `X` in the middle of a drawn window, `#` beyond the edge.
+    fn drawn(window: &str) -> Change {
+        let windows = Windows::new(&Shapes::default());
+        let bits = |flip: bool| {
+            let square = |c| match (c, flip) {
+                ('.', _) => EMPTY,
+                ('#', _) => WALL,
+                ('X', false) | ('O', true) => BLACK,
+                _ => WHITE,
+            };
+            let squares = window.chars().enumerate();
+            squares.fold(0, |bits, (at, c)| bits | u32::from(square(c)) << (2 * at))
+        };
+        assert_eq!(window.len(), 2 * REACH + 1);
+        let change = windows.change(0, bits(false));
+        assert_eq!(windows.change(1, bits(true)), change, "colours are alike");
+        let mirrored: String = window.chars().rev().collect();
+        if mirrored != window {
+            let square = |c| match c {
+                '.' => EMPTY,
+                '#' => WALL,
+                'X' => BLACK,
+                _ => WHITE,
+            };
+            let squares = mirrored.chars().enumerate();
+            let bits = squares.fold(0, |bits, (at, c)| bits | u32::from(square(c)) << (2 * at));
+            assert_eq!(windows.change(0, bits), change, "sides are alike");
+        }
+        Change(change)
+    }
+
+    #[test]
+    fn changes_by_hand() {
+        assert_eq!(drawn("..........."), Change(0));
+        assert_eq!(drawn("....X......"), Change(100));
+        assert_eq!(drawn("...OX......"), Change(10));
+        assert_eq!(drawn("####X......"), Change(10));
+        assert_eq!(drawn("###.X......"), Change(100));
+        assert_eq!(drawn("...XX......"), Change(1_000 - 100));
+        assert_eq!(drawn("#OXXX......"), Change(1_000 - 100));
+        // Two pairs and the stone between them: a live five. Two and one: a live four.
+        assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
+        // It closes a live three of the opponent, and a dead two.
+        assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
+        assert_eq!(drawn("#OO...OO#.."), Change(0));
+        assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));
+    }
+
+    #[test]
+    fn fives_are_marked_and_worth_nothing() {
+        assert!(!drawn("...XX.X....").is_five());
+        let five = drawn("#XXXX......");
+        assert!(five.is_five());
+        assert_eq!(five.worth(), -1_000);
+        let nine = drawn("OXXXX.XXXX.");
+        assert!(nine.is_five());
+        assert_eq!(nine.worth(), -1_000 - 10_000);
+        // Four lines at once, and changes that sum below zero without a five.
+        let four = Change(4 * nine.0);
+        assert!(four.is_five());
+        assert_eq!(four.worth(), -44_000);
+        assert!(!Change(-44_000).is_five());
+        assert_eq!(Change(-44_000).worth(), -44_000);
+    }
+}

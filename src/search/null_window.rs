@@ -1,0 +1,71 @@
+use std::convert::Infallible;
+
+use super::threads::{Bound, SharedBound, Tally, in_order};
+use super::{Sibling, Siblings, Window, descend};
+use crate::games::Game;
+use crate::words::Counters;
+
+/// Siblings in parallel on the current rayon pool, each first with the null window at the best value
+/// as it stands then, and again with the full remaining window where that fails high: principal
+/// variation search (Marsland and Campbell 1982; Kawakami and Wang, section 5.3) below the
+/// leftmost branch.
+///
+/// The best value is shared among the threads as it rises, so that nodes differ from run to run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NullWindow;
+
+/// Remaining depth to which a null-window search that fails high is exact, so that it need not be
+/// repeated: the sibling fails low then, which means that all its moves were tried, and they are
+/// leaves (Reinefeld 1983).
+const EXACT_DEPTH: u32 = 1;
+
+impl<G: Game> Siblings<G> for NullWindow {
+    type Fault = Infallible;
+
+    fn search(
+        &mut self,
+        game: &G,
+        siblings: &[Sibling<G>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Infallible> {
+        let shared = SharedBound::new(Bound {
+            value: window.alpha,
+            order: 0,
+        });
+        let searched = Tally::default();
+        let one = |place: usize| {
+            let order = place as u32 + 1;
+            let position = &siblings[place].position;
+            let mut counters = Counters::default();
+            let mut within = |window: Window| {
+                -descend(game, position, depth, ply, window.turned(), &mut counters)
+            };
+            let alpha = shared.alpha(order);
+            let mut value = within(Window {
+                alpha,
+                beta: alpha + 1,
+            });
+            if value > alpha && value < window.beta && depth > EXACT_DEPTH {
+                // It is worth at least what the null window said; others may have risen above that.
+                value = within(Window {
+                    alpha: shared.alpha(order).max(value - 1),
+                    beta: window.beta,
+                });
+            }
+            shared.raise(Bound { value, order });
+            searched.add(counters);
+        };
+        // A single evaluation costs less than handing it to another thread.
+        let threads = if depth == 0 {
+            1
+        } else {
+            rayon::current_num_threads()
+        };
+        in_order(siblings.len(), threads, &one);
+        scores.extend(shared.scores(siblings.len(), window.alpha));
+        Ok(searched.total())
+    }
+}

@@ -1,0 +1,119 @@
+//! What the searches on threads have in common.
+
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use crate::words::Counters;
+
+/// Does `one` for 0, 1 … below `end`, each begun in this order, on so many threads of the current
+/// rayon pool.
+pub(super) fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        loop {
+            let place = next.fetch_add(1, Relaxed);
+            if place >= end {
+                return;
+            }
+            one(place);
+        }
+    };
+    if threads.min(end) < 2 {
+        return take();
+    }
+    rayon::scope(|scope| {
+        for _ in 1..threads.min(end) {
+            scope.spawn(|_| take());
+        }
+        take();
+    });
+}
+
+/// The best value of a node so far, and which child it came from.
+#[derive(Clone, Copy)]
+pub(super) struct Bound {
+    pub value: i32,
+    /// The child's place in search order at a principal-variation node; 0 for its first child, and
+    /// for every child of another node, where only the value counts.
+    pub order: u32,
+}
+
+/// A [`Bound`] that threads raise, packed so that a larger number is a larger value, or the same
+/// value from an earlier child.
+pub(super) struct SharedBound(AtomicI64);
+
+impl Bound {
+    fn pack(self) -> i64 {
+        i64::from(self.value) << 32 | i64::from(u32::MAX - self.order)
+    }
+
+    fn unpack(packed: i64) -> Bound {
+        Bound {
+            value: (packed >> 32) as i32,
+            order: u32::MAX - packed as u32,
+        }
+    }
+}
+
+impl SharedBound {
+    pub(super) fn new(bound: Bound) -> SharedBound {
+        SharedBound(AtomicI64::new(bound.pack()))
+    }
+
+    pub(super) fn best(&self) -> Bound {
+        Bound::unpack(self.0.load(Relaxed))
+    }
+
+    /// Takes a child's value in, where it is better. An upper bound that is not above the child's
+    /// [`SharedBound::alpha`] changes nothing.
+    pub(super) fn raise(&self, bound: Bound) {
+        self.0.fetch_max(bound.pack(), Relaxed);
+    }
+
+    /// What the child at a place in search order must exceed.
+    ///
+    /// An earlier child may still equal a later one's value and then is the better move, so that
+    /// the answer does not depend on which thread was first: its alpha is one less.
+    pub(super) fn alpha(&self, order: u32) -> i32 {
+        let best = self.best();
+        if best.order <= order {
+            best.value
+        } else {
+            best.value - 1
+        }
+    }
+
+    /// A score for each of the children 1 to `children`: the best one has its own, the others the
+    /// bound that all began with.
+    pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
+        let best = self.best();
+        (1..=children as u32).map(move |order| {
+            if order == best.order {
+                best.value
+            } else {
+                alpha
+            }
+        })
+    }
+}
+
+/// What several threads have searched.
+#[derive(Default)]
+pub(super) struct Tally {
+    nodes: AtomicU64,
+    leaves: AtomicU64,
+}
+
+impl Tally {
+    pub(super) fn add(&self, counters: Counters) {
+        self.nodes.fetch_add(counters.nodes, Relaxed);
+        self.leaves.fetch_add(counters.leaves, Relaxed);
+    }
+
+    pub(super) fn total(self) -> Counters {
+        Counters {
+            nodes: self.nodes.into_inner(),
+            leaves: self.leaves.into_inner(),
+            ..Counters::default()
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Gomoku: the techniques of Kawakami and Wang, "Parallel Game Tree Search: Gomoku", and the
+//! baselines beside them.
+
+pub mod tasks;
+
+use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
+use crate::techniques::registry::techniques;
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+
+techniques! {
+    serial_as_published,
+    serial,
+    rayon_as_published,
+    rayon,
+}
+
+/// The game, as an experiment may name it.
+pub const GAME: GameEntry = GameEntry {
+    name: "gomoku",
+    summary: "Gomoku on boards from 5x5 to 32x32, seven shapes of stones; white replies to the first stone",
+    axes: &[
+        AxisEntry {
+            name: "board",
+            allowed: ALLOWED_SIZES,
+            default: Some("15x15"),
+        },
+        AxisEntry {
+            name: "depth",
+            allowed: DEPTHS_ALLOWED,
+            default: None,
+        },
+    ],
+    options: &[
+        ParamEntry {
+            name: "shapes",
+            allowed: "6 whole numbers from 0 to 100000: the worth of a live four, dead four, live three, dead \
+                      three, live two, dead two",
+            default: "[10000, 1000, 1000, 100, 100, 10]",
+            check: |value| {
+                read_shapes(value)
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            },
+        },
+        ParamEntry {
+            name: "moves",
+            allowed: "all (every empty square) or adjacent (those next to a stone)",
+            default: "all",
+            check: |value| {
+                read_moves(value)
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            },
+        },
+    ],
+    tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+    check_axis,
+    check: |case, options| Asked::new(case, options).map(drop),
+};
+
+const DEPTHS: std::ops::RangeInclusive<i64> = 1..=8;
+const DEPTHS_ALLOWED: &str = "a whole number from 1 to 8";
+
+/// What a case and its options ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The evaluation, with the board that it is for and the moves that are tried.
+    pub evaluation: Evaluation,
+    /// Plies to search, or to count sequences of.
+    pub depth: u32,
+}
+
+impl Asked {
+    /// Reads a case and the game's options.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+        let axis = |name| {
+            case.get(name)
+                .ok_or_else(|| format!("{name}: the case does not say"))
+        };
+        let size = read_board(axis("board")?)?;
+        let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
+        let depth = read_depth(axis("depth")?)?;
+        Ok(Asked { evaluation, depth })
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.evaluation.size()
+    }
+}
+
+fn read_board(value: &Value) -> Result<Size, String> {
+    let text = value.to_string();
+    text.parse()
+        .map_err(|_| format!("board: `{text}`; allowed is {ALLOWED_SIZES}"))
+}
+
+fn read_depth(value: &Value) -> Result<u32, String> {
+    value
+        .as_int()
+        .filter(|depth| DEPTHS.contains(depth))
+        .map(|depth| depth as u32)
+        .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
+}
+
+fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
+    match axis {
+        "board" => read_board(value).map(drop),
+        "depth" => read_depth(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of gomoku; allowed are board and depth"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests;

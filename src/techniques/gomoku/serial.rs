@@ -1,0 +1,34 @@
+//! `serial`: alpha-beta on one core, evaluated incrementally.
+
+use super::tasks::{self, OnOneCore};
+use crate::games::gomoku::fastest;
+use crate::techniques::tasks::host::Serial;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The reference and the baseline: textbook alpha-beta, whose root narrows too.
+///
+/// What it took, and how many leaves it does a second, is told in
+/// [`Lines`](crate::games::gomoku::Lines).
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "serial",
+        kind: Kind::Serial,
+        summary: "alpha-beta on one core; the root narrows too; a leaf costs the four lines through its last stone",
+        paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
+        needs: "",
+        like: "serial",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        Ok(fastest(&asked.evaluation, OnOneCore::<Serial>::new()))
+    })
+}

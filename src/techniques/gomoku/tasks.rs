@@ -1,0 +1,188 @@
+//! Gomoku for the tasks that all games share: its notation, its line of play, and what a technique
+//! starts from.
+
+use super::Asked;
+use crate::games::gomoku::{Colour, Evaluation, Position, Representation, Square, Visit, fastest};
+use crate::search::value_of_move;
+use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Play, Turn, self_play};
+use crate::techniques::{Sampler, Setup};
+use crate::words::Fault;
+
+/// How a technique of gomoku searches.
+pub use crate::techniques::tasks::Searcher;
+
+/// Gomoku as it is played in one case.
+pub struct Gomoku {
+    asked: Asked,
+    /// Every square's name, so that a sample spends no time on spelling.
+    names: Vec<String>,
+}
+
+impl Gomoku {
+    fn new(asked: Asked) -> Gomoku {
+        let size = asked.size();
+        Gomoku {
+            names: size.all().map(|square| size.name(square)).collect(),
+            asked,
+        }
+    }
+}
+
+/// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
+/// positions.
+///
+/// # Errors
+/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `searcher`
+/// fails with.
+pub fn prepare(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Gomoku>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    tasks::prepare(setup, Gomoku::new(asked), |play| searcher(&play.asked))
+}
+
+/// Makes a searcher that runs `A` on one core, on whatever representation it visits.
+pub(super) struct OnOneCore<A>(std::marker::PhantomData<A>);
+
+impl<A> OnOneCore<A> {
+    pub(super) fn new() -> OnOneCore<A> {
+        OnOneCore(std::marker::PhantomData)
+    }
+}
+
+impl<A: Algorithm> Visit for OnOneCore<A> {
+    type Output = Box<dyn Searcher<Gomoku>>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        on_one_core::<_, A, _>(game)
+    }
+}
+
+/// Makes a searcher that runs `A` in a pool of its own, on whatever representation it visits.
+pub(super) struct OnThreads<A> {
+    threads: usize,
+    algorithm: std::marker::PhantomData<A>,
+}
+
+impl<A> OnThreads<A> {
+    pub(super) fn new(threads: usize) -> OnThreads<A> {
+        OnThreads {
+            threads,
+            algorithm: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<A: Algorithm> Visit for OnThreads<A> {
+    type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        on_threads::<_, A, _>(game, self.threads)
+    }
+}
+
+impl<R: Representation> Loads<Gomoku> for R {
+    fn load(&self, position: &Position) -> R::Position {
+        Representation::load(self, position)
+    }
+}
+
+impl Play for Gomoku {
+    type Position = Position;
+    type Move = Square;
+
+    fn game(&self) -> &'static str {
+        super::GAME.name
+    }
+
+    fn depth(&self) -> u32 {
+        self.asked.depth
+    }
+
+    /// The paper's "given an input move" (section 6.1): black's first stone stands.
+    fn start(&self) -> Position {
+        Position::first_stone(self.asked.size())
+    }
+
+    fn parse(&self, text: &str) -> Result<Position, String> {
+        Position::parse(self.asked.size(), text).map_err(|error| error.to_string())
+    }
+
+    fn name(&self, mv: Square) -> &str {
+        &self.names[mv.index()]
+    }
+
+    fn find(&self, name: &str) -> Option<Square> {
+        self.asked.size().find(name)
+    }
+
+    fn first_to_move(&self, position: &Position) -> bool {
+        position.mover() == Colour::Black
+    }
+
+    fn turn(&self, position: &Position) -> Turn<Position> {
+        if position.has_five() {
+            let black_won = position.mover() == Colour::White;
+            Turn::Over(if black_won { 1 } else { -1 })
+        } else if position.is_over() {
+            Turn::Over(0)
+        } else {
+            Turn::Move
+        }
+    }
+
+    fn play(&self, position: &Position, mv: Square) -> Option<Position> {
+        position.play(mv)
+    }
+
+    fn value_of(&self, position: &Position, mv: Square) -> i64 {
+        let value = ValueOf {
+            position,
+            mv,
+            depth: self.asked.depth,
+        };
+        i64::from(fastest(&self.asked.evaluation, value))
+    }
+
+    /// The game that `serial` plays against itself at the case's depth (the paper's section 7.8):
+    /// every technique answers with the first best move, so it is the game that each of them plays.
+    fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
+        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
+        let Asked { evaluation, depth } = &self.asked;
+        let line = LINES.get((evaluation.clone(), *depth), || {
+            fastest(evaluation, SelfPlay { play: self })
+        });
+        let case = format!("board={} depth={depth}", self.asked.size());
+        let facts = vec![(case, "positions".into(), line.positions.len() as f64)];
+        Ok((line, facts))
+    }
+}
+
+struct SelfPlay<'a> {
+    play: &'a Gomoku,
+}
+
+impl Visit for SelfPlay<'_> {
+    type Output = Line<Position>;
+
+    fn visit<R: Representation>(self, game: R) -> Line<Position> {
+        self_play(self.play, &game, self.play.asked.depth)
+    }
+}
+
+struct ValueOf<'a> {
+    position: &'a Position,
+    mv: Square,
+    depth: u32,
+}
+
+impl Visit for ValueOf<'_> {
+    type Output = i32;
+
+    fn visit<R: Representation>(self, game: R) -> i32 {
+        let position = Representation::load(&game, self.position);
+        value_of_move(&game, &position, self.mv, self.depth)
+    }
+}

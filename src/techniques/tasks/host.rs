@@ -1,0 +1,185 @@
+//! Searchers that need no device: any search of [`crate::search`] on any representation.
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::{Play, Searcher};
+use crate::games::Game;
+use crate::search::{self, Found};
+use crate::words::{Counters, Fault};
+
+/// A representation that takes the positions of a game as they are played.
+pub trait Loads<P: Play>: Game<Move = P::Move> + 'static {
+    /// Lays out a position.
+    fn load(&self, position: &P::Position) -> Self::Position;
+}
+
+/// A search that runs on the host.
+pub trait Algorithm: 'static {
+    /// Searches a position.
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
+
+    /// Counts move sequences.
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters;
+}
+
+/// [`search::alpha_beta`] and [`search::perft`] on one core.
+pub enum Serial {}
+
+impl Algorithm for Serial {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::alpha_beta(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft(game, position, depth)
+    }
+}
+
+/// PV-split in a pool, its siblings with the window that they start with.
+pub enum FixedWindow {}
+
+impl Algorithm for FixedWindow {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        match search::pv_split(game, position, depth, &mut search::FixedWindow) {
+            Ok(found) => found,
+            Err(never) => match never {},
+        }
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
+/// [`search::alpha_beta_shared`] in a pool.
+pub enum SharedWindow {}
+
+impl Algorithm for SharedWindow {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::alpha_beta_shared(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
+/// PV-split in a pool, its siblings with null windows at the bound as it stands.
+pub enum NullWindow {}
+
+impl Algorithm for NullWindow {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        match search::pv_split(game, position, depth, &mut search::NullWindow) {
+            Ok(found) => found,
+            Err(never) => match never {},
+        }
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
+/// [`search::full_window_root`] on one core.
+pub enum FullWindowRoot {}
+
+impl Algorithm for FullWindowRoot {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::full_window_root(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft(game, position, depth)
+    }
+}
+
+/// [`search::full_window_root_parallel`] in a pool.
+pub enum FullWindowRootParallel {}
+
+impl Algorithm for FullWindowRootParallel {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::full_window_root_parallel(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
+/// A searcher that runs `A` on the calling thread.
+pub fn on_one_core<P: Play, A: Algorithm, G: Loads<P>>(game: G) -> Box<dyn Searcher<P>> {
+    Box::new(OnHost::<G, A> {
+        game,
+        positions: Vec::new(),
+        pool: None,
+        algorithm: std::marker::PhantomData,
+    })
+}
+
+/// A searcher that runs `A` in a pool of its own of so many threads.
+///
+/// # Errors
+/// Where the system does not give so many threads.
+pub fn on_threads<P: Play, A: Algorithm, G: Loads<P>>(
+    game: G,
+    threads: usize,
+) -> Result<Box<dyn Searcher<P>>, Fault> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
+    Ok(Box::new(OnHost::<G, A> {
+        game,
+        positions: Vec::new(),
+        pool: Some(pool.map_err(refused)?),
+        algorithm: std::marker::PhantomData,
+    }))
+}
+
+struct OnHost<G: Game, A> {
+    game: G,
+    positions: Vec<G::Position>,
+    pool: Option<ThreadPool>,
+    algorithm: std::marker::PhantomData<A>,
+}
+
+impl<G: Game, A> OnHost<G, A> {
+    /// Does something with the game and the loaded positions, in the pool where there is one.
+    fn run<T: Send>(&self, work: impl FnOnce(&G, &[G::Position]) -> T + Send) -> T {
+        let (game, positions) = (&self.game, self.positions.as_slice());
+        match &self.pool {
+            Some(pool) => pool.install(|| work(game, positions)),
+            None => work(game, positions),
+        }
+    }
+}
+
+impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
+        self.positions.clear();
+        self.positions
+            .extend(positions.iter().map(|position| self.game.load(position)));
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
+        Ok(self.run(|game, positions| A::search(game, &positions[index], depth)))
+    }
+
+    /// A pool is entered once for all, not once a position.
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        found: &mut Vec<Found<P::Move>>,
+    ) -> Result<(), Fault> {
+        let searched = self.run(|game, positions| {
+            let one = |index: &usize| A::search(game, &positions[*index], depth);
+            indices.iter().map(one).collect::<Vec<_>>()
+        });
+        found.extend(searched);
+        Ok(())
+    }
+
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+        Ok(self.run(|game, positions| A::perft(game, &positions[index], depth)))
+    }
+}

@@ -1,0 +1,75 @@
+//! What the techniques of all games have in common: the tasks that are made of searches, as a
+//! [`Sampler`](super::Sampler) over any [`Searcher`].
+//!
+//! A game brings a [`Play`], its positions as people write them. A technique brings a [`Searcher`].
+//! [`prepare`] joins the two. The searches that need no device are in [`host`].
+
+mod cell;
+pub mod host;
+mod line;
+mod play;
+
+pub use cell::prepare;
+pub use line::{Line, Lines, self_play};
+pub use play::{LineAndFacts, Play, Turn};
+
+use crate::search::Found;
+use crate::words::{Counters, Fault, Parts};
+
+/// How a technique searches positions of the game `P`. All that a new technique must bring.
+pub trait Searcher<P: Play> {
+    /// Lays positions out as the technique wants them, in place of those before. Never timed.
+    ///
+    /// # Errors
+    /// Where a device refuses.
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
+
+    /// Searches one of the loaded positions.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault>;
+
+    /// Searches several of the loaded positions one after another, and adds what it finds to
+    /// `found`, in order.
+    ///
+    /// # Errors
+    /// As [`Searcher::search`].
+    fn search_each(
+        &mut self,
+        indices: &[usize],
+        depth: u32,
+        found: &mut Vec<Found<P::Move>>,
+    ) -> Result<(), Fault> {
+        for index in indices {
+            found.push(self.search(*index, depth)?);
+        }
+        Ok(())
+    }
+
+    /// Counts the move sequences of exactly `depth` plies from one of the loaded positions, as
+    /// leaves.
+    ///
+    /// # Errors
+    /// Where the technique cannot, or a device fails.
+    fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
+        Err(Fault::Unsupported(
+            "this technique does not count sequences".into(),
+        ))
+    }
+
+    /// Where the time since the last call of this went.
+    fn parts(&mut self) -> Parts {
+        Parts::default()
+    }
+
+    /// Program build time, ns.
+    fn build_ns(&self) -> u64 {
+        0
+    }
+
+    /// What it chose or used, for the row.
+    fn notes(&self) -> String {
+        String::new()
+    }
+}

@@ -1,0 +1,69 @@
+use std::fmt::Display;
+
+use super::Line;
+use crate::words::Fault;
+
+/// Whose turn it is, as a referee sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Turn<P> {
+    /// The side to move must choose a move.
+    Move,
+    /// It has none and passes: the position after, and how a pass is written.
+    Pass(P, &'static str),
+    /// The game is over, with this score from the side that began: above 0 where it has won, 0 for
+    /// a draw.
+    Over(i64),
+}
+
+/// A game as it is played and written down, for one case: the positions that an experiment, the
+/// command line and a match speak of, whatever the searches make of them.
+pub trait Play: 'static {
+    /// A position with everything that the rules ask about; written in the game's notation.
+    type Position: Clone + Display;
+    /// A move other than a pass.
+    type Move: Copy + Eq + Send;
+
+    /// The game's name.
+    fn game(&self) -> &'static str;
+
+    /// Plies that a search of this case looks ahead.
+    fn depth(&self) -> u32;
+
+    /// Where games begin, and what is searched where no position is given.
+    fn start(&self) -> Self::Position;
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// One line that names the first part that is wrong.
+    fn parse(&self, text: &str) -> Result<Self::Position, String>;
+
+    /// A move in the game's notation.
+    fn name(&self, mv: Self::Move) -> &str;
+
+    /// The move of that name, legal or not; `None` where the board has none.
+    fn find(&self, name: &str) -> Option<Self::Move>;
+
+    /// Whether the side that began the game is to move.
+    fn first_to_move(&self, position: &Self::Position) -> bool;
+
+    /// What the side to move has to do.
+    fn turn(&self, position: &Self::Position) -> Turn<Self::Position>;
+
+    /// The position after a move; `None` where it is not legal.
+    fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
+
+    /// The value of a legal move, from the side that makes it, searched to the case's depth with a
+    /// full window.
+    fn value_of(&self, position: &Self::Position, mv: Self::Move) -> i64;
+
+    /// The line of play that the task `game` searches, and facts of the case that it shows, as
+    /// [`Sampler::facts`](crate::techniques::Sampler::facts) has them.
+    ///
+    /// # Errors
+    /// Where the game has no line of play.
+    fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault>;
+}
+
+/// A line of play with the facts that it shows.
+pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<(String, String, f64)>);
