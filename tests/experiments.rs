@@ -89,15 +89,7 @@ fn every_experiment_is_right_named_after_its_file_and_reads_back() {
 fn published_tables_are_there_and_in_shape() {
     for (_, experiment) in experiments() {
         let axes: BTreeSet<&str> = experiment.axes.iter().map(String::as_str).collect();
-        let tables = experiment
-            .tables
-            .iter()
-            .filter_map(|table| table.published.as_deref());
-        let charts = experiment
-            .charts
-            .iter()
-            .filter_map(|chart| chart.published.as_deref());
-        for path in tables.chain(charts) {
+        for path in experiment.published() {
             let rows = published(path);
             let cases: BTreeSet<&Case> = rows.iter().map(|(case, _)| case).collect();
             assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");

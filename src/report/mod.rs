@@ -21,6 +21,7 @@ mod block;
 mod chart;
 mod command;
 mod data;
+mod directions;
 mod document;
 mod figure;
 mod grid;

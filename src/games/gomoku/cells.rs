@@ -197,4 +197,17 @@ impl<const N: usize> Representation for Cells<N> {
             mover: int(position.mover()),
         }
     }
+
+    fn stone(&self, board: &BoardOfCells<N>, square: Square) -> Option<Colour> {
+        match board.cells[square.index()] {
+            BLACK => Some(Colour::Black),
+            WHITE => Some(Colour::White),
+            _ => None,
+        }
+    }
+
+    fn balance(&self, board: &BoardOfCells<N>) -> i32 {
+        let balance = self.scan(&board.cells).balance;
+        if board.mover == BLACK { balance } else { -balance }
+    }
 }

@@ -1,7 +1,16 @@
 //! Gomoku: the techniques of Kawakami and Wang, "Parallel Game Tree Search: Gomoku", and the
 //! baselines beside them.
 
+pub mod device_board;
+pub mod device_group;
+pub mod device_items;
+mod device_leaves;
+mod splitting;
 pub mod tasks;
+
+pub use device_leaves::DeviceLeaves;
+pub use pvs::Pvs;
+pub use splitting::{DeviceSiblings, OnDevice, Question};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
@@ -12,6 +21,9 @@ techniques! {
     serial,
     rayon_as_published,
     rayon,
+    naive,
+    sequential_parallel,
+    pvs,
 }
 
 /// The game, as an experiment may name it.

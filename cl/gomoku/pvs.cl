@@ -1,0 +1,103 @@
+// The siblings of a principal-variation node, one work-group each, in a window that the first
+// child's value has set.
+//
+// Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one
+// block for each child node searches the subtree under it.
+
+#include "gomoku/group_search.clh"
+
+// Words that a group writes for its sibling: score, nodes (low word, high word), leaves (low,
+// high), stamp.
+#define OUTCOME_WORDS 6
+
+// A sibling: the square of the stone that leads there, and the balance of the side to move there.
+typedef int2 sibling_t;
+
+// `parent` is the board of the siblings' parent, followed by the siblings. `alpha` and `beta` are
+// the parent's window, `colour` is its mover and `empty` its empty squares. `depth` is the siblings'
+// remaining depth, at least 1, and `ply` theirs from the root; no sibling is decided as it is
+// entered. `floor` and `chunk` say how turns are made: the largest remaining depth at which moves
+// are tried side by side, and how many places a turn covers.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
+    __global const int *restrict tables,
+    __global const uint *restrict order,
+    __global const lines_t *parent,
+    const int alpha,
+    const int beta,
+    const int colour,
+    const int empty,
+    const int depth,
+    const int ply,
+    const int floor,
+    const int chunk,
+    const uint stamp,
+    __global int *outcomes) {
+    __local lines_t board[LINES];
+    __local node_t waiting[LEVELS];
+    __local int stones[LEVELS];
+    __local count_t counts[GROUP];
+    __local turn_t turn;
+    // The bound that the turn's moves reach.
+    __local int reached;
+
+    LOCAL_ID_KIND item = (int)get_local_id(0);
+    const int sibling = (int)get_group_id(0);
+    for (int line = item; line < LINES; line += GROUP) {
+        board[line] = parent[line];
+    }
+    count_t count = {0u, 0u};
+    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty);
+    bool begun = false;
+    if (item == 0) {
+        // A turn of no moves, so that the first node is entered where all others are.
+        turn.remaining = 1;
+        turn.alpha = alpha;
+        turn.beta = beta;
+        turn.first = SQUARES;
+        reached = alpha;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (;;) {
+        if (turn.remaining == 0) {
+            break;
+        }
+        const int found = share_of_turn(tables, order, board, &turn, chunk, item, &count);
+        if (found > turn.alpha) {
+            atomic_max(&reached, found);
+        }
+        counts[item] = count;
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        if (item == 0) {
+            if (begun) {
+                walk.node.alpha = reached;
+                walk.node.next += chunk;
+            } else {
+                begun = true;
+                const sibling_t stone = ((__global const sibling_t *)(parent + LINES))[sibling];
+                put_stone(board, COLUMN_OF(stone.x), ROW_OF(stone.x), colour);
+                walk = walk_from(-beta, -alpha, stone.y, depth, ply, 1 - colour, empty - 1);
+                count.nodes += 1u;
+            }
+            if (!walk_on(tables, order, board, waiting, stones, floor, &walk, &turn, &count)) {
+                turn.remaining = 0;
+                counts[0] = count;
+                ulong nodes = 0, leaves = 0;
+                for (int i = 0; i < GROUP; ++i) {
+                    nodes += counts[i].nodes;
+                    leaves += counts[i].leaves;
+                }
+                __global int *outcome = outcomes + sibling * OUTCOME_WORDS;
+                outcome[0] = -walk.node.alpha;
+                outcome[1] = (int)(uint)nodes;
+                outcome[2] = (int)(uint)(nodes >> 32);
+                outcome[3] = (int)(uint)leaves;
+                outcome[4] = (int)(uint)(leaves >> 32);
+                outcome[5] = (int)(stamp + (uint)sibling);
+            }
+            reached = walk.node.alpha;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

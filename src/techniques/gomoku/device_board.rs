@@ -1,0 +1,161 @@
+//! What gomoku's kernels have in common on the host: the constants, boards as lines, the order of
+//! moves, and the tables that say what a stone changes (`cl/gomoku/board.clh`, `evaluate.clh`).
+
+use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN};
+
+/// Squares of a window on either side of its middle (`REACH` in the kernels).
+pub(super) const REACH: usize = 5;
+/// Windows of one side: so many bits of each colour (`SIDE_WINDOWS`).
+const SIDE_WINDOWS: usize = 1 << (2 * REACH);
+/// Bits of a reading's second part (`JOINED_BITS`).
+const JOINED_BITS: usize = 5;
+/// Added where a stone makes a five (`FIVE`): above the sum of four lines' changes without one.
+const FIVE: i32 = 1 << 27;
+
+/// The constants that every kernel of a board is built with.
+pub fn defines(evaluation: &Evaluation) -> Vec<(&'static str, String)> {
+    vec![
+        ("SIDE", evaluation.size().side().to_string()),
+        ("WIN", WIN.to_string()),
+        ("MOST", MOST.to_string()),
+    ]
+}
+
+/// A square as kernels pass it on: its column, and its row times 32.
+pub fn square_word(size: Size, square: Square) -> u32 {
+    (size.x(square) | size.y(square) << 5) as u32
+}
+
+/// The squares in the order of moves, as kernels have them.
+pub fn order_words(size: Size) -> Vec<u32> {
+    let order = size.order().iter();
+    order.map(|square| square_word(size, *square)).collect()
+}
+
+/// Rows, columns and diagonals of both kinds (`LINES`).
+pub fn lines(size: Size) -> usize {
+    6 * size.side() - 2
+}
+
+/// Numbers that a board takes in a device's buffer: for each line a word of black and one of white,
+/// of 32 bits, or on boards over 27x27 of 64, their low half first.
+pub fn packed_len(size: Size) -> usize {
+    2 * lines(size) * halves(size)
+}
+
+/// 32-bit halves of a line's word.
+fn halves(size: Size) -> usize {
+    if size.side() + REACH <= 32 { 1 } else { 2 }
+}
+
+/// Adds a board to what goes to a device.
+pub fn pack(position: &Position, packed: &mut Vec<u32>) {
+    pack_colours(position, [Colour::Black, Colour::White], packed);
+}
+
+/// Adds a board to what goes to a kernel for which black is whoever moves at the root.
+pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
+    let mover = position.mover();
+    pack_colours(position, [mover, mover.other()], packed);
+}
+
+fn pack_colours(position: &Position, colours: [Colour; 2], packed: &mut Vec<u32>) {
+    let size = position.size();
+    let side = size.side();
+    // Walls wherever a line has no square.
+    let mut words = vec![[u64::MAX; 2]; lines(size)];
+    for square in size.all() {
+        let (x, y) = (size.x(square), size.y(square));
+        let through = [
+            (y, x),
+            (side + x, y),
+            (3 * side - 1 + x - y, x),
+            (4 * side - 1 + x + y, x),
+        ];
+        let stone = position.at(square);
+        for (line, place) in through {
+            for (colour, word) in colours.into_iter().zip(&mut words[line]) {
+                if stone != Some(colour) {
+                    *word &= !(1 << (place + REACH));
+                }
+            }
+        }
+    }
+    for word in words.as_flattened() {
+        let halves = [*word as u32, (*word >> 32) as u32].into_iter();
+        packed.extend(halves.take(self::halves(size)));
+    }
+}
+
+/// One side of a window, from the nearest square outwards, as the stone's own side sees it.
+#[derive(Clone, Copy)]
+struct Outlook {
+    /// Whether the run beside the stone is its own side's; so is one of no stones.
+    own: bool,
+    /// Stones in it: 0 to 4, more do not occur, as the game would be over.
+    length: usize,
+    /// Whether the square after it is empty.
+    open: bool,
+}
+
+impl Outlook {
+    /// Bit i of `own` and `other` is the square i + 1 steps away; walls are set in both.
+    fn new(own: usize, other: usize) -> Outlook {
+        let run = |this: usize, that: usize| (this & !that).trailing_ones() as usize;
+        let closed = own | other;
+        let (own, length) = match run(other, own) {
+            0 => (true, run(own, other)),
+            length => (false, length),
+        };
+        let length = length.min(REACH - 1);
+        Outlook {
+            own,
+            length,
+            open: closed >> length & 1 == 0,
+        }
+    }
+
+    /// What the stone takes from its side's balance here. Own runs go into the one that it makes;
+    /// one of the opponent's loses an open end.
+    fn lost(self, shapes: &Shapes) -> i32 {
+        let open = usize::from(self.open);
+        let before = shapes.worth(self.length, 1 + open);
+        if self.own {
+            before
+        } else {
+            shapes.worth(self.length, open) - before
+        }
+    }
+
+    /// What it joins: three times the stones, and the open end.
+    fn joined(self) -> i32 {
+        if self.own {
+            3 * self.length as i32 + i32::from(self.open)
+        } else {
+            0
+        }
+    }
+}
+
+/// The tables of `cl/gomoku/evaluate.clh`.
+pub fn tables(shapes: &Shapes) -> Vec<i32> {
+    let mut tables = Vec::with_capacity(4 * SIDE_WINDOWS + (1 << JOINED_BITS));
+    let mirrored = |side: usize| side.reverse_bits() >> (usize::BITS as usize - REACH);
+    for colour in [0, 1] {
+        for lower in [true, false] {
+            tables.extend((0..SIDE_WINDOWS).map(|window| {
+                let mut sides = [window & ((1 << REACH) - 1), window >> REACH];
+                if lower {
+                    sides = sides.map(mirrored);
+                }
+                let outlook = Outlook::new(sides[colour], sides[1 - colour]);
+                outlook.lost(shapes) << JOINED_BITS | outlook.joined()
+            }));
+        }
+    }
+    tables.extend((0..1 << JOINED_BITS).map(|joined| match 1 + joined / 3 {
+        length if length >= 5 => FIVE,
+        length => shapes.worth(length, joined % 3),
+    }));
+    tables
+}

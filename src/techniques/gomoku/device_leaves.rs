@@ -1,0 +1,508 @@
+use std::path::Path;
+
+use super::device_board::tables;
+use super::device_items::{Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
+use crate::games::gomoku::{Evaluation, Size, WIN};
+use crate::opencl::{Access, Buffer, Device, DeviceInfo, Kernel, Queue};
+use crate::words::{Counters, Fault, Parts};
+
+/// At most so many leaves go to the device at a time: some milliseconds of a large GPU's work, and
+/// 16 MiB of outcomes.
+const MOST_LEAVES: usize = 1 << 22;
+
+/// A leaf's outcome in a word, where one ply is left below it (`cl/gomoku/sequential_parallel.cl`):
+/// that it was written,
+const WRITTEN: u32 = 1 << 31;
+/// how many moves it has, none where it is decided,
+const MOVES: u32 = (1 << 10) - 1;
+/// and in the lowest bits its value plus [`WIN`].
+const VALUE_BITS: u32 = 21;
+/// In place of a value: the square is no move of the parent.
+const NO_LEAF: u32 = (1 << VALUE_BITS) - 1;
+
+/// Leaves of the upper tree on an OpenCL device, streamed.
+///
+/// The caller pushes their parents, in any order. They go out in chunks, and what was found of one
+/// chunk is taken together while the device works on the next.
+pub struct DeviceLeaves {
+    evaluation: Evaluation,
+    split: u32,
+    plies: u32,
+    queue: Queue,
+    kernels: Kernels,
+    position: Buffer<u32>,
+    paths: Buffer<u32>,
+    items: usize,
+    /// At most so many parents are sent at a time.
+    most_parents: usize,
+    /// Empty squares of the root, each a leaf of each parent, or none.
+    empty: usize,
+    /// What the next launch marks its outcomes with.
+    stamp: u32,
+    /// The parents to be sent next.
+    waiting: Chunk,
+    /// The parents that the device works on.
+    sent: Chunk,
+    found: Vec<FoundParent>,
+    counters: Counters,
+    build_ns: u64,
+    options: String,
+}
+
+/// What runs on a chunk.
+enum Kernels {
+    /// A work-item searches its leaf.
+    Search {
+        kernel: Kernel,
+        outcomes: Buffer<i32>,
+        read: Vec<i32>,
+    },
+    /// One ply is left: what the leaves of a parent share is found first.
+    LastPly {
+        parents: Kernel,
+        kernel: Kernel,
+        outcomes: Buffer<u32>,
+        read: Vec<u32>,
+        /// Numbers of a plane of `parents`.
+        plane: usize,
+    },
+}
+
+#[derive(Default)]
+struct Chunk {
+    paths: Vec<u32>,
+    /// What the caller calls each parent.
+    names: Vec<usize>,
+    stamp: u32,
+}
+
+/// What was found of a parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundParent {
+    /// What the caller called it.
+    pub name: usize,
+    /// Its value, from the side to move there.
+    pub value: i32,
+    /// The first of the root's empty squares, in the order of moves, that has it.
+    pub best: usize,
+}
+
+/// Numbers of a plane: rows, filled up to fours of squares.
+fn plane(size: Size) -> usize {
+    size.side() * size.side().next_multiple_of(4)
+}
+
+/// Words that `parents` writes for one (`PARENT_WORDS`): six planes, the balance, and what fills
+/// them up.
+fn parent_words(size: Size) -> usize {
+    6 * plane(size) + 4
+}
+
+/// How many parents fit a device at a time, at least 1: its largest buffer and a quarter of its
+/// memory bound it, beside [`MOST_LEAVES`] and how many there are.
+fn most_parents(info: &DeviceInfo, size: Size, split: u32, plies: u32) -> usize {
+    let squares = size.squares();
+    let outcomes = if plies == 1 { 4 } else { 4 * OUTCOME_WORDS } * squares;
+    let shared = if plies == 1 {
+        4 * parent_words(size)
+    } else {
+        0
+    };
+    let in_buffer = info.max_allocation_bytes / outcomes.max(shared) as u64;
+    let in_memory = info.global_memory_bytes / 4 / (outcomes + shared) as u64;
+    // Outcomes of a search are six words: a quarter as many leaves, for the same memory.
+    let most_leaves = if plies == 1 {
+        MOST_LEAVES
+    } else {
+        MOST_LEAVES / 4
+    };
+    let in_all = squares.saturating_pow(split - 1);
+    (most_leaves / squares)
+        .min(in_buffer.min(in_memory) as usize)
+        .min(in_all)
+        .max(1)
+}
+
+impl DeviceLeaves {
+    /// Builds the program, makes the buffers and writes the tables. The leaves lie `split` plies
+    /// below the root, 1 to 3, and `plies` are left to search there, at least 1.
+    ///
+    /// # Errors
+    /// As [`Plan::build`], [`Fault::Memory`] where not one parent fits, and where the device refuses.
+    pub fn new(
+        evaluation: &Evaluation,
+        device: &Device,
+        group: Group,
+        split: u32,
+        plies: u32,
+        folder: Option<&Path>,
+    ) -> Result<DeviceLeaves, Fault> {
+        let size = evaluation.size();
+        let names: &[&str] = if plies == 1 {
+            &["parents", "last_ply"]
+        } else {
+            &["search_leaves"]
+        };
+        let plan = Plan {
+            path: "gomoku/sequential_parallel.cl",
+            kernels: names,
+            evaluation,
+            prefix: split,
+            plies,
+        };
+        let auto = 4 * device.preferred_multiple();
+        let ItemProgram { program, items } = plan.build(device, folder, group, auto)?;
+        let most_parents = most_parents(device.info(), size, split, plies);
+        let tables = tables(evaluation.shapes());
+        let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
+        let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
+        let paths = device.buffer::<u32>(most_parents, Access::Read)?;
+        let leaves = most_parents * size.squares();
+        let mut kernels = if plies == 1 {
+            let changes =
+                device.buffer::<i32>(most_parents * parent_words(size), Access::ReadWrite)?;
+            let outcomes = device.buffer::<u32>(leaves, Access::Write)?;
+            let mut parents = program.kernel("parents")?;
+            let mut kernel = program.kernel("last_ply")?;
+            parents.set_buffer(5, &changes)?;
+            kernel.set_buffer(5, &changes)?;
+            kernel.set_buffer(6, &outcomes)?;
+            Kernels::LastPly {
+                parents,
+                kernel,
+                outcomes,
+                read: Vec::new(),
+                plane: plane(size),
+            }
+        } else {
+            let outcomes = device.buffer::<i32>(leaves * OUTCOME_WORDS, Access::Write)?;
+            let mut kernel = program.kernel("search_leaves")?;
+            kernel.set_buffer(6, &outcomes)?;
+            Kernels::Search {
+                kernel,
+                outcomes,
+                read: Vec::new(),
+            }
+        };
+        for kernel in kernels.each() {
+            kernel.set_buffer(0, &table_buffer)?;
+            kernel.set_buffer(1, &position)?;
+            kernel.set_buffer(4, &paths)?;
+        }
+        let mut queue = device.queue()?;
+        queue.write(&table_buffer, &tables)?;
+        queue.finish()?;
+        queue.take_parts();
+        Ok(DeviceLeaves {
+            evaluation: evaluation.clone(),
+            split,
+            plies,
+            queue,
+            kernels,
+            position,
+            paths,
+            items,
+            most_parents,
+            empty: 0,
+            stamp: 1,
+            waiting: Chunk::default(),
+            sent: Chunk::default(),
+            found: Vec::new(),
+            counters: Counters::default(),
+            build_ns: program.build_ns(),
+            options: program.options().to_owned(),
+        })
+    }
+
+    /// Begins with another root. What was pushed before must have been finished, or is forgotten.
+    ///
+    /// # Errors
+    /// Where the device refuses.
+    pub fn begin(&mut self, root: &Root) -> Result<(), Fault> {
+        self.waiting.clear();
+        self.sent.clear();
+        self.found.clear();
+        self.counters = Counters::default();
+        self.empty = root.empty.len();
+        for kernel in self.kernels.each() {
+            kernel.set_scalar(2, root.empty.len() as i32)?;
+            kernel.set_scalar(3, root.balance)?;
+        }
+        self.queue.write(&self.position, &root.words)
+    }
+
+    /// Adds a parent: the moves that lead to it, 10 bits each, the first one lowest. The caller calls
+    /// it `name`.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn push(&mut self, path: u32, name: usize) -> Result<(), Fault> {
+        self.waiting.paths.push(path);
+        self.waiting.names.push(name);
+        if self.waiting.paths.len() < self.most_parents {
+            return Ok(());
+        }
+        self.advance()
+    }
+
+    /// Sends what waits, while what was sent before is taken together.
+    fn advance(&mut self) -> Result<(), Fault> {
+        let done = std::mem::take(&mut self.sent);
+        self.read(&done)?;
+        if !self.waiting.paths.is_empty() {
+            self.send()?;
+        }
+        self.gather(&done)?;
+        // Its room serves again.
+        self.waiting = done;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    fn send(&mut self) -> Result<(), Fault> {
+        self.sent = std::mem::take(&mut self.waiting);
+        let count = self.sent.paths.len();
+        let global = [self.empty.next_multiple_of(self.items), count];
+        let local = Some([self.items, 1]);
+        self.queue.write(&self.paths, &self.sent.paths)?;
+        match &mut self.kernels {
+            Kernels::Search { kernel, .. } => {
+                self.sent.stamp = self.stamp;
+                self.stamp = self.stamp.wrapping_add((count * self.empty) as u32);
+                kernel.set_scalar(5, self.sent.stamp)?;
+                self.queue.launch(kernel, global, local)?;
+            }
+            Kernels::LastPly {
+                parents,
+                kernel,
+                outcomes,
+                plane,
+                ..
+            } => {
+                self.queue.fill(outcomes, 0)?;
+                let shared = [plane.next_multiple_of(self.items), count];
+                self.queue.launch(parents, shared, local)?;
+                self.queue.launch(kernel, global, local)?;
+            }
+        }
+        self.queue.flush()
+    }
+
+    /// Waits for a chunk's outcomes.
+    fn read(&mut self, chunk: &Chunk) -> Result<(), Fault> {
+        let leaves = chunk.paths.len() * self.empty;
+        match &mut self.kernels {
+            Kernels::Search { outcomes, read, .. } => {
+                read.resize(leaves * OUTCOME_WORDS, 0);
+                self.queue.read(outcomes, read)
+            }
+            Kernels::LastPly { outcomes, read, .. } => {
+                read.resize(leaves, 0);
+                self.queue.read(outcomes, read)
+            }
+        }
+    }
+
+    /// Takes a chunk's leaves together, parent by parent.
+    fn gather(&mut self, chunk: &Chunk) -> Result<(), Fault> {
+        for (place, name) in chunk.names.iter().enumerate() {
+            let leaves = place * self.empty..(place + 1) * self.empty;
+            let folded = match &self.kernels {
+                Kernels::Search { read, .. } => {
+                    let words = &read[leaves.start * OUTCOME_WORDS..leaves.end * OUTCOME_WORDS];
+                    fold_outcomes(words, chunk.stamp.wrapping_add(leaves.start as u32))
+                }
+                Kernels::LastPly { read, .. } => fold_words(&read[leaves], self.split == 1),
+            };
+            let unfinished = || {
+                let count = chunk.names.len();
+                Fault::Device(format!(
+                    "a kernel did not finish the leaves of parent {place} of {count}"
+                ))
+            };
+            let folded = folded.ok_or_else(unfinished)?;
+            self.counters += folded.counters;
+            self.found.push(FoundParent {
+                name: *name,
+                value: folded.value,
+                best: folded.best,
+            });
+        }
+        Ok(())
+    }
+
+    /// Waits for everything that was pushed.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        while !self.waiting.paths.is_empty() || !self.sent.paths.is_empty() {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// What was found since the last call of this, in the order of pushing.
+    pub fn drain(&mut self) -> impl Iterator<Item = FoundParent> + '_ {
+        self.found.drain(..)
+    }
+
+    /// What was searched below the parents since the root was set, the parents not among it.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The evaluation, with the board that it is for.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// Plies from the root to the leaves, and from there to the end of the search.
+    pub fn split(&self) -> (u32, u32) {
+        (self.split, self.plies)
+    }
+
+    /// Where the time since the last call of this went.
+    pub fn parts(&mut self) -> Parts {
+        self.queue.take_parts()
+    }
+
+    /// Program build time, ns.
+    pub fn build_ns(&self) -> u64 {
+        self.build_ns
+    }
+
+    /// What was chosen and used: `group 128, chunks of 7281 parents, built with …`.
+    pub fn notes(&self) -> String {
+        format!(
+            "group {}, chunks of {} parents, built with {}",
+            self.items, self.most_parents, self.options
+        )
+    }
+}
+
+impl Kernels {
+    fn each(&mut self) -> impl Iterator<Item = &mut Kernel> {
+        let (first, second) = match self {
+            Kernels::Search { kernel, .. } => (kernel, None),
+            Kernels::LastPly {
+                parents, kernel, ..
+            } => (kernel, Some(parents)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+impl Chunk {
+    fn clear(&mut self) {
+        self.paths.clear();
+        self.names.clear();
+    }
+}
+
+/// A parent's leaves, taken together.
+struct Folded {
+    value: i32,
+    best: usize,
+    counters: Counters,
+}
+
+/// The leaves of one parent as `last_ply` writes them; `None` where one was not written. `best` is
+/// looked for where it is wanted.
+fn fold_words(words: &[u32], wants_best: bool) -> Option<Folded> {
+    let mut least = NO_LEAF;
+    let (mut written, mut leaves, mut moves, mut decided) = (WRITTEN, 0, 0, 0);
+    for word in words {
+        let value = word & NO_LEAF;
+        let children = word >> VALUE_BITS & MOVES;
+        written &= word;
+        least = least.min(value);
+        leaves += u32::from(value != NO_LEAF);
+        moves += children;
+        decided += u32::from((value != NO_LEAF) & (children == 0));
+    }
+    let is_least = |word: &u32| word & NO_LEAF == least;
+    let best = if wants_best {
+        words.iter().position(is_least)?
+    } else {
+        0
+    };
+    (written != 0 && least != NO_LEAF).then(|| Folded {
+        // The parent's mover chooses what is worst for its opponent.
+        value: WIN - least as i32,
+        best,
+        counters: Counters {
+            nodes: u64::from(leaves) + u64::from(moves),
+            leaves: u64::from(moves) + u64::from(decided),
+            ..Counters::default()
+        },
+    })
+}
+
+/// The leaves of one parent as `search_leaves` writes them; `None` where one did not get to its end.
+fn fold_outcomes(words: &[i32], stamp: u32) -> Option<Folded> {
+    let mut folded = Folded {
+        value: i32::MIN,
+        best: 0,
+        counters: Counters::default(),
+    };
+    for (place, words) in words.chunks_exact(OUTCOME_WORDS).enumerate() {
+        let outcome = Outcome::read(words, stamp.wrapping_add(place as u32))?;
+        folded.counters += outcome.counters;
+        if outcome.counters.nodes > 0 && -outcome.value > folded.value {
+            (folded.value, folded.best) = (-outcome.value, place);
+        }
+    }
+    (folded.value > i32::MIN).then_some(folded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::example;
+
+    fn word(value: i32, moves: u32) -> u32 {
+        WRITTEN | moves << VALUE_BITS | (value + WIN) as u32
+    }
+
+    #[test]
+    fn words_of_a_parent_fold_to_its_value_and_counters() {
+        let words = [
+            word(30, 7),
+            WRITTEN | NO_LEAF,
+            word(-40, 8),
+            word(-40, 9),
+            word(1 - WIN, 0),
+        ];
+        let folded = fold_words(&words[..4], true).unwrap();
+        assert_eq!((folded.value, folded.best), (40, 2));
+        assert_eq!((folded.counters.nodes, folded.counters.leaves), (27, 24));
+        let folded = fold_words(&words, true).unwrap();
+        assert_eq!((folded.value, folded.best), (WIN - 1, 4));
+        assert_eq!((folded.counters.nodes, folded.counters.leaves), (28, 25));
+        assert!(fold_words(&words[1..2], true).is_none(), "no leaf at all");
+        assert!(
+            fold_words(&[words[0], 0], false).is_none(),
+            "one was not written"
+        );
+    }
+
+    #[test]
+    fn chunks_fit_the_device() {
+        let size = Size::new(24).unwrap();
+        let device = |global: u64, buffer: u64| DeviceInfo {
+            global_memory_bytes: global,
+            max_allocation_bytes: buffer,
+            ..example(0, 0, "gpu")
+        };
+        let large = device(140 << 30, 35 << 30);
+        assert_eq!(most_parents(&large, size, 3, 1), MOST_LEAVES / 576);
+        assert_eq!(most_parents(&large, size, 2, 1), 576);
+        assert_eq!(most_parents(&large, size, 1, 1), 1);
+        assert_eq!(most_parents(&large, size, 3, 2), MOST_LEAVES / 4 / 576);
+        // 13,840 bytes a parent in the largest buffer.
+        let small = device(256 << 20, 1 << 20);
+        assert_eq!(most_parents(&small, size, 3, 1), (1 << 20) / 13_840);
+        assert_eq!(most_parents(&device(1 << 10, 1 << 10), size, 3, 1), 1);
+    }
+}

@@ -1,0 +1,300 @@
+//! `sequential-parallel`: the upper part of the tree on the host, a work-item a leaf of it.
+
+use super::device_board::square_word;
+use super::device_items::{GROUPS_ALLOWED, Group, Root};
+use super::device_leaves::DeviceLeaves;
+use super::naive::decided;
+use super::tasks::{self, Gomoku, Searcher};
+use crate::games::gomoku::{Evaluation, Position, Representation, Square, Visit, fastest};
+use crate::search::Found;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{
+    Case, Counters, Fault, Kind, ParamEntry, Params, Parts, Task, TechniqueEntry, Value,
+};
+
+/// One work-item a leaf of the upper tree (Kawakami and Wang, section 5.2, after Rocki and Suda
+/// 2010).
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "sequential-parallel",
+        kind: Kind::Device,
+        summary: "the host expands the upper plies, one work-item searches below each leaf of them",
+        paper: "Kawakami and Wang, section 5.2",
+        needs: "",
+        like: "rayon-as-published",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[
+            ParamEntry {
+                name: SPLIT,
+                allowed: SPLITS_ALLOWED,
+                default: "one less than the depth, at most 3",
+                check: |value| read_split(value).map(drop),
+            },
+            ParamEntry {
+                name: "group",
+                allowed: GROUPS_ALLOWED,
+                default: "auto",
+                check: |value| Group::parse(value).map(drop),
+            },
+        ],
+        check,
+    },
+    prepare,
+};
+
+const SPLIT: &str = "split";
+const SPLITS_ALLOWED: &str =
+    "a whole number from 1 to 3, less than the depth: the plies that the host expands";
+
+/// The most plies that the host expands: a parent's two moves and its leaf's fit a word.
+const MOST_SPLIT: i64 = 3;
+
+fn read_split(value: &Value) -> Result<u32, String> {
+    value
+        .as_int()
+        .filter(|split| (1..=MOST_SPLIT).contains(split))
+        .map(|split| split as u32)
+        .ok_or_else(|| format!("{SPLIT}: `{value}`; allowed is {SPLITS_ALLOWED}"))
+}
+
+/// The split of a search to some depth.
+///
+/// # Errors
+/// One line that names the key, the value and what is allowed.
+fn split(depth: i64, params: &Params) -> Result<u32, String> {
+    let split = match params.get(SPLIT) {
+        Some(value) => read_split(value)?,
+        None => (depth - 1).clamp(1, MOST_SPLIT) as u32,
+    };
+    if i64::from(split) < depth {
+        return Ok(split);
+    }
+    Err(match depth {
+        ..=1 => format!(
+            "{SPLIT}: `{split}` at depth {depth}; allowed is less than the depth, so that the \
+             depth must be at least 2"
+        ),
+        _ => format!(
+            "{SPLIT}: `{split}` at depth {depth}; allowed is a whole number from 1 to {}",
+            (depth - 1).min(MOST_SPLIT)
+        ),
+    })
+}
+
+fn check(case: &Case, params: &Params) -> Result<(), String> {
+    // A case without a depth is refused by the game.
+    let depth = case.get("depth").and_then(Value::as_int);
+    depth.map_or(Ok(()), |depth| split(depth, params).map(drop))
+}
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let group = Group::read(setup.params).map_err(Fault::Input)?;
+        let depth = asked.depth;
+        let split = split(i64::from(depth), setup.params).map_err(Fault::Input)?;
+        let device = setup
+            .device
+            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
+        let evaluation = &asked.evaluation;
+        let leaves = DeviceLeaves::new(
+            evaluation,
+            device,
+            group,
+            split,
+            depth - split,
+            setup.kernels,
+        )?;
+        Ok(fastest(evaluation, Make { leaves }))
+    })
+}
+
+/// Makes the searcher for a board's representation.
+struct Make {
+    leaves: DeviceLeaves,
+}
+
+impl Visit for Make {
+    type Output = Box<dyn Searcher<Gomoku>>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let evaluation = self.leaves.evaluation();
+        let size = evaluation.size();
+        Box::new(SequentialParallel {
+            evaluation: evaluation.clone(),
+            words: size.all().map(|square| square_word(size, square)).collect(),
+            game,
+            leaves: self.leaves,
+            positions: Vec::new(),
+        })
+    }
+}
+
+struct SequentialParallel<R: Representation> {
+    game: R,
+    evaluation: Evaluation,
+    /// Each square as kernels have it, by index.
+    words: Vec<u32>,
+    leaves: DeviceLeaves,
+    positions: Vec<(R::Position, Root)>,
+}
+
+impl<R: Representation> Searcher<Gomoku> for SequentialParallel<R> {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let laid_out = |position| {
+            let board = Representation::load(&self.game, position);
+            (board, Root::new(&self.evaluation, position))
+        };
+        self.positions = positions.iter().map(laid_out).collect();
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
+        let (split, plies) = self.leaves.split();
+        if depth != split + plies {
+            return Err(Fault::Input(format!(
+                "depth: `{depth}`; this kernel was built for {}",
+                split + plies
+            )));
+        }
+        let (board, root) = &self.positions[index];
+        if let Some(value) = root.decided {
+            return Ok(decided(value));
+        }
+        self.leaves.begin(root)?;
+        let mut upper = Upper {
+            game: &self.game,
+            words: &self.words,
+            parents: split - 1,
+            leaves: &mut self.leaves,
+            values: vec![i32::MAX; root.moves.len()],
+            whole: None,
+            counters: Counters::default(),
+        };
+        upper.expand(board, 0, 0, 0)?;
+        upper.leaves.finish()?;
+        upper.take();
+        let mut counters = upper.counters;
+        let (value, best) = match upper.whole {
+            Some((value, place)) => (value, root.empty.get(place)),
+            None => {
+                // The first of equals.
+                let ranked = upper.values.iter().zip(&root.moves).rev();
+                let best = ranked.max_by_key(|(value, _)| **value);
+                best.map_or((0, None), |(value, mv)| (*value, Some(mv)))
+            }
+        };
+        counters += self.leaves.counters();
+        Ok(Found {
+            value,
+            best: best.copied(),
+            counters,
+        })
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.leaves.parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.leaves.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        let (split, plies) = self.leaves.split();
+        format!("split {split}+{plies}, {}", self.leaves.notes())
+    }
+}
+
+/// The upper part of the tree while it is expanded. What lies below a move of the root is taken
+/// together as it comes, so that nothing is kept but a number a move.
+struct Upper<'a, R> {
+    game: &'a R,
+    words: &'a [u32],
+    /// The ply of the leaves' parents.
+    parents: u32,
+    leaves: &'a mut DeviceLeaves,
+    /// The value of each move of the root so far, from the root's side.
+    values: Vec<i32>,
+    /// The root's value and the place of its best move among the empty squares, where the root is
+    /// itself the leaves' parent.
+    whole: Option<(i32, usize)>,
+    counters: Counters,
+}
+
+impl<R: Representation> Upper<'_, R> {
+    /// Expands a node, without pruning. `path` are the moves that lead to it, the first of them the
+    /// root's move number `place`.
+    fn expand(
+        &mut self,
+        board: &R::Position,
+        ply: u32,
+        path: u32,
+        place: usize,
+    ) -> Result<(), Fault> {
+        self.counters.nodes += 1;
+        if ply == self.parents {
+            self.leaves.push(path, place)?;
+            self.take();
+            return Ok(());
+        }
+        for (child, mv) in self.game.moves(board).enumerate() {
+            let place = if ply == 0 { child } else { place };
+            let next = self.game.play(board, mv);
+            if let Some(value) = self.game.decided(&next, ply + 1) {
+                self.counters.nodes += 1;
+                self.counters.leaves += 1;
+                self.fold(ply + 1, place, value);
+            } else {
+                let path = path | self.words[mv.index()] << (10 * ply);
+                self.expand(&next, ply + 1, path, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over what has been found of parents.
+    fn take(&mut self) {
+        let found: Vec<_> = self.leaves.drain().collect();
+        for parent in found {
+            if self.parents == 0 {
+                self.whole = Some((parent.value, parent.best));
+            } else {
+                self.fold(self.parents, parent.name, parent.value);
+            }
+        }
+    }
+
+    /// Takes over the value of a node, from its mover, in ply 1 or 2.
+    fn fold(&mut self, ply: u32, place: usize, value: i32) {
+        // The opponent chooses what is least for the root's side.
+        let seen = if ply == 1 { -value } else { value };
+        self.values[place] = self.values[place].min(seen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_is_less_than_the_depth() {
+        let given = |split: i64| Params::from([(SPLIT.to_owned(), Value::Int(split))]);
+        let none = Params::new();
+        assert_eq!(split(2, &none), Ok(1));
+        assert_eq!(split(8, &none), Ok(3));
+        assert_eq!(split(4, &given(2)), Ok(2));
+        let refused = |depth, params: &Params| split(depth, params).unwrap_err();
+        assert_eq!(
+            refused(2, &given(2)),
+            "split: `2` at depth 2; allowed is a whole number from 1 to 1"
+        );
+        assert!(refused(3, &given(3)).ends_with("from 1 to 2"));
+        assert!(refused(1, &none).contains("depth must be at least 2"));
+        assert!(refused(8, &given(4)).starts_with("split: `4`; allowed is"));
+        let case = |text| Case::parse(text).unwrap();
+        assert!(check(&case("board=6x6 depth=2"), &given(2)).is_err());
+        assert!(check(&case("board=6x6 depth=3"), &given(2)).is_ok());
+    }
+}

@@ -1,0 +1,340 @@
+//! Gomoku's techniques that search with whole work-groups, against alpha-beta on the host: on
+//! pocl's device on most machines. Without any, each test says so and passes.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use plybench::games::gomoku::{
+    Evaluation, Position, Representation, Size, Square, Visit, fastest,
+};
+use plybench::opencl::{self, Device};
+use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
+use plybench::techniques::gomoku::device_group::{Group, Turns};
+use plybench::techniques::gomoku::{DeviceSiblings, OnDevice, Pvs};
+use plybench::words::{Counters, Fault, Params, Value};
+
+/// The best device, or `None` with a word about it. The driver has one test at a time.
+fn device() -> Option<(MutexGuard<'static, ()>, Device)> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let devices = match opencl::list() {
+        Ok(devices) => devices,
+        Err(none) => {
+            eprintln!("skipped: {none}");
+            return None;
+        }
+    };
+    let best = opencl::select(&devices, &[]).expect("there is one");
+    Some((turn, opencl::open(best[0]).expect("it opens")))
+}
+
+/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A position so many plies into a random game that nobody has won, or where it had to stop before.
+/// Most stones go next to others, so that there are shapes.
+fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
+    let mut position = Position::empty(size);
+    let mut refused = 0;
+    while position.moves().len() < plies && refused < 10 * size.squares() {
+        let square = Square(draw.below(size.squares()) as u16);
+        let mut near = size.neighbours(square);
+        let lonely = near.all(|other| position.at(other).is_none());
+        let far = lonely && !position.moves().is_empty() && draw.below(8) > 0;
+        match position.play(square) {
+            Some(next) if !far && !next.is_over() => position = next,
+            _ => refused += 1,
+        }
+    }
+    position
+}
+
+fn evaluation(side: usize, options: &Params) -> Evaluation {
+    Evaluation::new(Size::new(side).unwrap(), options).unwrap()
+}
+
+fn adjacent() -> Params {
+    Params::from([("moves".to_owned(), Value::Text("adjacent".into()))])
+}
+
+/// What `pvs.cl` does, on the host: the same nodes.
+struct Model {
+    items: usize,
+}
+
+/// A subtree that a group searches.
+struct Subtree<'a, R> {
+    game: &'a R,
+    items: usize,
+    turns: Turns,
+    counters: Counters,
+}
+
+impl<R: Representation> Subtree<'_, R> {
+    fn count(&mut self, leaf: bool) {
+        self.counters.nodes += 1;
+        self.counters.leaves += u64::from(leaf);
+    }
+
+    fn node(&mut self, board: &R::Position, depth: u32, ply: u32, window: Window) -> i32 {
+        let order = self.game.size().order();
+        let mut tried = vec![false; order.len()];
+        for mv in self.game.moves(board) {
+            tried[order.iter().position(|square| *square == mv).unwrap()] = true;
+        }
+        let Window { mut alpha, beta } = window;
+        let (chunk, items) = if depth <= self.turns.floor {
+            (self.turns.chunk, self.items)
+        } else {
+            (1, 1)
+        };
+        let mut first = 0;
+        while first < order.len() && alpha < beta {
+            let end = order.len().min(first + chunk);
+            let mut reached = alpha;
+            for item in 0..items {
+                let mut bound = alpha;
+                for place in (first + item..end).step_by(items) {
+                    if bound >= beta {
+                        break;
+                    }
+                    if tried[place] {
+                        let window = Window { alpha: bound, beta };
+                        bound = bound.max(self.score(board, order[place], depth, ply, window));
+                    }
+                }
+                reached = reached.max(bound);
+            }
+            alpha = reached;
+            first += chunk;
+        }
+        alpha
+    }
+
+    fn score(
+        &mut self,
+        board: &R::Position,
+        mv: Square,
+        depth: u32,
+        ply: u32,
+        window: Window,
+    ) -> i32 {
+        let child = self.game.play(board, mv);
+        let decided = self.game.decided(&child, ply + 1);
+        self.count(depth == 1 || decided.is_some());
+        if let Some(value) = decided {
+            return -value;
+        }
+        if depth == 1 {
+            return -self.game.evaluate(&child);
+        }
+        if depth <= self.turns.floor {
+            // Its replies, by one work-item.
+            let mut alone = Subtree {
+                game: self.game,
+                items: 1,
+                turns: Turns { floor: 1, chunk: 1 },
+                counters: Counters::default(),
+            };
+            let value = alone.node(&child, depth - 1, ply + 1, window.turned());
+            self.counters += alone.counters;
+            return -value;
+        }
+        -self.node(&child, depth - 1, ply + 1, window.turned())
+    }
+}
+
+impl<R: Representation> Siblings<R> for Model {
+    type Fault = Fault;
+
+    fn search(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let mut counters = Counters::default();
+        let values = siblings.iter().map(|sibling| {
+            let value = game.decided(&sibling.position, ply);
+            value.or_else(|| (depth == 0).then(|| game.evaluate(&sibling.position)))
+        });
+        let values: Vec<_> = values.collect();
+        let decided = values.iter().flatten().map(|value| -value);
+        let alpha = decided.fold(window.alpha, i32::max);
+        let mut search = |position: &R::Position, beta: i32| {
+            let mut subtree = Subtree {
+                game,
+                items: self.items,
+                turns: Turns::new(game.size(), self.items, depth, beta == alpha + 1),
+                counters: Counters::default(),
+            };
+            subtree.count(false);
+            let value = -subtree.node(position, depth, ply, Window { alpha, beta }.turned());
+            counters += subtree.counters;
+            value
+        };
+        let mut leaves = 0;
+        for (sibling, value) in siblings.iter().zip(values) {
+            scores.push(match value {
+                Some(value) => {
+                    leaves += 1;
+                    -value
+                }
+                None => {
+                    let null_window = depth > 1;
+                    let beta = if null_window { alpha + 1 } else { window.beta };
+                    let mut value = search(&sibling.position, beta);
+                    if value > alpha && null_window {
+                        value = search(&sibling.position, window.beta);
+                    }
+                    if value > alpha { value } else { window.alpha }
+                }
+            });
+        }
+        counters.nodes += leaves;
+        counters.leaves += leaves;
+        Ok(counters)
+    }
+}
+
+/// Searches a position by alpha-beta, and by PV-split with some siblings: the same value and move.
+struct Compare<'a, S> {
+    position: &'a Position,
+    depth: u32,
+    siblings: &'a mut S,
+}
+
+/// A visitor cannot be told what it will visit.
+trait OnAny {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        depth: u32,
+    ) -> Found<Square>;
+}
+
+impl<D: OnDevice> OnAny for DeviceSiblings<D> {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        depth: u32,
+    ) -> Found<Square> {
+        pv_split(game, board, depth, self).unwrap()
+    }
+}
+
+impl OnAny for Model {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        depth: u32,
+    ) -> Found<Square> {
+        pv_split(game, board, depth, self).unwrap()
+    }
+}
+
+impl<S: OnAny> Visit for Compare<'_, S> {
+    type Output = Counters;
+
+    fn visit<R: Representation>(self, game: R) -> Counters {
+        let board = game.load(self.position);
+        let serial = alpha_beta(&game, &board, self.depth);
+        let split = self.siblings.split(&game, &board, self.depth);
+        assert_eq!(
+            (split.value, split.best),
+            (serial.value, serial.best),
+            "{} {} depth {}",
+            game.size(),
+            self.position,
+            self.depth
+        );
+        split.counters
+    }
+}
+
+/// Random positions of a board, and how deep to search each.
+fn questions(size: Size, count: usize, deepest: u32, draw: &mut Draw) -> Vec<(Position, u32)> {
+    let question = |round: usize| {
+        let plies = size.squares() * round / count;
+        let depth = 1 + round as u32 % deepest;
+        (random_position(size, plies.max(1), draw), depth)
+    };
+    (0..count).map(question).collect()
+}
+
+fn depth_for(side: usize) -> u32 {
+    match side {
+        ..=6 => 5,
+        ..=9 => 4,
+        ..=18 => 3,
+        _ => 2,
+    }
+}
+
+/// Every question to the siblings that `make` makes.
+fn answers<S: OnAny>(
+    evaluation: &Evaluation,
+    questions: &[(Position, u32)],
+    siblings: &mut S,
+) -> Vec<Counters> {
+    let one = |(position, depth): &(Position, u32)| {
+        let compare = Compare {
+            position,
+            depth: *depth,
+            siblings,
+        };
+        fastest(evaluation, compare)
+    };
+    questions.iter().map(one).collect()
+}
+
+#[test]
+fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(1);
+    for side in 5..=32 {
+        let groups: &[usize] = match side {
+            5 => &[1, 3, 64],
+            7 => &[1, 16],
+            12 => &[1, 32],
+            _ => &[1],
+        };
+        for items in groups {
+            for options in [Params::new(), adjacent()] {
+                if *items != 1 && side != 5 && !options.is_empty() {
+                    continue;
+                }
+                let evaluation = evaluation(side, &options);
+                let deepest = depth_for(side);
+                let group = Group::Items(*items);
+                let pvs = Pvs::new(&device, &evaluation, group, deepest, None).unwrap();
+                let mut siblings = DeviceSiblings::new(pvs);
+                let questions = questions(evaluation.size(), 8, deepest, &mut draw);
+                let counted = answers(&evaluation, &questions, &mut siblings);
+                let modelled = answers(&evaluation, &questions, &mut Model { items: *items });
+                for ((question, counted), modelled) in questions.iter().zip(counted).zip(modelled) {
+                    assert_eq!(counted, modelled, "{side} {items} {question:?}");
+                }
+            }
+        }
+    }
+}
