@@ -11,7 +11,7 @@ use plybench::games::gomoku::{
 use plybench::opencl::{self, Device};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
-use plybench::techniques::gomoku::{DeviceSiblings, OnDevice, Pvs};
+use plybench::techniques::gomoku::{Choice, DeviceSiblings, OnDevice, Pvs, WorkQueue};
 use plybench::words::{Counters, Fault, Params, Value};
 
 /// The best device, or `None` with a word about it. The driver has one test at a time.
@@ -305,22 +305,33 @@ fn answers<S: OnAny>(
     questions.iter().map(one).collect()
 }
 
+/// The boards that pvs is tested on, and the group sizes there.
+const GROUPS: [(usize, &[usize]); 13] = [
+    (5, &[1, 3, 64]),
+    (6, &[1, 32]),
+    (7, &[1, 16]),
+    (9, &[1]),
+    (12, &[1, 32]),
+    (15, &[1]),
+    (16, &[1]),
+    (18, &[1]),
+    (21, &[1]),
+    (24, &[1]),
+    (27, &[1]),
+    (28, &[1]),
+    (32, &[1]),
+];
+
 #[test]
 fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
     let Some((_turn, device)) = device() else {
         return;
     };
     let mut draw = Draw(1);
-    for side in 5..=32 {
-        let groups: &[usize] = match side {
-            5 => &[1, 3, 64],
-            7 => &[1, 16],
-            12 => &[1, 32],
-            _ => &[1],
-        };
+    for (side, groups) in GROUPS {
         for items in groups {
             for options in [Params::new(), adjacent()] {
-                if *items != 1 && side != 5 && !options.is_empty() {
+                if !options.is_empty() && ![6, 7, 28].contains(&side) {
                     continue;
                 }
                 let evaluation = evaluation(side, &options);
@@ -334,6 +345,37 @@ fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
                 for ((question, counted), modelled) in questions.iter().zip(counted).zip(modelled) {
                     assert_eq!(counted, modelled, "{side} {items} {question:?}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_work_queue_answers_as_alpha_beta_on_every_board() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(2);
+    for side in 5..=32 {
+        // More groups than there are pairs at the end of a game, and fewer than siblings.
+        let items: &[usize] = match side {
+            5 => &[1, 3, 64],
+            12 => &[1, 32],
+            _ => &[1],
+        };
+        for items in items {
+            let options = if side % 6 == 1 { adjacent() } else { Params::new() };
+            let evaluation = evaluation(side, &options);
+            let deepest = depth_for(side);
+            let choice = Choice {
+                group: Group::Items(*items),
+                per_unit: Some(1 + side % 4),
+            };
+            let queue = WorkQueue::new(&device, &evaluation, choice, deepest, None).unwrap();
+            let mut siblings = DeviceSiblings::new(queue);
+            let questions = questions(evaluation.size(), 8, deepest, &mut draw);
+            for counters in answers(&evaluation, &questions, &mut siblings) {
+                assert!(counters.nodes > counters.leaves);
             }
         }
     }

@@ -1,13 +1,13 @@
-// A work-item a leaf of the upper part of the tree, which searches the lower part below it (Kawakami
-// and Wang, section 5.2; Rocki and Suda 2010).
+// A work-item a leaf of the upper part of the tree, which searches the lower part below it
+// (Kawakami and Wang, section 5.2; Rocki and Suda 2010).
 //
 // The host expands all plies of the upper part but the last. What it sends is the parents of the
 // leaves, each as the moves that lead to it; a work-item's place says which leaf of which parent is
 // its own. So no leaf is ever stored, only its outcome.
 //
 // With one ply below a leaf the work is one evaluation for every square, with no bound to prune by.
-// There two kernels share it: `parents` finds once a parent what a stone on each square changes, and
-// `last_ply` corrects that for each leaf where the leaf's last stone is in sight.
+// There two kernels share it: `parents` finds once a parent what a stone on each square changes,
+// and `last_ply` corrects that for each leaf where the leaf's last stone is in sight.
 
 #include "gomoku/item.clh"
 
@@ -22,7 +22,7 @@
 #define MOVE_OF(path, at) ((int)((path) >> 10 * (at) & 1023))
 
 // Lays a parent's moves over the board; returns the balance of the side to move there.
-inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
+static inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
     int balance = root->balance;
     lay_none(over);
 #pragma unroll
@@ -36,7 +36,7 @@ inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
 
 // Whether a square that is empty on the root's board is a move of the parent. On the empty board
 // every square is.
-inline bool leads_to_leaf(const root_t *root, const overlay_t *over, uint entry) {
+static inline bool leads_to_leaf(const root_t *root, const overlay_t *over, uint entry) {
     const bool all = BEFORE == 0 && root->empty == SQUARES;
     return is_move(over, entry | (uint)all << 10);
 }
@@ -63,8 +63,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void search_leaves(
     const uint entry = root.squares[child];
     found_t found = {0, 0, 0};
     if (leads_to_leaf(&root, &over, entry)) {
-        found = search_after(
-            &root, &over, here, COLUMN_OF(entry & 1023), ROW_OF(entry & 1023));
+        const int x = COLUMN_OF(entry & 1023), y = ROW_OF(entry & 1023);
+        found = search_after(&root, &over, here, x, y, LOWEST, -LOWEST);
     }
     const int leaf = parent * empty + child;
     write_found(outcomes + leaf * OUTCOME_WORDS, found, stamp + (uint)leaf);
@@ -134,7 +134,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void parents(
 
 // The squares of a row that see a stone in column x of the row `up` rows away, within a window:
 // the whole window in its own row, else straight and along both diagonals.
-inline uint in_sight(int x, int up) {
+static inline uint in_sight(int x, int up) {
     const int away = up < 0 ? -up : up;
     if (away > REACH) {
         return 0u;
@@ -145,14 +145,14 @@ inline uint in_sight(int x, int up) {
 }
 
 // A leaf's outcome in a word: the highest bit, to tell that it was written; how many moves the leaf
-// has, none where it is decided, in ten bits; its value plus WIN in 21, all of them where the square
-// is no move of the parent.
+// has, none where it is decided, in ten bits; its value plus WIN in 21, all of them set where the
+// square is no move of the parent.
 #define WRITTEN (1u << 31)
 #define VALUE_BITS 21
 #define NO_LEAF (WRITTEN | ((1u << VALUE_BITS) - 1))
 
 // The best answer to the leaf's stone on (x, y), and how many there are.
-inline int2 best_answer(
+static inline int2 best_answer(
     const root_t *root,
     const overlay_t *over,
     __global const int *restrict changes,

@@ -5,6 +5,7 @@
 //! run folder. [`Experiment::apply`] is what the command line may change.
 
 mod cases;
+mod directions;
 mod error;
 mod experiment;
 mod overrides;

@@ -51,6 +51,21 @@ pub trait Game: Sync {
     /// The position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
 
+    /// Turns `child`, the position after the legal move `last`, into the one after `mv`, another
+    /// legal move of the same `position`.
+    ///
+    /// Where a position is large and a move changes little of it, this saves copying the rest.
+    #[inline(always)]
+    fn replay(
+        &self,
+        position: &Self::Position,
+        child: &mut Self::Position,
+        _last: Self::Move,
+        mv: Self::Move,
+    ) {
+        *child = self.play(position, mv);
+    }
+
     /// The heuristic value, from the side to move, with no test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;
 

@@ -4,6 +4,7 @@
 use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
 use super::directions::{Direction, Spot};
 use super::figure::{self, Figure, Missing};
+use super::naming;
 use super::number::Unit;
 use super::published::{self, Published, PublishedTable, Wanted};
 use crate::config::{ChartSpec, Quantity, TableSpec, TimeUnit};
@@ -253,7 +254,7 @@ fn block(
     let names = match shape.columns {
         [] => measures
             .iter()
-            .map(|measure| figure::title(measure.quantity, measure.baseline))
+            .map(|measure| naming::title(measure.quantity, measure.baseline))
             .collect(),
         _ => columns.names(),
     };
@@ -339,7 +340,7 @@ fn cell(
         device: device.to_owned(),
         quantity: quantity.clone(),
         baseline: baseline.unwrap_or_default().to_owned(),
-        unit: figure::unit(quantity, shape.unit),
+        unit: naming::unit(quantity, shape.unit),
         figure,
         published: published.flatten(),
         technique,

@@ -28,6 +28,7 @@ mod grid;
 mod headline;
 mod markdown;
 mod matches;
+mod naming;
 mod number;
 mod page;
 mod paper;

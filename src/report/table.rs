@@ -4,6 +4,7 @@ use super::block::Block;
 use super::data::Index;
 use super::figure::{self, Figure, Known, Missing};
 use super::headline::Headline;
+use super::naming;
 use super::paper::one_line;
 use crate::words::{Case, Status};
 
@@ -40,7 +41,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
         record.push(cell.technique.clone());
         record.push(cell.baseline.clone());
         record.push(cell.device.clone());
-        record.push(figure::column_name(&cell.quantity));
+        record.push(naming::column_name(&cell.quantity));
         let result = match &cell.figure {
             Figure::Known(known) => Ok(known.clone()),
             Figure::Missing(missing) => Err(missing.clone()),

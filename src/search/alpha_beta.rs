@@ -125,15 +125,23 @@ pub fn descend<G: Game>(
     }
     let Window { mut alpha, beta } = window;
     let mut best = -INFINITY;
+    let mut reached: Option<(G::Move, G::Position)> = None;
     for mv in game.moves(position) {
         // Most nodes are leaves: they need neither a call nor a window, and some games no position.
         let score = if depth == 1 {
             count(counters, true);
             -game.value_after(position, mv, ply + 1)
         } else {
-            let child = game.play(position, mv);
+            let child = match &mut reached {
+                Some((last, child)) => {
+                    game.replay(position, child, *last, mv);
+                    *last = mv;
+                    child
+                }
+                none => &mut none.insert((mv, game.play(position, mv))).1,
+            };
             let window = Window { alpha, beta }.turned();
-            -descend(game, &child, depth - 1, ply + 1, window, counters)
+            -descend(game, child, depth - 1, ply + 1, window, counters)
         };
         best = best.max(score);
         alpha = alpha.max(score);

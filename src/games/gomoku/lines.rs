@@ -195,8 +195,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let colour = usize::from(board.mover & 1);
         // Written out: mapped over an array it is not inlined, which costs two thirds of the speed.
         let on = |(line, shift): (usize, u8)| {
-            self.windows
-                .change(colour, board.lines[line].window(shift))
+            self.windows.change(colour, board.lines[line].window(shift))
         };
         let [row, column, falling, rising] = place.lines();
         Change(on(row) + on(column) + on(falling) + on(rising))
@@ -205,28 +204,39 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     /// The position after the mover's stone on an empty square.
     #[inline(always)]
     fn put(&self, board: &BoardOfLines<T, L, W>, square: Square) -> BoardOfLines<T, L, W> {
+        let mut next = board.clone();
+        self.put_on(board, &mut next, square);
+        next
+    }
+
+    /// The same, over a board whose lines are those of `board` already.
+    #[inline(always)]
+    fn put_on(
+        &self,
+        board: &BoardOfLines<T, L, W>,
+        next: &mut BoardOfLines<T, L, W>,
+        square: Square,
+    ) {
         let place = self.places[square.index()];
         let change = self.change(board, place);
-        let order = usize::from(place.order);
-        let near = &self.near[square.index()];
-        // All words alike: the next reader takes them as one vector, which must not wait for the
-        // store of a single word.
-        let taken = |word: usize| u64::from(word == order / 64) << (order % 64);
-        let mut next = BoardOfLines {
-            lines: board.lines,
-            free: std::array::from_fn(|word| board.free[word] & !taken(word)),
-            near: std::array::from_fn(|word| board.near[word] | near[word]),
-            balance: -(board.balance + change.worth()),
-            left: board.left - 1,
-            mover: board.mover ^ 1,
-            five: change.is_five(),
-        };
         let stone = [BLACK, WHITE][usize::from(board.mover & 1)];
         for (line, shift) in place.lines() {
             next.lines[line] |= T::square(stone, usize::from(shift) / 2 + REACH);
         }
-        debug_assert_eq!(next.balance, self.recounted(&next), "{square:?}");
-        next
+        let order = usize::from(place.order);
+        let near = &self.near[square.index()];
+        for word in 0..W {
+            // All words alike: the next reader takes them as one vector, which must not wait for
+            // the store of a single word.
+            let taken = u64::from(word == order / 64) << (order % 64);
+            next.free[word] = board.free[word] & !taken;
+            next.near[word] = board.near[word] | near[word];
+        }
+        next.balance = -(board.balance + change.worth());
+        next.left = board.left - 1;
+        next.mover = board.mover ^ 1;
+        next.five = change.is_five();
+        debug_assert_eq!(next.balance, self.recounted(next), "{square:?}");
     }
 
     /// The balance counted over the whole board, as its rows show it.
@@ -311,6 +321,21 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
     #[inline]
     fn play(&self, board: &BoardOfLines<T, L, W>, mv: Square) -> BoardOfLines<T, L, W> {
         self.put(board, mv)
+    }
+
+    /// Mends the four lines that the last stone changed; everything else is written anew.
+    #[inline]
+    fn replay(
+        &self,
+        board: &BoardOfLines<T, L, W>,
+        child: &mut BoardOfLines<T, L, W>,
+        last: Square,
+        mv: Square,
+    ) {
+        for (line, _) in self.places[last.index()].lines() {
+            child.lines[line] = board.lines[line];
+        }
+        self.put_on(board, child, mv);
     }
 
     #[inline(always)]

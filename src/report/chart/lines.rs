@@ -8,7 +8,8 @@ use super::canvas::{
 use super::places::{columns, narrowest, runs};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
-use crate::report::figure::{self, Figure};
+use crate::report::figure::Figure;
+use crate::report::naming;
 use crate::report::number::Unit;
 
 const WIDTH: f64 = 760.0;
@@ -121,7 +122,7 @@ struct Layout {
 
 impl Layout {
     fn new(title: &str, block: &Block, quantity: &Quantity, y: Axis, keys: &Keys) -> Self {
-        let unit = figure::unit(quantity, None);
+        let unit = naming::unit(quantity, None);
         let title = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
         let ticks = y.ticks();
         let tick = ticks
@@ -196,7 +197,7 @@ impl Layout {
         for (row, line) in self.title.iter().enumerate() {
             canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
         }
-        let mut name = figure::title(quantity, block.baseline.as_deref());
+        let mut name = naming::title(quantity, block.baseline.as_deref());
         if log {
             name += ", log scale";
         }

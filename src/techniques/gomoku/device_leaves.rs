@@ -2,8 +2,8 @@ use std::path::Path;
 
 use super::device_board::tables;
 use super::device_items::{Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
-use crate::games::gomoku::{Evaluation, Size, WIN};
-use crate::opencl::{Access, Buffer, Device, DeviceInfo, Kernel, Queue};
+use crate::games::gomoku::{Evaluation, Position, Size, WIN};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceInfo, Kernel, Queue};
 use crate::words::{Counters, Fault, Parts};
 
 /// At most so many leaves go to the device at a time: some milliseconds of a large GPU's work, and
@@ -124,7 +124,7 @@ fn most_parents(info: &DeviceInfo, size: Size, split: u32, plies: u32) -> usize 
 }
 
 impl DeviceLeaves {
-    /// Builds the program, makes the buffers and writes the tables. The leaves lie `split` plies
+    /// Builds the program, makes the buffers, writes the tables and launches once. The leaves lie `split` plies
     /// below the root, 1 to 3, and `plies` are left to search there, at least 1.
     ///
     /// # Errors
@@ -149,6 +149,8 @@ impl DeviceLeaves {
             evaluation,
             prefix: split,
             plies,
+            constants: Vec::new(),
+            needs: BuildNeeds::default(),
         };
         let auto = 4 * device.preferred_multiple();
         let ItemProgram { program, items } = plan.build(device, folder, group, auto)?;
@@ -191,9 +193,7 @@ impl DeviceLeaves {
         }
         let mut queue = device.queue()?;
         queue.write(&table_buffer, &tables)?;
-        queue.finish()?;
-        queue.take_parts();
-        Ok(DeviceLeaves {
+        let mut leaves = DeviceLeaves {
             evaluation: evaluation.clone(),
             split,
             plies,
@@ -211,7 +211,25 @@ impl DeviceLeaves {
             counters: Counters::default(),
             build_ns: program.build_ns(),
             options: program.options().to_owned(),
-        })
+        };
+        leaves.rehearse()?;
+        Ok(leaves)
+    }
+
+    /// Launches once, on the empty board and for no leaf: some drivers compile for a work-group size
+    /// when they first see it.
+    fn rehearse(&mut self) -> Result<(), Fault> {
+        let root = Root::new(&self.evaluation, &Position::empty(self.evaluation.size()));
+        self.begin(&root)?;
+        for kernel in self.kernels.each() {
+            kernel.set_scalar(2, 0i32)?;
+        }
+        self.waiting.paths.push(0);
+        self.send()?;
+        self.sent.clear();
+        self.queue.finish()?;
+        self.queue.take_parts();
+        Ok(())
     }
 
     /// Begins with another root. What was pushed before must have been finished, or is forgotten.

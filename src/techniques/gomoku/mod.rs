@@ -5,12 +5,15 @@ pub mod device_board;
 pub mod device_group;
 pub mod device_items;
 mod device_leaves;
+mod device_tree;
 mod splitting;
 pub mod tasks;
 
 pub use device_leaves::DeviceLeaves;
+pub use device_tree::{DeviceTree, TreePlan};
 pub use pvs::Pvs;
 pub use splitting::{DeviceSiblings, OnDevice, Question};
+pub use work_queue::{Choice, WorkQueue};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
@@ -24,6 +27,8 @@ techniques! {
     naive,
     sequential_parallel,
     pvs,
+    dynamic,
+    work_queue,
 }
 
 /// The game, as an experiment may name it.

@@ -1,4 +1,36 @@
 //! `sequential-parallel`: the upper part of the tree on the host, a work-item a leaf of it.
+//!
+//! # Where it leaves the paper
+//!
+//! The paper stores every leaf's board and ran out of memory at 11 million leaves. Here leaves are
+//! never stored: the host expands all plies of the upper part but the last and sends the parents, a
+//! word each, in chunks that fit the device; a work-item's place says which leaf of which parent it
+//! searches. Outcomes come back a word a leaf, and are taken together parent by parent while the
+//! device works on the next chunk, so that host and device hold one chunk whatever the tree's size:
+//! at most 16 MiB of outcomes and, with one ply left, some 100 MB of what parents share.
+//!
+//! # What bounds it
+//!
+//! With one ply left below the leaves, (2,1), (3,2) and (4,3), nothing can be pruned: at 24x24 the
+//! split 3 of depth 4 is 575 * 574 * 573 = 189 million leaves of 572 evaluations each, 108 thousand
+//! million. An evaluation from scratch is some 65 operations and 17 loads. But a leaf's last stone
+//! is seen from at most 40 squares; everywhere else what a stone changes is the same for all leaves
+//! of a parent. So `parents` computes that once, and `last_ply` reads it: compiled for NVIDIA, a row
+//! of 24 squares is 132 instructions, and a square in sight, where one of four lines is looked up
+//! again, about 45. That is 5,200 a leaf, 9 an evaluation, and 1.0 * 10^12 for the whole tree: 60 ms
+//! at the H200's 16.7 * 10^12 a second, if look-ups do not hold it up (7.6 * 10^9 squares in sight
+//! with four each, at addresses that differ among neighbours). The 756 MB of outcomes take about
+//! as long to come back, and the host's part, four operations a word that vectorise, runs meanwhile.
+//!
+//! With more plies left, work-items search as those of `naive` do, and what bounds them is that
+//! neighbours wait for each other wherever one is pruned and the other is not.
+//!
+//! # What was tried
+//!
+//! On pocl, split 3 of depth 4 at 24x24 takes 41 s of processor time in all, 21 s for each of two
+//! cores: 4.6 million leaves, or 2.6 thousand million evaluations, a core and second, in 360 MB of
+//! the host's memory. A search that evaluates every square from scratch, `search_leaves` with two
+//! plies left at 12x12, does some ten million evaluations a second on cores shared with other work.
 
 use super::device_board::square_word;
 use super::device_items::{GROUPS_ALLOWED, Group, Root};

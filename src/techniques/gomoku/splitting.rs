@@ -33,6 +33,15 @@ impl<R: Representation> Question<'_, R> {
         built.pack_without(self.game, position, *mv, packed)
     }
 
+    /// Adds the squares that are empty at the parent, in the order of moves.
+    pub fn pack_empty(&self, packed: &mut Vec<u32>) {
+        let Sibling { mv, position } = &self.siblings[0];
+        let size = self.game.size();
+        let empty = |at: &&Square| *at == mv || self.game.stone(position, **at).is_none();
+        let squares = size.order().iter().filter(empty);
+        packed.extend(squares.map(|square| square_word(size, *square)));
+    }
+
     /// Adds a sibling, by its place among all: the square of its last stone, and the balance of the
     /// side to move.
     pub fn pack_sibling(&self, place: usize, packed: &mut Vec<u32>) {
@@ -60,6 +69,11 @@ pub trait OnDevice: 'static {
 
     /// The same, for its queue.
     fn built_mut(&mut self) -> &mut GroupKernel;
+
+    /// What was chosen and used, for the row.
+    fn notes(&self) -> &str {
+        self.built().notes()
+    }
 }
 
 /// The siblings of a principal-variation node, on the device where there is something to search
@@ -83,9 +97,14 @@ impl<D: OnDevice> DeviceSiblings<D> {
         }
     }
 
-    /// What was built.
-    pub fn built(&self) -> &GroupKernel {
-        self.device.built()
+    /// Program build time, ns.
+    pub fn build_ns(&self) -> u64 {
+        self.device.built().build_ns()
+    }
+
+    /// What was chosen and used, for the row.
+    pub fn notes(&self) -> &str {
+        self.device.notes()
     }
 
     /// Where the time since the last call of this went.
@@ -214,10 +233,10 @@ impl<R: Representation, D: OnDevice> Searcher<Gomoku> for Splitting<R, D> {
     }
 
     fn build_ns(&self) -> u64 {
-        self.siblings.built().build_ns()
+        self.siblings.build_ns()
     }
 
     fn notes(&self) -> String {
-        self.siblings.built().notes().to_owned()
+        self.siblings.notes().to_owned()
     }
 }

@@ -1,0 +1,280 @@
+//! `work-queue`: the nodes two plies below the parent, taken from one queue.
+
+use std::path::Path;
+
+use super::device_board::packed_len;
+use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
+use super::splitting::{OnDevice, Question, searcher};
+use super::tasks;
+use crate::games::gomoku::{Evaluation, Representation};
+use crate::opencl::{Access, Buffer, Device, DeviceKind};
+use crate::search::Window;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{
+    Counters, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
+};
+
+/// Principal variation search whose siblings' replies persistent work-groups take from a queue.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "work-queue",
+        kind: Kind::Device,
+        summary: "the leftmost branch on the host; below its siblings, persistent work-groups take replies from a queue",
+        paper: "ours, in place of Kawakami and Wang, section 5.4",
+        needs: "",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[
+            GROUP,
+            ParamEntry {
+                name: PER_UNIT,
+                allowed: PER_UNIT_ALLOWED,
+                default: "auto",
+                check: |value| per_unit(Some(value)).map(drop),
+            },
+        ],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+const PER_UNIT: &str = "per-unit";
+const PER_UNIT_ALLOWED: &str = "`auto`: 1 work-group a compute unit on a processor, else 4; or the number, from \
+                                1 to 64";
+
+/// Reads the parameter; `None` for the default.
+fn per_unit(value: Option<&Value>) -> Result<Option<usize>, String> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    match (value.as_text(), value.as_int()) {
+        (Some("auto"), _) => Ok(None),
+        (_, Some(groups @ 1..=64)) => Ok(Some(groups as usize)),
+        _ => Err(format!(
+            "{PER_UNIT}: `{value}`; allowed is {PER_UNIT_ALLOWED}"
+        )),
+    }
+}
+
+/// What the parameters ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Work-items in a work-group.
+    pub group: Group,
+    /// Work-groups a compute unit; `None` for the default of the device's kind.
+    pub per_unit: Option<usize>,
+}
+
+impl Choice {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn read(params: &Params) -> Result<Choice, String> {
+        Ok(Choice {
+            group: Group::read(params)?,
+            per_unit: per_unit(params.get(PER_UNIT))?,
+        })
+    }
+}
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let choice = Choice::read(setup.params).map_err(Fault::Input)?;
+        searcher(setup, asked, |device, deepest| {
+            WorkQueue::new(device, &asked.evaluation, choice, deepest, setup.kernels)
+        })
+    })
+}
+
+/// What the groups share, in words (`NODES` and the others in the kernel): nodes, leaves, groups
+/// that are done, the next pair; the siblings' bounds follow, and then a bit for each of them.
+const BOUNDS: usize = 6;
+const DONE: usize = 4;
+
+/// Siblings on a device, their replies taken from a queue by as many work-groups as it runs at once:
+/// in a null window first, then those that are better than the first child in the whole window.
+///
+/// At remaining depth 1, where a sibling's replies are leaves, the queue holds the siblings
+/// themselves, and the null window is left out.
+pub struct WorkQueue {
+    built: GroupKernel,
+    /// The parent's board, the siblings, and their replies.
+    asked: Buffer<u32>,
+    shared: Buffer<u32>,
+    groups: usize,
+    packed: Vec<u32>,
+    state: Vec<u32>,
+    notes: String,
+    /// Which of the siblings failed high.
+    better: Vec<usize>,
+}
+
+impl WorkQueue {
+    /// Builds the kernel and makes the buffers. `deepest` is the largest remaining depth of a
+    /// sibling.
+    ///
+    /// # Errors
+    /// As [`GroupPlan::build`], and where the device refuses.
+    pub fn new(
+        device: &Device,
+        evaluation: &Evaluation,
+        choice: Choice,
+        deepest: u32,
+        kernels: Option<&Path>,
+    ) -> Result<WorkQueue, Fault> {
+        let plan = GroupPlan {
+            path: "gomoku/work_queue.cl",
+            kernel: "work_queue",
+            evaluation,
+            group: choice.group,
+            deepest,
+        };
+        let mut built = plan.build(device, kernels)?;
+        let info = device.info();
+        let usual = match info.kind {
+            DeviceKind::Cpu => 1,
+            _ => 4,
+        };
+        let groups = info.compute_units.max(1) as usize * choice.per_unit.unwrap_or(usual);
+        let squares = built.size.squares();
+        let words = packed_len(built.size) + 3 * squares;
+        let state = BOUNDS + squares + squares.div_ceil(32);
+        let asked = device.buffer::<u32>(words, Access::Read)?;
+        let shared = device.buffer::<u32>(state, Access::ReadWrite)?;
+        built.kernel.set_buffer(2, &asked)?;
+        built.kernel.set_buffer(13, &shared)?;
+        Ok(WorkQueue {
+            notes: format!("{groups} groups, {}", built.notes()),
+            built,
+            asked,
+            shared,
+            groups,
+            packed: Vec::with_capacity(words),
+            state: Vec::with_capacity(state),
+            better: Vec::with_capacity(squares),
+        })
+    }
+
+    /// Searches what is packed, so many siblings and replies, in a window of the parent's.
+    fn launch(
+        &mut self,
+        count: usize,
+        replies: usize,
+        depth: u32,
+        window: Window,
+        values: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let GroupKernel {
+            kernel,
+            queue,
+            items,
+            size,
+            ..
+        } = &mut self.built;
+        let null_window = window.beta - window.alpha == 1;
+        let turns = Turns::new(*size, *items, depth, null_window);
+        kernel.set_scalar(3, window.alpha)?;
+        kernel.set_scalar(4, window.beta)?;
+        kernel.set_scalar(9, turns.floor as i32)?;
+        kernel.set_scalar(10, turns.chunk as i32)?;
+        kernel.set_scalar(11, count as i32)?;
+        kernel.set_scalar(12, replies as i32)?;
+        self.state.clear();
+        self.state.resize(BOUNDS, 0);
+        self.state.resize(BOUNDS + count, window.beta as u32);
+        self.state.resize(BOUNDS + count + count / 32, u32::MAX);
+        if !count.is_multiple_of(32) {
+            self.state.push((1 << (count % 32)) - 1);
+        }
+        let groups = self.groups.min(count * replies.max(1));
+        queue.write(&self.asked, &self.packed)?;
+        queue.write(&self.shared, &self.state)?;
+        queue.launch(kernel, [groups * *items], Some([*items]))?;
+        self.state.truncate(BOUNDS + count);
+        queue.read(&self.shared, &mut self.state)?;
+        if self.state[DONE] != groups as u32 {
+            return Err(Fault::Device(format!(
+                "kernel `work_queue`: {} of {groups} groups finished",
+                self.state[DONE]
+            )));
+        }
+        let wide = |at: usize| u64::from(self.state[at + 1]) << 32 | u64::from(self.state[at]);
+        let counters = Counters {
+            nodes: count as u64 + wide(0),
+            leaves: wide(2),
+            ..Counters::default()
+        };
+        values.extend(self.state[BOUNDS..].iter().map(|bound| *bound as i32));
+        Ok(counters)
+    }
+}
+
+impl OnDevice for WorkQueue {
+    fn search<R: Representation>(
+        &mut self,
+        question: &Question<'_, R>,
+        values: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let Question {
+            depth, ply, window, ..
+        } = *question;
+        self.built.check_depth(depth)?;
+        self.packed.clear();
+        let parent = question.pack_parent(&self.built, &mut self.packed);
+        let kernel = &mut self.built.kernel;
+        kernel.set_scalar(5, parent.colour as i32)?;
+        kernel.set_scalar(6, parent.empty as i32)?;
+        kernel.set_scalar(7, depth as i32)?;
+        kernel.set_scalar(8, ply as i32)?;
+        let board = self.packed.len();
+        for place in question.asked {
+            question.pack_sibling(*place, &mut self.packed);
+        }
+        let count = question.asked.len();
+        if depth == 1 {
+            return self.launch(count, 0, depth, window, values);
+        }
+        let siblings = self.packed.len();
+        question.pack_empty(&mut self.packed);
+        let replies = self.packed.len() - siblings;
+        let null_window = Window {
+            alpha: window.alpha,
+            beta: window.alpha + 1,
+        };
+        let first = values.len();
+        let mut counters = self.launch(count, replies, depth, null_window, values)?;
+        let values = &mut values[first..];
+        self.better.clear();
+        let better = |at: &usize| values[*at] > window.alpha;
+        self.better.extend((0..count).filter(better));
+        if self.better.is_empty() || window == null_window {
+            return Ok(counters);
+        }
+        self.packed.truncate(board);
+        for at in &self.better {
+            question.pack_sibling(question.asked[*at], &mut self.packed);
+        }
+        question.pack_empty(&mut self.packed);
+        let mut exact = Vec::with_capacity(self.better.len());
+        counters += self.launch(self.better.len(), replies, depth, window, &mut exact)?;
+        for (at, value) in self.better.iter().zip(exact) {
+            values[*at] = value;
+        }
+        Ok(counters)
+    }
+
+    fn built(&self) -> &GroupKernel {
+        &self.built
+    }
+
+    fn built_mut(&mut self) -> &mut GroupKernel {
+        &mut self.built
+    }
+
+    fn notes(&self) -> &str {
+        &self.notes
+    }
+}
