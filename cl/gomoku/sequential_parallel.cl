@@ -6,8 +6,9 @@
 // its own. So no leaf is ever stored, only its outcome.
 //
 // With one ply below a leaf the work is one evaluation for every square, with no bound to prune by.
-// There two kernels share it: `parents` finds once a parent what a stone on each square changes,
-// and `last_ply` corrects that for each leaf where the leaf's last stone is in sight.
+// There three kernels share it: `parents` finds once a parent what a stone on each square changes,
+// `last_ply` corrects that for each leaf where the leaf's last stone is in sight, and `fold` takes the
+// leaves of a parent together, so that the host gets four words for some hundred leaves.
 
 #include "gomoku/item.clh"
 
@@ -242,6 +243,42 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void last_ply(
         outcome = WRITTEN | (uint)count << VALUE_BITS | (uint)(value + WIN);
     }
     outcomes[(size_t)parent * empty + child] = outcome;
+}
+
+// Words of a parent: the least of its leaves' values, plus WIN, with the first leaf that has it in the
+// lowest ten bits; nodes; leaves; whether every leaf was written.
+#define PLACE_BITS 10
+
+// A work-group a parent. A count of a parent is below 2^20.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fold(
+    const int empty, __global const uint *restrict outcomes, __global uint4 *restrict folded) {
+    __local uint4 partial[GROUP];
+    LOCAL_ID_KIND item = (int)get_local_id(0);
+    const int parent = (int)get_group_id(0);
+    __global const uint *of_parent = outcomes + (size_t)parent * empty;
+    const uint none = (1u << VALUE_BITS) - 1;
+    uint4 found = (uint4)(none << PLACE_BITS, 0u, 0u, 1u);
+    for (int child = item; child < empty; child += GROUP) {
+        const uint outcome = of_parent[child];
+        const uint value = outcome & none;
+        const uint moves = (outcome & ~WRITTEN) >> VALUE_BITS;
+        const uint is_leaf = value != none ? 1u : 0u;
+        found.x = min(found.x, value << PLACE_BITS | (uint)child);
+        found.y += is_leaf + moves;
+        found.z += moves != 0u ? moves : is_leaf;
+        found.w &= outcome >> 31;
+    }
+    partial[item] = found;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        for (int i = 1; i < GROUP; ++i) {
+            const uint4 other = partial[i];
+            found.x = min(found.x, other.x);
+            found.yz += other.yz;
+            found.w &= other.w;
+        }
+        folded[parent] = found;
+    }
 }
 
 #endif
