@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use plybench::config::{self, Experiment};
 use plybench::techniques::registry;
-use plybench::words::Case;
+use plybench::words::{Case, Value};
 
 /// Every experiment in `configs`, with its file.
 fn experiments() -> Vec<(PathBuf, Experiment)> {
@@ -43,7 +43,12 @@ fn named(name: &str) -> Experiment {
     found.unwrap_or_else(|| panic!("no experiment {name}")).1
 }
 
-/// The rows of a published table: the case that a number belongs to, and the number.
+/// Columns of published tables that belong to no axis.
+const OF_TABLES: [&str; 3] = ["technique", "quantity", "baseline"];
+/// Columns of published tables that are for their reader alone.
+const FOR_READERS: [&str; 3] = ["section", "name", "calls"];
+
+/// The rows of a published table: where a number belongs, and the number.
 fn published(path: &str) -> Vec<(Case, f64)> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("reports/published")
@@ -51,19 +56,17 @@ fn published(path: &str) -> Vec<(Case, f64)> {
     let mut reader =
         csv::Reader::from_path(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let header = reader.headers().unwrap().clone();
-    assert_eq!(header.iter().next_back(), Some("value"), "{path}");
-    let axes: Vec<&str> = header.iter().take(header.len() - 1).collect();
+    let value_at = header.iter().position(|name| name == "value").unwrap();
+    let after: Vec<&str> = header.iter().skip(value_at + 1).collect();
+    let allowed: [&[&str]; 3] = [&[], &["unit"], &["unit", "note"]];
+    assert!(allowed.contains(&after.as_slice()), "{path}: {after:?}");
     reader
         .records()
         .map(|row| {
             let row = row.unwrap();
-            let words: Vec<String> = axes
-                .iter()
-                .zip(&row)
-                .map(|(axis, value)| format!("{axis}={value}"))
-                .collect();
-            let value = row[axes.len()].parse().unwrap();
-            (Case::parse(&words.join(" ")).unwrap(), value)
+            let place = header.iter().zip(&row).take(value_at);
+            let place = place.map(|(axis, value)| (axis.to_owned(), Value::parse(value)));
+            (Case(place.collect()), row[value_at].parse().unwrap())
         })
         .collect()
 }
@@ -88,23 +91,26 @@ fn every_experiment_is_right_named_after_its_file_and_reads_back() {
 #[test]
 fn published_tables_are_there_and_in_shape() {
     for (_, experiment) in experiments() {
-        let axes: BTreeSet<&str> = experiment.axes.iter().map(String::as_str).collect();
-        let tables = experiment
-            .tables
+        let axes = experiment.axes.iter().map(String::as_str);
+        let params = experiment
+            .techniques
             .iter()
-            .filter_map(|table| table.published.as_deref());
-        let charts = experiment
-            .charts
-            .iter()
-            .filter_map(|chart| chart.published.as_deref());
-        for path in tables.chain(charts) {
+            .flat_map(|choice| &choice.params);
+        let columns: BTreeSet<&str> = axes
+            .chain(params.map(|(name, _)| name.as_str()))
+            .chain(OF_TABLES)
+            .chain(FOR_READERS)
+            .collect();
+        for path in experiment.published() {
             let rows = published(path);
             let cases: BTreeSet<&Case> = rows.iter().map(|(case, _)| case).collect();
             assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");
             for (case, value) in &rows {
                 assert!(*value > 0.0, "{path}: {case}");
                 assert!(
-                    case.0.iter().all(|(axis, _)| axes.contains(axis.as_str())),
+                    case.0
+                        .iter()
+                        .all(|(name, _)| columns.contains(name.as_str())),
                     "{path}"
                 );
             }

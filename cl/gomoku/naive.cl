@@ -29,7 +29,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void naive(
     const uint square = root.squares[empty + item];
     overlay_t over;
     lay_none(&over);
-    const found_t found =
-        search_after(&root, &over, balance, COLUMN_OF(square), ROW_OF(square));
+    const int x = COLUMN_OF(square), y = ROW_OF(square);
+    const found_t found = search_after(&root, &over, balance, x, y, LOWEST, -LOWEST);
     write_found(outcomes + item * OUTCOME_WORDS, found, stamp + (uint)item);
 }

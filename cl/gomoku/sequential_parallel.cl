@@ -1,13 +1,14 @@
-// A work-item a leaf of the upper part of the tree, which searches the lower part below it (Kawakami
-// and Wang, section 5.2; Rocki and Suda 2010).
+// A work-item a leaf of the upper part of the tree, which searches the lower part below it
+// (Kawakami and Wang, section 5.2; Rocki and Suda 2010).
 //
 // The host expands all plies of the upper part but the last. What it sends is the parents of the
 // leaves, each as the moves that lead to it; a work-item's place says which leaf of which parent is
 // its own. So no leaf is ever stored, only its outcome.
 //
 // With one ply below a leaf the work is one evaluation for every square, with no bound to prune by.
-// There two kernels share it: `parents` finds once a parent what a stone on each square changes, and
-// `last_ply` corrects that for each leaf where the leaf's last stone is in sight.
+// There three kernels share it: `parents` finds once a parent what a stone on each square changes,
+// `last_ply` corrects that for each leaf where the leaf's last stone is in sight, and `fold` takes the
+// leaves of a parent together, so that the host gets four words for some hundred leaves.
 
 #include "gomoku/item.clh"
 
@@ -22,7 +23,7 @@
 #define MOVE_OF(path, at) ((int)((path) >> 10 * (at) & 1023))
 
 // Lays a parent's moves over the board; returns the balance of the side to move there.
-inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
+static inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
     int balance = root->balance;
     lay_none(over);
 #pragma unroll
@@ -36,7 +37,7 @@ inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
 
 // Whether a square that is empty on the root's board is a move of the parent. On the empty board
 // every square is.
-inline bool leads_to_leaf(const root_t *root, const overlay_t *over, uint entry) {
+static inline bool leads_to_leaf(const root_t *root, const overlay_t *over, uint entry) {
     const bool all = BEFORE == 0 && root->empty == SQUARES;
     return is_move(over, entry | (uint)all << 10);
 }
@@ -63,8 +64,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void search_leaves(
     const uint entry = root.squares[child];
     found_t found = {0, 0, 0};
     if (leads_to_leaf(&root, &over, entry)) {
-        found = search_after(
-            &root, &over, here, COLUMN_OF(entry & 1023), ROW_OF(entry & 1023));
+        const int x = COLUMN_OF(entry & 1023), y = ROW_OF(entry & 1023);
+        found = search_after(&root, &over, here, x, y, LOWEST, -LOWEST);
     }
     const int leaf = parent * empty + child;
     write_found(outcomes + leaf * OUTCOME_WORDS, found, stamp + (uint)leaf);
@@ -134,7 +135,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void parents(
 
 // The squares of a row that see a stone in column x of the row `up` rows away, within a window:
 // the whole window in its own row, else straight and along both diagonals.
-inline uint in_sight(int x, int up) {
+static inline uint in_sight(int x, int up) {
     const int away = up < 0 ? -up : up;
     if (away > REACH) {
         return 0u;
@@ -145,14 +146,14 @@ inline uint in_sight(int x, int up) {
 }
 
 // A leaf's outcome in a word: the highest bit, to tell that it was written; how many moves the leaf
-// has, none where it is decided, in ten bits; its value plus WIN in 21, all of them where the square
-// is no move of the parent.
+// has, none where it is decided, in ten bits; its value plus WIN in 21, all of them set where the
+// square is no move of the parent.
 #define WRITTEN (1u << 31)
 #define VALUE_BITS 21
 #define NO_LEAF (WRITTEN | ((1u << VALUE_BITS) - 1))
 
 // The best answer to the leaf's stone on (x, y), and how many there are.
-inline int2 best_answer(
+static inline int2 best_answer(
     const root_t *root,
     const overlay_t *over,
     __global const int *restrict changes,
@@ -242,6 +243,42 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void last_ply(
         outcome = WRITTEN | (uint)count << VALUE_BITS | (uint)(value + WIN);
     }
     outcomes[(size_t)parent * empty + child] = outcome;
+}
+
+// Words of a parent: the least of its leaves' values, plus WIN, with the first leaf that has it in the
+// lowest ten bits; nodes; leaves; whether every leaf was written.
+#define PLACE_BITS 10
+
+// A work-group a parent. A count of a parent is below 2^20.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fold(
+    const int empty, __global const uint *restrict outcomes, __global uint4 *restrict folded) {
+    __local uint4 partial[GROUP];
+    LOCAL_ID_KIND item = (int)get_local_id(0);
+    const int parent = (int)get_group_id(0);
+    __global const uint *of_parent = outcomes + (size_t)parent * empty;
+    const uint none = (1u << VALUE_BITS) - 1;
+    uint4 found = (uint4)(none << PLACE_BITS, 0u, 0u, 1u);
+    for (int child = item; child < empty; child += GROUP) {
+        const uint outcome = of_parent[child];
+        const uint value = outcome & none;
+        const uint moves = (outcome & ~WRITTEN) >> VALUE_BITS;
+        const uint is_leaf = value != none ? 1u : 0u;
+        found.x = min(found.x, value << PLACE_BITS | (uint)child);
+        found.y += is_leaf + moves;
+        found.z += moves != 0u ? moves : is_leaf;
+        found.w &= outcome >> 31;
+    }
+    partial[item] = found;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        for (int i = 1; i < GROUP; ++i) {
+            const uint4 other = partial[i];
+            found.x = min(found.x, other.x);
+            found.yz += other.yz;
+            found.w &= other.w;
+        }
+        folded[parent] = found;
+    }
 }
 
 #endif

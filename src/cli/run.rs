@@ -182,19 +182,11 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, several: bool) -> PathBuf 
 /// Copies the papers' numbers that the experiment's tables name into the run folder, so that a
 /// report can be made again anywhere.
 fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
-    let tables = experiment
-        .tables
-        .iter()
-        .filter_map(|table| table.published.as_ref());
-    let charts = experiment
-        .charts
-        .iter()
-        .filter_map(|chart| chart.published.as_ref());
     let beside = config
         .parent()
         .unwrap_or(Path::new("."))
         .join("../reports/published");
-    for name in tables.chain(charts) {
+    for name in experiment.published() {
         let from = [beside.join(name), Path::new("reports/published").join(name)];
         let Some(from) = from.iter().find(|path| path.exists()) else {
             continue;

@@ -121,7 +121,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
         opponent: None,
     };
     let prepared = settle(executor.prepare(&spec, PATIENCE))?;
-    let samples = settle(executor.sample(0, 1, PATIENCE, PATIENCE))?;
+    let samples = settle(executor.sample(0, (0, 1), PATIENCE, PATIENCE))?;
     let sample = samples.into_iter().next();
     let (Some(answer), Some(sample)) = (
         sample.as_ref().and_then(|sample| sample.answer.clone()),

@@ -1,8 +1,8 @@
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Task, Value};
 
 /// One experiment, as its file describes it, with every default filled in and every name checked.
@@ -99,89 +99,6 @@ pub struct Budget {
     pub deadline: Duration,
 }
 
-/// What a table's cells or a chart's points show.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Quantity {
-    /// Ratio of medians: baseline over technique. Needs `technique` and `baseline`.
-    Speedup,
-    /// Median time of the whole task divided by its positions or playouts, ns.
-    TimePerUnit,
-    /// Median time of the whole task, ns.
-    Time,
-    /// Nodes of the technique over nodes of `baseline`.
-    NodeOverhead,
-    /// Nodes a second.
-    NodeRate,
-    /// Nodes of the whole task.
-    Nodes,
-    /// Leaves a second.
-    LeafRate,
-    /// Playouts a second.
-    PlayoutRate,
-    /// A fact of the case itself, by name: `branching-factor`, `positions`.
-    Fact(String),
-}
-
-impl Quantity {
-    /// The words of all quantities but [`Quantity::Fact`].
-    pub const WORDS: [&str; 8] = [
-        "speedup",
-        "time-per-unit",
-        "time",
-        "node-overhead",
-        "node-rate",
-        "nodes",
-        "leaf-rate",
-        "playout-rate",
-    ];
-
-    /// Reads the word in an experiment file: `speedup`, `fact:branching-factor`.
-    pub fn parse(word: &str) -> Option<Quantity> {
-        Some(match word {
-            "speedup" => Quantity::Speedup,
-            "time-per-unit" => Quantity::TimePerUnit,
-            "time" => Quantity::Time,
-            "node-overhead" => Quantity::NodeOverhead,
-            "node-rate" => Quantity::NodeRate,
-            "nodes" => Quantity::Nodes,
-            "leaf-rate" => Quantity::LeafRate,
-            "playout-rate" => Quantity::PlayoutRate,
-            _ => Quantity::Fact(
-                word.strip_prefix("fact:")
-                    .filter(|name| !name.is_empty())?
-                    .to_owned(),
-            ),
-        })
-    }
-
-    /// Whether it compares a technique with a baseline.
-    pub fn needs_baseline(&self) -> bool {
-        matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
-    }
-
-    /// Whether it belongs to the case alone, not to a technique.
-    pub fn is_fact(&self) -> bool {
-        matches!(self, Quantity::Fact(_))
-    }
-}
-
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Quantity::Speedup => "speedup",
-            Quantity::TimePerUnit => "time-per-unit",
-            Quantity::Time => "time",
-            Quantity::NodeOverhead => "node-overhead",
-            Quantity::NodeRate => "node-rate",
-            Quantity::Nodes => "nodes",
-            Quantity::LeafRate => "leaf-rate",
-            Quantity::PlayoutRate => "playout-rate",
-            Quantity::Fact(name) => return write!(f, "fact:{name}"),
-        })
-    }
-}
-
 /// One table of the report, in the paper's shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableSpec {
@@ -189,20 +106,26 @@ pub struct TableSpec {
     pub id: String,
     /// Heading.
     pub title: String,
-    /// What its cells show.
-    pub quantity: Quantity,
-    /// The axis that runs down; `technique` is one too.
-    pub rows: String,
-    /// The axis that runs across; `technique` is one too. `None`: a single column.
-    pub columns: Option<String>,
+    /// What its cells show. Of several, each has a column, and one for each baseline where it needs
+    /// one; there are no `columns` then.
+    pub quantities: Vec<Quantity>,
+    /// The axes that run down, one at least: a row for each combination of their values that the
+    /// experiment has. `technique` is an axis too, and so is a parameter of the techniques shown.
+    pub rows: Vec<String>,
+    /// The axes that run across, in the same way. Empty: a single column, or one for each quantity.
+    pub columns: Vec<String>,
     /// Axes held fixed.
     pub fixed: Case,
-    /// Labels of the techniques shown; one table block for each, unless `technique` is an axis.
+    /// Labels of the techniques shown; one table block for each, unless they are told apart by an
+    /// axis.
     pub techniques: Vec<String>,
-    /// Labels of the baselines; one table block for each pair. Empty where the quantity needs none.
+    /// Labels of the baselines; one table block for each pair. Empty where no quantity needs one.
     pub baselines: Vec<String>,
-    /// The paper's numbers, a path under `reports/published/`.
-    pub published: Option<String>,
+    /// The unit of every time in it; `None`: each in the one that suits it.
+    pub unit: Option<TimeUnit>,
+    /// The paper's numbers, paths under `reports/published/`; the first that has one for a cell
+    /// counts.
+    pub published: Vec<String>,
     /// For which baseline's block the published numbers are the like; `None`: all blocks.
     pub published_baseline: Option<String>,
     /// Text beside the table.
@@ -218,22 +141,42 @@ pub struct ChartSpec {
     pub title: String,
     /// What its points show.
     pub quantity: Quantity,
-    /// The axis that runs across.
+    /// The axis that runs across, which may be one as in [`TableSpec::rows`].
     pub x: String,
-    /// One line for each value of this axis; `technique` is one too.
-    pub series: String,
+    /// One line for each combination of the values of these axes, as in [`TableSpec::rows`].
+    pub series: Vec<String>,
     /// Axes held fixed.
     pub fixed: Case,
-    /// Labels of the techniques shown; one chart for each, unless `technique` is the series.
+    /// Labels of the techniques shown; one chart for each, unless they are told apart by an axis.
     pub techniques: Vec<String>,
     /// Labels of the baselines; one chart for each.
     pub baselines: Vec<String>,
     /// A logarithmic vertical axis.
     pub log: bool,
-    /// The paper's numbers, a path under `reports/published/`, drawn with a second mark.
-    pub published: Option<String>,
+    /// The paper's numbers as in [`TableSpec::published`], drawn with a second mark.
+    pub published: Vec<String>,
     /// As in [`TableSpec::published_baseline`].
     pub published_baseline: Option<String>,
     /// Text beside the chart.
     pub analysis: String,
+}
+
+impl Experiment {
+    /// The published tables that its tables and charts name, each once, in their order.
+    pub fn published(&self) -> Vec<&str> {
+        let tables = self.tables.iter().flat_map(|table| &table.published);
+        let charts = self.charts.iter().flat_map(|chart| &chart.published);
+        let mut names: Vec<&str> = Vec::new();
+        for name in tables.chain(charts) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The technique of that label.
+    pub fn choice(&self, label: &str) -> Option<&TechniqueChoice> {
+        self.techniques.iter().find(|choice| choice.label == label)
+    }
 }

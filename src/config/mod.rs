@@ -5,10 +5,12 @@
 //! run folder. [`Experiment::apply`] is what the command line may change.
 
 mod cases;
+mod directions;
 mod error;
 mod experiment;
 mod overrides;
 mod parse;
+mod quantity;
 mod reader;
 mod suite;
 mod techniques;
@@ -19,11 +21,10 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 pub use error::{Complaint, ConfigError};
-pub use experiment::{
-    Budget, ChartSpec, Experiment, Quantity, Sampling, TableSpec, TechniqueChoice,
-};
+pub use experiment::{Budget, ChartSpec, Experiment, Sampling, TableSpec, TechniqueChoice};
 pub use overrides::{OverrideError, Overrides, parse_duration};
 pub use parse::parse;
+pub use quantity::{Part, Quantity, TimeUnit};
 pub use suite::load;
 pub use techniques::BASELINES;
 pub use views::TECHNIQUE;

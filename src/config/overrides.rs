@@ -257,9 +257,10 @@ impl Experiment {
             !quantity.needs_baseline() || !baselines.is_empty()
         };
         self.tables.retain(|table| {
+            let quantities = &table.quantities;
             shown(&table.fixed)
-                && divides(&table.quantity, &table.baselines)
-                && (table.quantity.is_fact() || !table.techniques.is_empty())
+                && quantities.iter().any(|one| divides(one, &table.baselines))
+                && (quantities.iter().any(Quantity::is_fact) || !table.techniques.is_empty())
         });
         self.charts.retain(|chart| {
             shown(&chart.fixed)

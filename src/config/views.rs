@@ -1,11 +1,11 @@
 //! Tables and charts: what the report shows.
 
-use super::error::{ConfigError, allowed};
+use super::error::ConfigError;
 use super::parse::text_or;
 use super::reader::{Item, Table};
 use super::techniques::BASELINES;
-use super::{ChartSpec, Quantity, TableSpec, TechniqueChoice};
-use crate::words::{Case, Value};
+use super::{ChartSpec, Quantity, TableSpec, TechniqueChoice, TimeUnit};
+use crate::words::Case;
 
 /// The name that stands for "one row, column or line for each technique" beside the axes.
 pub const TECHNIQUE: &str = "technique";
@@ -24,9 +24,10 @@ const SHARED: [&str; 9] = [
 ];
 
 /// What tables and charts may name.
-struct Names<'a> {
-    axes: &'a [String],
-    cases: &'a [Case],
+pub(super) struct Names<'a> {
+    pub(super) axes: &'a [String],
+    pub(super) cases: &'a [Case],
+    pub(super) choices: &'a [TechniqueChoice],
     labels: Vec<&'a str>,
 }
 
@@ -34,11 +35,10 @@ struct Names<'a> {
 struct Shared {
     id: String,
     title: String,
-    quantity: Quantity,
     fixed: Case,
     techniques: Vec<String>,
     baselines: Vec<String>,
-    published: Option<String>,
+    published: Vec<String>,
     published_baseline: Option<String>,
     analysis: String,
 }
@@ -57,6 +57,7 @@ pub(super) fn read_views(
     let names = Names {
         axes,
         cases,
+        choices: techniques,
         labels,
     };
     let tables = each(
@@ -93,25 +94,35 @@ fn each<Spec>(
 
 impl Names<'_> {
     fn table(&self, table: &Table<'_>) -> Result<TableSpec, ConfigError> {
-        only(table, &["rows", "columns"])?;
-        let quantity = quantity(table)?;
-        let rows = self.direction(&table.need("rows")?, &quantity, None)?;
-        let columns = table.get("columns");
-        let columns = columns
-            .map(|item| self.direction(&item, &quantity, Some(&rows)))
-            .transpose()?;
-        let directions: Vec<&str> = std::iter::once(&rows)
-            .chain(&columns)
-            .map(|s| s.as_str())
-            .collect();
-        let shared = self.shared(table, quantity, &directions)?;
+        only(table, &["rows", "columns", "unit"])?;
+        let item = table.need("quantity")?;
+        let quantities = each_once(&item, quantity)?;
+        let several = quantities.len() > 1;
+        if let Some(fact) = quantities.iter().find(|one| several && one.is_fact()) {
+            return Err(item.error(format!("{fact} must stand by itself")));
+        }
+        let rows = self.directions(&table.need("rows")?, &quantities, &[])?;
+        let columns = match table.get("columns") {
+            Some(item) if several => {
+                return Err(item.error("each quantity has a column; leave the key out"));
+            }
+            Some(item) => self.directions(&item, &quantities, &rows)?,
+            None => Vec::new(),
+        };
+        let unit = match table.get("unit") {
+            None => None,
+            Some(item) => TimeUnit::parse(item.one_of(&TimeUnit::WORDS)?),
+        };
+        let directions: Vec<&str> = rows.iter().chain(&columns).map(String::as_str).collect();
+        let shared = self.shared(table, &quantities, &directions)?;
         Ok(TableSpec {
             id: shared.id,
             title: shared.title,
-            quantity: shared.quantity,
+            quantities,
             fixed: shared.fixed,
             techniques: shared.techniques,
             baselines: shared.baselines,
+            unit,
             published: shared.published,
             published_baseline: shared.published_baseline,
             analysis: shared.analysis,
@@ -122,15 +133,18 @@ impl Names<'_> {
 
     fn chart(&self, table: &Table<'_>) -> Result<ChartSpec, ConfigError> {
         only(table, &["x", "series", "log"])?;
-        let quantity = quantity(table)?;
-        let x = self.direction(&table.need("x")?, &quantity, None)?;
-        let series = self.direction(&table.need("series")?, &quantity, Some(&x))?;
+        let quantity = quantity(&table.need("quantity")?)?;
+        let quantities = std::slice::from_ref(&quantity);
+        let x = self.direction(&table.need("x")?, quantities, &[])?;
+        let others = std::slice::from_ref(&x);
+        let series = self.directions(&table.need("series")?, quantities, others)?;
         let log = table.get("log").map_or(Ok(false), |item| item.flag())?;
-        let shared = self.shared(table, quantity, &[&x, &series])?;
+        let directions: Vec<&str> = others.iter().chain(&series).map(String::as_str).collect();
+        let shared = self.shared(table, quantities, &directions)?;
         Ok(ChartSpec {
             id: shared.id,
             title: shared.title,
-            quantity: shared.quantity,
+            quantity,
             fixed: shared.fixed,
             techniques: shared.techniques,
             baselines: shared.baselines,
@@ -143,38 +157,25 @@ impl Names<'_> {
         })
     }
 
-    /// What runs down, across, or along: an axis, or the techniques where the quantity has some.
-    fn direction(
-        &self,
-        item: &Item<'_>,
-        quantity: &Quantity,
-        other: Option<&str>,
-    ) -> Result<String, ConfigError> {
-        let mut names: Vec<&str> = self.axes.iter().map(String::as_str).collect();
-        if !quantity.is_fact() {
-            names.push(TECHNIQUE);
-        }
-        names.retain(|name| Some(*name) != other);
-        item.one_of(&names).map(str::to_owned)
-    }
-
     fn shared(
         &self,
         table: &Table<'_>,
-        quantity: Quantity,
+        quantities: &[Quantity],
         directions: &[&str],
     ) -> Result<Shared, ConfigError> {
         let id = table.need("id")?.name()?.to_owned();
-        let fixed = self.fixed(table, &quantity, directions)?;
-        let baselines = self.baselines(table, &quantity)?;
-        let techniques = self.techniques(table, &quantity, &baselines)?;
-        let published = table
-            .get("published")
-            .map(|item| published(&item))
-            .transpose()?;
+        let is_fact = quantities.iter().any(Quantity::is_fact);
+        let fixed = self.fixed(table, is_fact, directions)?;
+        let baselines = self.baselines(table, quantities)?;
+        let techniques = self.techniques(table, quantities, &baselines)?;
+        self.tell_apart(table, directions, &techniques)?;
+        let published = match table.get("published") {
+            Some(item) => each_once(&item, published)?,
+            None => Vec::new(),
+        };
         let published_baseline = match table.get("published-baseline") {
             None => None,
-            Some(item) if published.is_none() => {
+            Some(item) if published.is_empty() => {
                 return Err(
                     item.error("there are no published numbers: the key published is missing")
                 );
@@ -188,7 +189,6 @@ impl Names<'_> {
             title: text_or(table.get("title"), &id)?,
             analysis: text_or(table.get("analysis"), "")?,
             id,
-            quantity,
             fixed,
             techniques,
             baselines,
@@ -197,73 +197,21 @@ impl Names<'_> {
         })
     }
 
-    /// The axes held fixed, in the experiment's order. An axis with one value is fixed by itself;
-    /// one with more must be fixed or shown, lest two cells want one place. A fact may depend on
-    /// fewer axes than its case has.
-    fn fixed(
-        &self,
-        table: &Table<'_>,
-        quantity: &Quantity,
-        directions: &[&str],
-    ) -> Result<Case, ConfigError> {
-        let given = table.get("fixed").map(|item| item.table()).transpose()?;
-        let free: Vec<&str> = self
-            .axes
-            .iter()
-            .map(String::as_str)
-            .filter(|axis| !directions.contains(axis))
-            .collect();
-        if let Some(given) = &given {
-            given.only(&free)?;
-        }
-        let mut fixed = Case::default();
-        for axis in free {
-            let mut values: Vec<&Value> = Vec::new();
-            for value in self.cases.iter().filter_map(|case| case.get(axis)) {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
-            let item = given.as_ref().and_then(|given| given.get(axis));
-            let value = match (item, values.as_slice()) {
-                (Some(item), _) => {
-                    let value = item.value()?;
-                    if !values.contains(&&value) {
-                        let names: Vec<String> = values.iter().map(ToString::to_string).collect();
-                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                        let allowed = allowed(&value.to_string(), &names);
-                        return Err(item.error(format!("no case has this value; {allowed}")));
-                    }
-                    value
-                }
-                (None, _) if quantity.is_fact() => continue,
-                (None, [value]) => (*value).clone(),
-                (None, _) => {
-                    return Err(table.error_at_key(
-                        "fixed",
-                        format!(
-                            "the axis {axis} has several values and is neither shown nor fixed"
-                        ),
-                    ));
-                }
-            };
-            fixed.0.push((axis.to_owned(), value));
-        }
-        Ok(fixed)
-    }
-
     /// Where the file does not say: the baselines of every experiment.
     fn baselines(
         &self,
         table: &Table<'_>,
-        quantity: &Quantity,
+        quantities: &[Quantity],
     ) -> Result<Vec<String>, ConfigError> {
+        let needed = quantities.iter().any(Quantity::needs_baseline);
         match table.get("baselines") {
-            Some(item) if !quantity.needs_baseline() => {
-                Err(item.error(format!("{quantity} has no baseline; leave the key out")))
+            Some(item) if !needed => {
+                let names: Vec<String> = quantities.iter().map(Quantity::to_string).collect();
+                let names = names.join(", ");
+                Err(item.error(format!("{names} has no baseline; leave the key out")))
             }
             Some(item) => self.labels(&item),
-            None if !quantity.needs_baseline() => Ok(Vec::new()),
+            None if !needed => Ok(Vec::new()),
             None => {
                 let there = |name: &&str| self.labels.contains(name);
                 Ok(BASELINES
@@ -279,16 +227,17 @@ impl Names<'_> {
     fn techniques(
         &self,
         table: &Table<'_>,
-        quantity: &Quantity,
+        quantities: &[Quantity],
         baselines: &[String],
     ) -> Result<Vec<String>, ConfigError> {
-        match table.get("techniques") {
-            Some(item) if quantity.is_fact() => {
-                Err(item.error(format!("{quantity} has no technique; leave the key out")))
+        let fact = quantities.iter().find(|quantity| quantity.is_fact());
+        match (table.get("techniques"), fact) {
+            (Some(item), Some(fact)) => {
+                Err(item.error(format!("{fact} has no technique; leave the key out")))
             }
-            Some(item) => self.labels(&item),
-            None if quantity.is_fact() => Ok(Vec::new()),
-            None => {
+            (Some(item), None) => self.labels(&item),
+            (None, Some(_)) => Ok(Vec::new()),
+            (None, None) => {
                 let others: Vec<String> = self
                     .labels
                     .iter()
@@ -325,8 +274,26 @@ fn only(table: &Table<'_>, own: &[&str]) -> Result<(), ConfigError> {
     table.only(&keys)
 }
 
-fn quantity(table: &Table<'_>) -> Result<Quantity, ConfigError> {
-    let item = table.need("quantity")?;
+/// Reads one value or a list of them, each once and one at least.
+fn each_once<T: PartialEq>(
+    item: &Item<'_>,
+    read: impl Fn(&Item<'_>) -> Result<T, ConfigError>,
+) -> Result<Vec<T>, ConfigError> {
+    let mut all = Vec::new();
+    for item in item.list_or_one()? {
+        let one = read(&item)?;
+        if all.contains(&one) {
+            return Err(item.error("is there twice"));
+        }
+        all.push(one);
+    }
+    if all.is_empty() {
+        return Err(item.error("empty; give one at least"));
+    }
+    Ok(all)
+}
+
+fn quantity(item: &Item<'_>) -> Result<Quantity, ConfigError> {
     match Quantity::parse(item.text()?) {
         Some(quantity) => Ok(quantity),
         None => {

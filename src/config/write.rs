@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::cases::AS_WRITTEN;
-use super::{ChartSpec, Experiment, TableSpec};
+use super::{ChartSpec, Experiment, Quantity, TableSpec};
 use crate::words::{Case, Value};
 
 /// Writes a resolved experiment as a file that [`super::parse`] reads back as the same experiment:
@@ -103,6 +103,14 @@ impl Writer {
         }
     }
 
+    /// One name by itself, several as a list, none not at all.
+    fn names(&mut self, key: &str, names: &[String]) {
+        match names {
+            [name] => self.text(key, name),
+            names => self.labels(key, names),
+        }
+    }
+
     fn optional(&mut self, key: &str, value: Option<&String>) {
         if let Some(value) = value {
             self.text(key, value);
@@ -113,13 +121,17 @@ impl Writer {
         self.header("[[table]]");
         self.text("id", &table.id);
         self.text("title", &table.title);
-        self.text("quantity", &table.quantity.to_string());
-        self.text("rows", &table.rows);
-        self.optional("columns", table.columns.as_ref());
+        let quantities: Vec<String> = table.quantities.iter().map(Quantity::to_string).collect();
+        self.names("quantity", &quantities);
+        self.names("rows", &table.rows);
+        self.names("columns", &table.columns);
         self.raw("fixed", &inline(&table.fixed));
         self.labels("techniques", &table.techniques);
         self.labels("baselines", &table.baselines);
-        self.optional("published", table.published.as_ref());
+        if let Some(unit) = table.unit {
+            self.text("unit", unit.word());
+        }
+        self.names("published", &table.published);
         self.optional("published-baseline", table.published_baseline.as_ref());
         self.text("analysis", &table.analysis);
     }
@@ -130,12 +142,12 @@ impl Writer {
         self.text("title", &chart.title);
         self.text("quantity", &chart.quantity.to_string());
         self.text("x", &chart.x);
-        self.text("series", &chart.series);
+        self.names("series", &chart.series);
         self.raw("fixed", &inline(&chart.fixed));
         self.labels("techniques", &chart.techniques);
         self.labels("baselines", &chart.baselines);
         self.raw("log", &chart.log.to_string());
-        self.optional("published", chart.published.as_ref());
+        self.names("published", &chart.published);
         self.optional("published-baseline", chart.published_baseline.as_ref());
         self.text("analysis", &chart.analysis);
     }

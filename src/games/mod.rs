@@ -4,6 +4,7 @@
 //! that two techniques which differ in time differ in the search or in the representation of
 //! positions, never in the rules.
 
+pub mod connect_four;
 pub mod gomoku;
 pub mod reversi;
 
@@ -31,6 +32,9 @@ pub trait Game: Sync {
     /// The legal moves, in the game's order.
     type Moves: Clone + Iterator<Item = Self::Move>;
 
+    /// Whether [`Game::replay`] costs less than [`Game::play`].
+    const REPLAYS: bool = false;
+
     /// The value of a position that is won, lost or drawn as soon as it is entered, whatever
     /// depth remains; `None` for all others. `ply` counts from the root.
     ///
@@ -49,6 +53,22 @@ pub trait Game: Sync {
 
     /// The position after a legal move.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;
+
+    /// Turns `child`, the position after the legal move `last`, into the one after `mv`, another
+    /// legal move of the same `position`.
+    ///
+    /// Where a position is large and a move changes little of it, this saves copying the rest; a
+    /// game for which it does says so in [`Game::REPLAYS`].
+    #[inline(always)]
+    fn replay(
+        &self,
+        position: &Self::Position,
+        child: &mut Self::Position,
+        _last: Self::Move,
+        mv: Self::Move,
+    ) {
+        *child = self.play(position, mv);
+    }
 
     /// The heuristic value, from the side to move, with no test for the end of the game.
     fn evaluate(&self, position: &Self::Position) -> i32;

@@ -34,11 +34,12 @@ pub trait Executor {
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared>;
     /// Limits a ready cell's positions; returns the units that a sample now holds.
     fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64>;
-    /// Takes samples of a ready cell.
+    /// Takes samples of a ready cell; `first_and_count` says how many were taken before, and how
+    /// many are wanted.
     fn sample(
         &mut self,
         cell: usize,
-        count: u64,
+        first_and_count: (u64, u64),
         budget: Duration,
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>>;

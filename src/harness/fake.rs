@@ -138,7 +138,7 @@ impl Executor for FakeExecutor {
     fn sample(
         &mut self,
         cell: usize,
-        count: u64,
+        (_, count): (u64, u64),
         budget: Duration,
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>> {

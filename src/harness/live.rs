@@ -1,6 +1,6 @@
 //! A cell while it is being measured.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::plan::Cell;
@@ -8,7 +8,7 @@ use super::protocol::{Prepared, Sampled};
 use super::schedule::TURNS;
 use crate::config::Sampling;
 use crate::stats::Summary;
-use crate::words::{Answer, Status};
+use crate::words::{Answer, MatchScore, Status};
 
 /// Fewer samples than this have no interval: a cell that cannot take them within its budget is
 /// skipped.
@@ -47,6 +47,11 @@ pub struct Live<'p> {
     pub trial: Option<(u64, Sampled)>,
     /// What a sample was predicted to cost before the trial, ns.
     pub predicted_ns: Option<u64>,
+    /// Samples that workers took of it, untimed ones too.
+    pub asked: u64,
+    /// In a match: the games played so far, by opening. Those of untimed samples count as well, as
+    /// their time does not matter here; a pair that is played again adds nothing.
+    pub games: BTreeMap<u64, MatchScore>,
     /// The samples, each with its place in the run's order.
     pub samples: Vec<(u64, Sampled)>,
     /// Batches of samples that it was asked for.
@@ -85,6 +90,8 @@ impl<'p> Live<'p> {
             ns_per_unit: 0.0,
             trial: None,
             predicted_ns: None,
+            asked: 0,
+            games: BTreeMap::new(),
             samples: Vec::new(),
             turns: 0,
             spent: Duration::ZERO,

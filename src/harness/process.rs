@@ -246,7 +246,7 @@ impl Executor for ProcessExecutor {
     fn sample(
         &mut self,
         cell: usize,
-        count: u64,
+        (first, count): (u64, u64),
         budget: Duration,
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>> {
@@ -255,6 +255,7 @@ impl Executor for ProcessExecutor {
             &Request::Sample {
                 cell,
                 count,
+                first,
                 budget_ns,
             },
             deadline,

@@ -31,6 +31,8 @@ pub enum Request {
         cell: usize,
         /// So many, at least one.
         count: u64,
+        /// How many of this cell were taken before, by whichever worker.
+        first: u64,
         /// Begin no further sample once they have taken this long together, ns.
         budget_ns: u64,
     },

@@ -5,7 +5,7 @@ use super::protocol::Sampled;
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats;
-use crate::words::{Answer, Kind, MatchScore, Parts, Status};
+use crate::words::{Kind, MatchScore, Parts, Status};
 
 /// What a row needs besides its cell.
 pub struct RowContext<'a> {
@@ -139,9 +139,12 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         playouts: column(&|s| s.counters.playouts),
         plies: column(&|s| s.counters.plies),
         opponent_ns: column(&|s| s.opponent_ns).filter(|ns| *ns > 0),
-        score: match &live.last_answer {
-            Some(Answer::Match(score)) if !samples.is_empty() => score_in_words(score),
-            _ => String::new(),
+        score: if samples.is_empty() || live.games.is_empty() {
+            String::new()
+        } else {
+            let mut whole = MatchScore::default();
+            live.games.values().for_each(|score| whole.add(score));
+            score_in_words(&whole)
         },
         build_ns: Some(live.prepared.build_ns).filter(|_| on_device && live.generation.is_some()),
         setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),

@@ -128,12 +128,13 @@ impl Worker<'_> {
             Request::Sample {
                 cell,
                 count,
+                first,
                 budget_ns,
             } => {
                 self.batches += 1;
                 let wrong = self.inject()?;
                 let ready = self.cell(cell)?;
-                Reply::Samples(take_samples(ready, count, budget_ns, wrong))
+                Reply::Samples(take_samples(ready, (first, count), budget_ns, wrong))
             }
             Request::ValueOf { cell, unit, best } => {
                 Reply::Value(self.cell(cell)?.sampler.value_of(unit, &best))
@@ -221,7 +222,7 @@ fn find(game: &str, name: &str) -> Result<&'static crate::techniques::Technique,
 
 fn take_samples(
     ready: &mut Ready,
-    count: u64,
+    (first, count): (u64, u64),
     budget_ns: u64,
     wrong: bool,
 ) -> Result<Vec<Sampled>, Fault> {
@@ -231,6 +232,7 @@ fn take_samples(
         if taken > 0 && nanos(batch.elapsed()) >= budget_ns {
             break;
         }
+        ready.sampler.begin(first + taken);
         let started = Instant::now();
         let (mut answer, counters) = ready.sampler.sample()?;
         let mut total_ns = nanos(started.elapsed());

@@ -125,10 +125,16 @@ fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })
     };
+    // COMPLETE is the end of the descendants too. END need not be: Intel's leaves out children that
+    // wait for their parent to end.
+    let end = match work {
+        Work::Ancestor => ffi::CL_PROFILING_COMMAND_COMPLETE,
+        Work::Upload | Work::Kernel | Work::Download => ffi::CL_PROFILING_COMMAND_END,
+    };
     Ok(Stamps {
         work,
         queued: stamp(ffi::CL_PROFILING_COMMAND_QUEUED)?,
         start: stamp(ffi::CL_PROFILING_COMMAND_START)?,
-        end: stamp(ffi::CL_PROFILING_COMMAND_END)?,
+        end: stamp(end)?,
     })
 }

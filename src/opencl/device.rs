@@ -1,11 +1,11 @@
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 
 use ocl::{OclPrm, ffi};
 
-use super::handle::{Context, Owned};
+use super::handle::{CommandQueue, Context, Owned};
 use super::info::DeviceInfo;
 use super::list::{devices, platforms};
 use super::memory::{Access, Buffer};
@@ -24,6 +24,8 @@ pub(super) struct Shared {
     pub context: Owned<Context>,
     /// Bytes of all buffers that are alive.
     pub allocated: AtomicU64,
+    /// Where kernels enqueue kernels, once a program needs it.
+    pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
 }
 
 /// An opened OpenCL device: a context, and what was found out about it.
@@ -70,6 +72,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         id,
         context,
         allocated: AtomicU64::new(0),
+        default_queue: Mutex::new(None),
     });
     let (timer, preferred_multiple) = timer::check(&shared)?;
     Ok(Device {
@@ -107,8 +110,8 @@ impl Device {
     /// # Errors
     ///
     /// [`Fault::Build`] with the first lines of the log; [`Fault::Input`] for a file that is
-    /// missing or a constant that cannot be passed; [`Fault::Unsupported`] where the driver cannot
-    /// run such a program right.
+    /// missing or a constant that cannot be passed; [`Fault::Unsupported`], before the driver sees
+    /// anything of it, where the device cannot run such a program, or not right.
     pub fn build(
         &self,
         path: &str,

@@ -161,6 +161,11 @@ impl DeviceInfo {
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
     }
+
+    /// The first number of its OpenCL version.
+    pub(super) fn version_major(&self) -> Option<u32> {
+        major(&self.version)
+    }
 }
 
 /// Whether kernels may enqueue kernels, by asking only: trying it aborts the process on pocl.

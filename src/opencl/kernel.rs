@@ -27,6 +27,7 @@ pub struct Kernel {
     device: Arc<Shared>,
     object: Owned<KernelObject>,
     name: String,
+    enqueues: bool,
     arguments: Vec<Argument>,
     /// The address space of each argument, where the driver tells.
     spaces: Vec<Option<u32>>,
@@ -42,6 +43,7 @@ impl Kernel {
         program: &Owned<CompiledProgram>,
         path: &str,
         name: &str,
+        enqueues: bool,
     ) -> Result<Kernel, Fault> {
         let none = || Fault::Build(format!("{path} has no kernel `{name}`"));
         let c_name = CString::new(name).map_err(|_| none())?;
@@ -79,6 +81,7 @@ impl Kernel {
             device: Arc::clone(device),
             object,
             name: name.to_owned(),
+            enqueues,
         })
     }
 
@@ -215,6 +218,11 @@ impl Kernel {
     /// The pointer, for calls.
     pub(super) fn raw(&self) -> ffi::cl_kernel {
         self.object.raw()
+    }
+
+    /// Whether it may enqueue kernels.
+    pub(super) fn enqueues(&self) -> bool {
+        self.enqueues
     }
 
     /// Its name in the source.

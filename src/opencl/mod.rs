@@ -10,6 +10,7 @@
 
 mod account;
 mod device;
+mod enqueue;
 mod files;
 mod handle;
 mod info;

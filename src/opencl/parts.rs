@@ -17,6 +17,8 @@ pub(super) enum Work {
     Upload,
     /// A kernel, or filling a buffer.
     Kernel,
+    /// A kernel that may enqueue others, and all that descend from it.
+    Ancestor,
     /// Device to host.
     Download,
 }
@@ -26,7 +28,7 @@ impl Work {
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
-            Work::Kernel => &mut parts.kernel_ns,
+            Work::Kernel | Work::Ancestor => &mut parts.kernel_ns,
             Work::Download => &mut parts.download_ns,
         }
     }

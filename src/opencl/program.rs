@@ -11,7 +11,7 @@ use super::handle::{CompiledProgram, Owned};
 use super::kernel::Kernel;
 use super::quirks::BuildNeeds;
 use super::status::{CallError, check, describe};
-use super::{query, source};
+use super::{enqueue, query, source};
 use crate::words::Fault;
 
 /// Lines of a build log that are worth a row's reason.
@@ -23,6 +23,7 @@ pub struct Program {
     object: Owned<CompiledProgram>,
     path: String,
     options: String,
+    enqueues: bool,
     build_ns: u64,
 }
 
@@ -34,11 +35,19 @@ impl Program {
         kernels_dir: Option<&Path>,
         needs: BuildNeeds,
     ) -> Result<Program, Fault> {
+        let standard = if needs.device_enqueue {
+            enqueue::standard(&device.info)?
+        } else {
+            "-cl-std=CL1.2"
+        };
         let source = source::load(path, kernels_dir)?;
         let quirks = device
             .quirks
             .build_options(needs, |name| std::env::var(name).ok())?;
-        let options = options(defines, &quirks)?;
+        let options = options(standard, defines, &quirks)?;
+        if needs.device_enqueue {
+            enqueue::ensure_queue(device)?;
+        }
         let start = Instant::now();
         let object = compile(device, path, &source, &options)?;
         let build_ns = start.elapsed().as_nanos() as u64;
@@ -47,6 +56,7 @@ impl Program {
             object,
             path: path.to_owned(),
             options,
+            enqueues: needs.device_enqueue,
             build_ns,
         })
     }
@@ -57,7 +67,7 @@ impl Program {
     ///
     /// [`Fault::Build`] where the program has none.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
-        Kernel::new(&self.device, &self.object, &self.path, name)
+        Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
     }
 
     /// How long the build took, ns. Drivers with a cache of their own make the second shorter.
@@ -73,9 +83,9 @@ impl Program {
 
 /// The option string. What pocl takes is `-cl-*`, `-D`, `-w` and `-Werror`; it refuses all else
 /// without a word in the log.
-fn options(defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
+fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
     // The argument information lets a kernel's setters refuse a buffer where a number belongs.
-    let mut options = String::from("-cl-std=CL1.2 -cl-kernel-arg-info");
+    let mut options = format!("{standard} -cl-kernel-arg-info");
     for quirk in quirks {
         options.push(' ');
         options.push_str(quirk);

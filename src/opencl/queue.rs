@@ -188,7 +188,12 @@ impl Queue {
         const { assert!(D >= 1 && D <= 3, "OpenCL has one to three dimensions") };
         kernel.check_launch(&global, local.as_ref().map(<[usize; D]>::as_slice))?;
         let groups = local.as_ref().map_or(null(), |local| local.as_ptr());
-        self.enqueue("clEnqueueNDRangeKernel", Work::Kernel, |queue, event| {
+        let work = if kernel.enqueues() {
+            Work::Ancestor
+        } else {
+            Work::Kernel
+        };
+        self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| {
             // SAFETY: both sizes have D entries; all arguments are set, and the kernel keeps its
             // buffers alive until they are replaced, the driver from then on.
             unsafe {

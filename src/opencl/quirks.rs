@@ -112,6 +112,9 @@ fn leading_number(text: &str) -> Option<u32> {
 pub struct BuildNeeds {
     /// It has barriers in loops whose length depends on data.
     pub barriers_in_loops: bool,
+    /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, and finds a default
+    /// queue on the device; elsewhere programs are OpenCL C 1.2.
+    pub device_enqueue: bool,
 }
 
 /// The quirks of one device.
@@ -207,6 +210,7 @@ mod tests {
 
     const BARRIERS: BuildNeeds = BuildNeeds {
         barriers_in_loops: true,
+        device_enqueue: false,
     };
 
     fn on(platform: &str, platform_version: &str, driver: &str) -> DeviceInfo {

@@ -27,7 +27,7 @@ impl Asked {
                 return Asked(None);
             }
             for case in &part.cases {
-                for choice in &part.techniques {
+                for choice in part.techniques.iter().filter(|choice| choice.takes(case)) {
                     chosen.insert((case.to_string(), choice.label.clone()));
                 }
             }

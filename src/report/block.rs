@@ -1,23 +1,27 @@
 //! Tables and charts of the experiment as grids of figures: one block for each technique,
 //! baseline and device.
 
-use super::data::{HOST, Index, NO_DEVICE, Place, agrees, axis_values, is_device};
+use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
+use super::directions::{Direction, Spot};
 use super::figure::{self, Figure, Missing};
-use super::published::{Published, PublishedTable};
-use crate::config::{ChartSpec, Quantity, TECHNIQUE, TableSpec};
-use crate::words::{Case, Value};
+use super::naming;
+use super::number::Unit;
+use super::published::{self, Published, PublishedTable, Wanted};
+use crate::config::{ChartSpec, Quantity, TableSpec, TimeUnit};
+use crate::words::Case;
 
 /// What a block is made from: the common part of a table and a chart.
 pub(crate) struct Shape<'a> {
     pub id: &'a str,
     pub title: &'a str,
-    pub quantity: &'a Quantity,
-    pub rows: &'a str,
-    pub columns: Option<&'a str>,
+    pub quantities: &'a [Quantity],
+    pub rows: &'a [String],
+    pub columns: &'a [String],
     pub fixed: &'a Case,
     pub techniques: &'a [String],
     pub baselines: &'a [String],
-    pub published: Option<&'a str>,
+    pub unit: Option<TimeUnit>,
+    pub published: &'a [String],
     pub published_baseline: Option<&'a str>,
 }
 
@@ -26,13 +30,14 @@ impl<'a> From<&'a TableSpec> for Shape<'a> {
         Shape {
             id: &spec.id,
             title: &spec.title,
-            quantity: &spec.quantity,
+            quantities: &spec.quantities,
             rows: &spec.rows,
-            columns: spec.columns.as_deref(),
+            columns: &spec.columns,
             fixed: &spec.fixed,
             techniques: &spec.techniques,
             baselines: &spec.baselines,
-            published: spec.published.as_deref(),
+            unit: spec.unit,
+            published: &spec.published,
             published_baseline: spec.published_baseline.as_deref(),
         }
     }
@@ -44,13 +49,14 @@ impl<'a> From<&'a ChartSpec> for Shape<'a> {
         Shape {
             id: &spec.id,
             title: &spec.title,
-            quantity: &spec.quantity,
+            quantities: std::slice::from_ref(&spec.quantity),
             rows: &spec.series,
-            columns: Some(&spec.x),
+            columns: std::slice::from_ref(&spec.x),
             fixed: &spec.fixed,
             techniques: &spec.techniques,
             baselines: &spec.baselines,
-            published: spec.published.as_deref(),
+            unit: None,
+            published: &spec.published,
             published_baseline: spec.published_baseline.as_deref(),
         }
     }
@@ -63,6 +69,10 @@ pub(crate) struct BlockCell {
     pub case: Case,
     pub technique: String,
     pub device: String,
+    pub quantity: Quantity,
+    /// Empty where the quantity needs none.
+    pub baseline: String,
+    pub unit: Unit,
     pub figure: Figure,
     pub published: Option<Published>,
 }
@@ -77,6 +87,12 @@ impl BlockCell {
             _ => None,
         }
     }
+
+    /// What is odd about the paper's number.
+    pub(crate) fn note(&self) -> Option<&str> {
+        let note = self.published.as_ref().map(|own| own.note.as_str());
+        note.filter(|note| !note.is_empty())
+    }
 }
 
 /// One table, or one chart, of one technique over one baseline on one device.
@@ -85,8 +101,8 @@ pub(crate) struct Block {
     /// Unique in the report; a file name without ending.
     pub id: String,
     pub title: String,
-    pub quantity: Quantity,
     pub technique: Option<String>,
+    /// `None` where the quantity needs none, and where columns have their own.
     pub baseline: Option<String>,
     /// Empty where the block is not about a device.
     pub device: String,
@@ -97,7 +113,7 @@ pub(crate) struct Block {
     /// By row, then by column.
     pub cells: Vec<Vec<BlockCell>>,
     /// Where the paper's numbers come from.
-    pub published_source: Option<String>,
+    pub published_sources: Vec<String>,
 }
 
 impl Block {
@@ -119,12 +135,18 @@ impl Block {
 /// What a block is about.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
-    /// `None` for facts, and where techniques are an axis.
+    /// `None` for facts, and where techniques are told apart by an axis.
     technique: Option<&'a str>,
-    baseline: Option<&'a str>,
     /// Empty for facts.
     device: &'a str,
-    published: Option<&'a PublishedTable>,
+    published: &'a [PublishedTable],
+}
+
+/// What a column shows.
+#[derive(Clone, Copy)]
+struct Measure<'a> {
+    quantity: &'a Quantity,
+    baseline: Option<&'a str>,
 }
 
 /// All blocks of a table or a chart. What is wrong with its published numbers goes to `warnings`.
@@ -133,56 +155,62 @@ pub(crate) fn blocks(
     shape: &Shape<'_>,
     warnings: &mut Vec<String>,
 ) -> Vec<Block> {
-    let published = shape.published.and_then(|name| {
-        PublishedTable::find(&index.data.folder, name)
-            .map_err(|warning| {
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
-                }
-            })
-            .ok()
-    });
-    let baselines: Vec<Option<&str>> =
-        if shape.quantity.needs_baseline() && !shape.baselines.is_empty() {
-            shape
-                .baselines
-                .iter()
-                .map(|name| Some(name.as_str()))
-                .collect()
-        } else {
-            vec![None]
-        };
+    let mut published = Vec::new();
+    for name in shape.published {
+        match PublishedTable::find(&index.data.folder, name) {
+            Ok(table) => published.push(table),
+            Err(warning) if warnings.contains(&warning) => {}
+            Err(warning) => warnings.push(warning),
+        }
+    }
+    let rows = Direction::new(index, shape, shape.rows);
+    let columns = Direction::new(index, shape, shape.columns);
+    let measures: Vec<Measure<'_>> = shape
+        .quantities
+        .iter()
+        .flat_map(|quantity| {
+            let baselines = shape.baselines.iter().map(|name| Some(name.as_str()));
+            let baselines: Vec<Option<&str>> = match quantity.needs_baseline() {
+                true => baselines.collect(),
+                false => vec![None],
+            };
+            baselines
+                .into_iter()
+                .map(move |baseline| Measure { quantity, baseline })
+        })
+        .collect();
+    // Several quantities are a block together; several baselines of one have a block each.
+    let sets: Vec<&[Measure<'_>]> = match shape.quantities.len() {
+        1 => measures.chunks(1).collect(),
+        _ => vec![&measures],
+    };
     let mut blocks = Vec::new();
-    for (technique, device) in subjects(index, shape) {
-        for &baseline in &baselines {
-            let like = baseline.is_none()
-                || shape
-                    .published_baseline
-                    .is_none_or(|name| baseline == Some(name));
-            let published = published.as_ref().filter(|_| like);
-            let mut block = block(
-                index,
-                shape,
-                Subject {
-                    technique,
-                    baseline,
-                    device,
-                    published,
-                },
-            );
-            block.id = id(index, shape, &block, baselines.len());
+    for (technique, device) in subjects(index, shape, &rows, &columns) {
+        for &measures in &sets {
+            let subject = Subject {
+                technique,
+                device,
+                published: &published,
+            };
+            let mut block = block(index, shape, subject, &rows, &columns, measures);
+            block.id = id(index, shape, &block, sets.len());
             blocks.push(block);
         }
     }
     blocks
 }
 
-/// The technique and device of each block; neither for facts, no technique where it is an axis.
-fn subjects<'a>(index: &Index<'a>, shape: &Shape<'a>) -> Vec<(Option<&'a str>, &'a str)> {
-    if shape.quantity.is_fact() {
+/// The technique and device of each block; neither for facts, no technique where an axis tells it.
+fn subjects<'a>(
+    index: &Index<'a>,
+    shape: &Shape<'a>,
+    rows: &Direction<'_>,
+    columns: &Direction<'_>,
+) -> Vec<(Option<&'a str>, &'a str)> {
+    if shape.quantities.iter().any(Quantity::is_fact) {
         return vec![(None, "")];
     }
-    if shape.rows == TECHNIQUE || shape.columns == Some(TECHNIQUE) {
+    if rows.tells_technique() || columns.tells_technique() {
         let on_devices = shape
             .techniques
             .iter()
@@ -207,97 +235,83 @@ fn subjects<'a>(index: &Index<'a>, shape: &Shape<'a>) -> Vec<(Option<&'a str>, &
         .collect()
 }
 
-fn block(index: &Index<'_>, shape: &Shape<'_>, subject: Subject<'_>) -> Block {
-    let cases: Vec<Case> = index
-        .data
-        .experiment
-        .cases
+fn block(
+    index: &Index<'_>,
+    shape: &Shape<'_>,
+    subject: Subject<'_>,
+    rows: &Direction<'_>,
+    columns: &Direction<'_>,
+    measures: &[Measure<'_>],
+) -> Block {
+    let across = columns
+        .spots
         .iter()
-        .filter(|case| agrees(case, shape.fixed))
-        .cloned()
-        .collect();
-    let values = |axis: Option<&str>| match axis {
-        None => vec![None],
-        Some(TECHNIQUE) => shape
-            .techniques
-            .iter()
-            .map(|name| Some(Value::Text(name.clone())))
-            .collect(),
-        Some(axis) => axis_values(&cases, axis)
-            .into_iter()
-            .map(Some)
-            .collect::<Vec<_>>(),
+        .flat_map(|spot| measures.iter().map(move |measure| (spot, *measure)));
+    let row = |row: &Spot| {
+        let cell = |(column, measure)| cell(index, shape, subject, row.and(column), measure);
+        across.clone().map(cell).collect()
     };
-    let (rows, columns) = (values(Some(shape.rows)), values(shape.columns));
-    let cells = rows
-        .iter()
-        .map(|row| {
-            columns
-                .iter()
-                .map(|column| {
-                    let axes = [(Some(shape.rows), row), (shape.columns, column)];
-                    cell(index, shape, &cases, axes, subject)
-                })
-                .collect()
-        })
-        .collect();
-    let headings = |values: &[Option<Value>], single: &str| {
-        values
+    let names = match shape.columns {
+        [] => measures
             .iter()
-            .map(|v| v.as_ref().map_or(single.to_owned(), Value::to_string))
-            .collect()
+            .map(|measure| naming::title(measure.quantity, measure.baseline))
+            .collect(),
+        _ => columns.names(),
+    };
+    let single = match measures {
+        [measure] => measure.baseline,
+        _ => None,
     };
     Block {
         id: String::new(),
         title: shape.title.to_owned(),
-        quantity: shape.quantity.clone(),
         technique: subject.technique.map(str::to_owned),
-        baseline: subject.baseline.map(str::to_owned),
+        baseline: single.map(str::to_owned),
         device: subject.device.to_owned(),
-        row_axis: shape.rows.to_owned(),
-        column_axis: shape.columns.map(str::to_owned),
-        rows: headings(&rows, ""),
-        columns: headings(&columns, &figure::title(shape.quantity, subject.baseline)),
-        cells,
-        published_source: subject.published.map(|table| table.source.clone()),
+        row_axis: rows.title(),
+        column_axis: (!shape.columns.is_empty()).then(|| columns.title()),
+        rows: rows.names(),
+        columns: names,
+        cells: rows.spots.iter().map(row).collect(),
+        published_sources: subject
+            .published
+            .iter()
+            .map(|table| table.source.clone())
+            .collect(),
     }
 }
 
 fn cell(
     index: &Index<'_>,
     shape: &Shape<'_>,
-    cases: &[Case],
-    axes: [(Option<&str>, &Option<Value>); 2],
     subject: Subject<'_>,
+    spot: Spot,
+    measure: Measure<'_>,
 ) -> BlockCell {
-    let Subject {
-        baseline,
-        published,
-        ..
-    } = subject;
+    let Measure { quantity, baseline } = measure;
+    let experiment = &index.data.experiment;
     let mut at = shape.fixed.clone();
-    let mut technique = subject.technique.map(str::to_owned);
-    for (axis, value) in axes {
-        match (axis, value) {
-            (Some(TECHNIQUE), Some(value)) => technique = Some(value.to_string()),
-            (Some(axis), Some(value)) => at.0.push((axis.to_owned(), value.clone())),
-            _ => {}
-        }
-    }
+    at.0.extend(spot.case.0.iter().cloned());
+    let cases = experiment.cases.iter();
+    let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
+    let technique = match subject.technique {
+        Some(technique) => Some(technique.to_owned()),
+        None => spot.technique(index, shape.techniques, &found),
+    };
     let technique = technique.unwrap_or_default();
     // Where techniques are an axis, one block holds those of the device and those of the host.
     let device = match index.on_device(&technique) {
         Some(false) => HOST,
         _ => subject.device,
     };
-    let found: Vec<&Case> = cases.iter().filter(|case| agrees(case, &at)).collect();
     let place = Place {
         technique: &technique,
         device,
     };
-    let figure = match (shape.quantity, found.as_slice()) {
+    let figure = match (quantity, found.as_slice()) {
         (_, []) => Figure::Missing(Missing::not_asked()),
         (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
+        _ if technique.is_empty() => Figure::Missing(Missing::not_asked()),
         (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
         (_, cases) => Figure::Missing(Missing::new(
             "ambiguous",
@@ -311,24 +325,31 @@ fn cell(
         [only] => (*only).clone(),
         _ => at,
     };
-    let published = published.and_then(|table| {
-        table.value(|axis| match axis {
-            TECHNIQUE => Some(technique.clone()).filter(|name| !name.is_empty()),
-            "baseline" => baseline.map(str::to_owned),
-            axis => case.get(axis).map(Value::to_string),
-        })
-    });
+    let wanted = Wanted {
+        quantity,
+        baseline: baseline.and_then(|name| experiment.choice(name)),
+        technique: experiment.choice(&technique),
+        case: &case,
+    };
+    let is_like = baseline.is_none()
+        || shape
+            .published_baseline
+            .is_none_or(|name| baseline == Some(name));
+    let published = is_like.then(|| published::find(subject.published, wanted));
     BlockCell {
-        case,
         device: device.to_owned(),
+        quantity: quantity.clone(),
+        baseline: baseline.unwrap_or_default().to_owned(),
+        unit: naming::unit(quantity, shape.unit),
         figure,
-        published: published.cloned(),
+        published: published.flatten(),
         technique,
+        case,
     }
 }
 
 /// The table's id, and whatever tells its blocks apart.
-fn id(index: &Index<'_>, shape: &Shape<'_>, block: &Block, baselines: usize) -> String {
+fn id(index: &Index<'_>, shape: &Shape<'_>, block: &Block, sets: usize) -> String {
     let mut id = shape.id.to_owned();
     if let Some(technique) = block
         .technique
@@ -337,7 +358,7 @@ fn id(index: &Index<'_>, shape: &Shape<'_>, block: &Block, baselines: usize) -> 
     {
         id = format!("{id}-{technique}");
     }
-    if let Some(baseline) = block.baseline.as_ref().filter(|_| baselines > 1) {
+    if let Some(baseline) = block.baseline.as_ref().filter(|_| sets > 1) {
         id = format!("{id}-over-{baseline}");
     }
     if is_device(&block.device) && index.devices().len() > 1 {

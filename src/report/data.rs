@@ -7,7 +7,7 @@ use super::ReportError;
 use super::asked::Asked;
 use crate::config::{Experiment, parse};
 use crate::results::{Environment, FactRow, MeasurementRow, Run, SampleRow};
-use crate::words::{Case, Catalogue, Status, Value};
+use crate::words::{Case, Catalogue, Status};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
@@ -224,7 +224,8 @@ impl<'a> Index<'a> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
             let mut cells = Vec::new();
-            for choice in &self.data.experiment.techniques {
+            let choices = self.data.experiment.techniques.iter();
+            for choice in choices.filter(|choice| choice.takes(case)) {
                 for place in self.places(&choice.label) {
                     let row = self.row(&text, place.technique, place.device);
                     cells.push((case, place, row));
@@ -233,21 +234,6 @@ impl<'a> Index<'a> {
             cells
         })
     }
-}
-
-/// A table of the experiment's axes: values in the order in which a reader expects them. Numbers
-/// rise; words come as the experiment first names them.
-pub(crate) fn axis_values(cases: &[Case], axis: &str) -> Vec<Value> {
-    let mut values = Vec::new();
-    for value in cases.iter().filter_map(|case| case.get(axis)) {
-        if !values.contains(value) {
-            values.push(value.clone());
-        }
-    }
-    if values.iter().all(|value| value.as_int().is_some()) {
-        values.sort();
-    }
-    values
 }
 
 /// Whether a case has every value of a partial one. Values are compared as they are written,

@@ -9,6 +9,7 @@ use super::grid::{Chart, Document, Item, Section};
 use super::headline::headlines;
 use super::sections::{self, section};
 use super::{ReportError, about, matches, paper, table, warnings};
+use crate::config::Quantity;
 
 /// A report before it is written.
 pub(crate) struct Report {
@@ -43,7 +44,7 @@ impl Report {
                 &spec.id,
                 &spec.title,
                 &spec.analysis,
-                spec.log,
+                (&spec.quantity, spec.log),
                 &blocks,
             )?);
         }
@@ -160,7 +161,7 @@ fn of_chart(
     id: &str,
     title: &str,
     analysis: &str,
-    log: bool,
+    (quantity, log): (&Quantity, bool),
     blocks: &[Block],
 ) -> Result<Section, ReportError> {
     let mut items = Vec::new();
@@ -172,12 +173,15 @@ fn of_chart(
             (subtitle, Some(_)) => format!("{}: {subtitle}", block.title),
             (subtitle, None) => format!("{}, {subtitle}", block.title),
         };
-        match lines::draw(&title, block, log)? {
-            Some(svg) => items.push(Item::Chart(Chart {
-                id: block.id.clone(),
-                title,
-                svg,
-            })),
+        match lines::draw(&title, block, quantity, log)? {
+            Some(svg) => {
+                items.push(Item::Chart(Chart {
+                    id: block.id.clone(),
+                    title,
+                    svg,
+                }));
+                items.extend(paper::notes_of_chart(block));
+            }
             None => items.push(Item::Text(format!("{title}: no cell of it has a number."))),
         }
     }

@@ -1,8 +1,8 @@
 //! One number of a table, or the reason why there is none.
 
-use super::data::{Index, Place};
+use super::data::{HOST, Index, Place};
 use super::number::Unit;
-use crate::config::Quantity;
+use crate::config::{Part, Quantity};
 use crate::results::MeasurementRow;
 use crate::stats::{Ratio, Verdict, ratio_of_medians};
 use crate::words::{Case, Status, Task};
@@ -24,6 +24,8 @@ pub(crate) struct Known {
     pub verdict: Option<Verdict>,
     /// Median time of the baseline that a ratio is over, ns.
     pub baseline_ns: Option<u64>,
+    /// For a part of a time: its share of all parts.
+    pub share: Option<f64>,
     /// How many samples a ratio is made from, baseline's and technique's, where either has fewer
     /// than [`ENOUGH`].
     pub few: Option<(usize, usize)>,
@@ -91,6 +93,11 @@ impl Missing {
         Self::new("not in this run", "")
     }
 
+    /// A technique beside itself.
+    pub(crate) fn is_baseline() -> Self {
+        Self::new("baseline", "")
+    }
+
     /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
     pub(crate) fn of_row(row: &MeasurementRow) -> Self {
         match row.status {
@@ -109,49 +116,6 @@ impl Missing {
     }
 }
 
-/// The unit of a quantity.
-pub(crate) fn unit(quantity: &Quantity) -> Unit {
-    match quantity {
-        Quantity::Speedup | Quantity::NodeOverhead | Quantity::Fact(_) => Unit::Plain,
-        Quantity::Time | Quantity::TimePerUnit => Unit::Time,
-        Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate => Unit::Rate,
-        Quantity::Nodes => Unit::Count,
-    }
-}
-
-/// The quantity's name with its unit, for a CSV.
-pub(crate) fn column_name(quantity: &Quantity) -> String {
-    match quantity {
-        Quantity::Speedup => "speedup".into(),
-        Quantity::TimePerUnit => "time_per_unit_ns".into(),
-        Quantity::Time => "time_ns".into(),
-        Quantity::NodeOverhead => "node_overhead".into(),
-        Quantity::NodeRate => "nodes_per_s".into(),
-        Quantity::Nodes => "nodes".into(),
-        Quantity::LeafRate => "leaves_per_s".into(),
-        Quantity::PlayoutRate => "playouts_per_s".into(),
-        Quantity::Fact(name) => name.replace('-', "_"),
-    }
-}
-
-/// The quantity in a reader's words: `speed-up over serial`.
-pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
-    let over = baseline
-        .map(|name| format!(" over {name}"))
-        .unwrap_or_default();
-    match quantity {
-        Quantity::Speedup => format!("speed-up{over}"),
-        Quantity::TimePerUnit => "time per position or playout".into(),
-        Quantity::Time => "time of the whole task".into(),
-        Quantity::NodeOverhead => format!("nodes{over}"),
-        Quantity::NodeRate => "nodes per second".into(),
-        Quantity::Nodes => "nodes".into(),
-        Quantity::LeafRate => "leaves per second".into(),
-        Quantity::PlayoutRate => "playouts per second".into(),
-        Quantity::Fact(name) => name.replace('-', " "),
-    }
-}
-
 /// The quantity of one cell. `baseline` is used only where the quantity needs one.
 pub(crate) fn measured(
     index: &Index<'_>,
@@ -160,15 +124,12 @@ pub(crate) fn measured(
     place: &Place<'_>,
     baseline: Option<&str>,
 ) -> Figure {
-    let case = case.to_string();
-    let Some(row) = index.row(&case, place.technique, place.device) else {
-        return Figure::Missing(if index.is_asked(&case, place.technique) {
-            Missing::not_measured()
-        } else {
-            Missing::not_in_run()
-        });
+    let Some(row) = index.row(&case.to_string(), place.technique, place.device) else {
+        return Figure::Missing(no_row(index, case, place.technique));
     };
+    let itself = quantity.needs_baseline() && baseline == Some(place.technique);
     let result = match quantity {
+        _ if itself => answered(row).and(Err(Missing::is_baseline())),
         Quantity::Speedup => speedup(index, row, baseline.unwrap_or_default()),
         Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
@@ -177,12 +138,25 @@ pub(crate) fn measured(
         Quantity::NodeRate => rate(row, row.nodes),
         Quantity::LeafRate => rate(row, row.leaves),
         Quantity::PlayoutRate => rate(row, row.playouts),
+        Quantity::Part(part) => part_of_time(row, *part),
         Quantity::Nodes => answered(row).and_then(|row| match row.nodes {
             Some(nodes) => Ok(plain(nodes as f64)),
             None => Err(Missing::of_row(row)),
         }),
     };
     result.map_or_else(Figure::Missing, Figure::Known)
+}
+
+/// Why a cell has no row.
+fn no_row(index: &Index<'_>, case: &Case, technique: &str) -> Missing {
+    let choice = index.data.experiment.choice(technique);
+    if choice.is_some_and(|choice| !choice.takes(case)) {
+        Missing::not_asked()
+    } else if index.is_asked(&case.to_string(), technique) {
+        Missing::not_measured()
+    } else {
+        Missing::not_in_run()
+    }
 }
 
 /// A fact of the cases that agree with a partial one: the same for all of them, or none is shown.
@@ -292,6 +266,7 @@ fn compared(
         interval: ratio.interval,
         verdict: Some(verdict),
         baseline_ns,
+        share: None,
         few: (baseline.len().min(technique.len()) < ENOUGH)
             .then_some((baseline.len(), technique.len())),
     })
@@ -337,6 +312,7 @@ fn plain(value: f64) -> Known {
         interval: None,
         verdict: None,
         baseline_ns: None,
+        share: None,
         few: None,
     }
 }
@@ -354,14 +330,18 @@ fn baseline_row<'a>(
     row: &MeasurementRow,
     baseline: &str,
 ) -> Result<&'a MeasurementRow, Missing> {
+    let why = |reason: String| Missing::new("no baseline", format!("{baseline} {reason}"));
     let Some(base) = index.baseline(&row.case, baseline, &row.device) else {
-        return Err(Missing::new(
-            "no baseline",
-            format!("{baseline} is not measured"),
-        ));
+        if row.device == HOST && index.on_device(baseline) == Some(true) {
+            return Err(why(format!(
+                "runs on devices, {} on the host",
+                row.technique
+            )));
+        }
+        let case = Case::parse(&row.case).unwrap_or_default();
+        return Err(why(format!("is {}", no_row(index, &case, baseline).text())));
     };
-    answered(base)
-        .map_err(|missing| Missing::new("no baseline", format!("{baseline} is {}", missing.text())))
+    answered(base).map_err(|missing| why(format!("is {}", missing.text())))
 }
 
 /// By what a ratio of whole times must be multiplied to compare like with like. Playouts are
@@ -389,6 +369,39 @@ fn times(row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
         }),
         None => Err(Missing::of_row(row)),
     }
+}
+
+/// The parts of a device cell's time in the order of [`Part::ALL`], ns; `None` for the host's cells,
+/// and where the device's timestamps cannot be trusted.
+pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
+    if row.device == HOST || row.status != Status::Ok {
+        return None;
+    }
+    let parts = [
+        row.upload_ns?,
+        row.queue_ns?,
+        row.kernel_ns?,
+        row.download_ns?,
+        row.host_ns?,
+    ];
+    (parts.iter().sum::<u64>() > 0).then_some(parts)
+}
+
+/// One part of a device cell's time, and its share of the sum of all parts' medians.
+fn part_of_time(row: &MeasurementRow, part: Part) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    if row.device == HOST {
+        return Err(Missing::new("on the host", ""));
+    }
+    let Some(parts) = parts(row) else {
+        let reason = "the device's timestamps cannot be trusted";
+        return Err(Missing::new("not measured", reason));
+    };
+    let own = parts[part as usize] as f64;
+    Ok(Known {
+        share: Some(own / parts.iter().sum::<u64>() as f64),
+        ..plain(own)
+    })
 }
 
 /// Something counted in a sample, per second. The slow end of the time is the low end of the rate.

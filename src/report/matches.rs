@@ -6,7 +6,32 @@ use super::grid::{Entry, Grid, Item, Section};
 use super::number::Unit;
 use super::paper::{comparison, few_samples, missing};
 use super::sections::section;
+use crate::stats::share_interval;
 use crate::words::Status;
+
+/// Points of the games won, drawn and lost, a draw being half of one, as a share with its interval.
+fn points(score: &str) -> Entry {
+    let counts: Vec<u64> = score
+        .split(", ")
+        .filter_map(|part| part.split_once(' ')?.0.parse().ok())
+        .collect();
+    let [wins, draws, losses] = counts[..] else {
+        return Entry::missing("–");
+    };
+    let games = wins + draws + losses;
+    let won = wins as f64 + draws as f64 / 2.0;
+    match share_interval(won, games) {
+        None => Entry::missing("–"),
+        Some((low, high)) => {
+            let percent = |share: f64| format!("{:.1}", share * 100.0);
+            let mut entry = Entry::number(format!("{} %", percent(won / games as f64)));
+            entry
+                .small
+                .push(format!("[{}–{}]", percent(low), percent(high)));
+            entry
+        }
+    }
+}
 
 /// Every match that was played; `None` in a run without any.
 pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
@@ -15,6 +40,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
         "player",
         "opponent",
         "score",
+        "points",
         "player's time",
         "opponent's time",
         "opponent's ÷ player's",
@@ -44,6 +70,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             player,
             Entry::word(opponent),
             Entry::word(score),
+            points(score),
             time(row.median_ns),
             time(row.opponent_ns),
             match figure::over_opponent(index, row) {
@@ -65,8 +92,9 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
     let mut items = vec![
         Item::Table(grid),
         Item::Text(
-            "Games won, drawn and lost by the player; the median time that each side thought in \
-             all games of a match; and the ratio of the two with its 95 % interval, above 1 where \
+            "Games won, drawn and lost by the player; its points, a draw being half of one, with \
+             their 95 % interval (Wilson's; it takes the games as independent, though two of them share each \
+             opening); the median time that each side thought in a pair of games, one with each colour; and the ratio of the two with its 95 % interval, above 1 where \
              the player is faster. Both play the same games, not the same positions."
                 .to_owned(),
         ),

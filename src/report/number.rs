@@ -1,5 +1,7 @@
 //! Numbers as a reader sees them. Everything before this travels unformatted.
 
+use crate::config::TimeUnit;
+
 /// What a number counts, which decides how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
@@ -7,6 +9,8 @@ pub(crate) enum Unit {
     Plain,
     /// Nanoseconds, scaled: `12.3 ms`.
     Time,
+    /// Nanoseconds, in one unit: `0.0123 s`.
+    TimeIn(TimeUnit),
     /// Something a second, scaled: `17.3 M/s`.
     Rate,
     /// Whole things: `1,234,567`.
@@ -25,7 +29,7 @@ impl Unit {
         match self {
             Unit::Plain => significant(value),
             Unit::Count => grouped(value.round()),
-            Unit::Time | Unit::Rate => {
+            Unit::Time | Unit::TimeIn(_) | Unit::Rate => {
                 let (scale, suffix) = self.scale(value);
                 format!("{} {suffix}", significant(value / scale))
             }
@@ -39,7 +43,7 @@ impl Unit {
         }
         match self {
             Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
-            Unit::Time | Unit::Rate => {
+            Unit::Time | Unit::TimeIn(_) | Unit::Rate => {
                 let (scale, suffix) = self.scale(high);
                 format!(
                     "{}–{} {suffix}",
@@ -59,7 +63,7 @@ impl Unit {
                 let (scale, suffix) = thousands(value);
                 trimmed(&significant(value / scale)) + suffix
             }
-            Unit::Time | Unit::Rate => {
+            Unit::Time | Unit::TimeIn(_) | Unit::Rate => {
                 let (scale, suffix) = self.scale(value);
                 format!("{} {suffix}", trimmed(&significant(value / scale)))
             }
@@ -76,6 +80,7 @@ impl Unit {
                 s if s >= 1e3 => (1e3, "µs"),
                 _ => (1.0, "ns"),
             },
+            Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), unit.sign()),
             Unit::Rate => match size {
                 s if s >= 1e12 => (1e12, "T/s"),
                 s if s >= 1e9 => (1e9, "G/s"),
@@ -199,6 +204,10 @@ mod tests {
             assert_eq!(Unit::Time.show(ns), text);
         }
         assert_eq!(Unit::Time.show_interval(990e3, 1.2e6), "0.990–1.20 ms");
+        let seconds = Unit::TimeIn(TimeUnit::Seconds);
+        assert_eq!(seconds.show(12_345_678.0), "0.0123 s");
+        assert_eq!(seconds.show_interval(990e3, 1.2e6), "0.000990–0.00120 s");
+        assert_eq!(Unit::TimeIn(TimeUnit::Microseconds).show(1e6), "1,000 µs");
     }
 
     #[test]

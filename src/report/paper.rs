@@ -3,7 +3,7 @@
 use super::block::{Block, BlockCell};
 use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item, Tone};
-use super::number::Unit;
+use super::number::{Unit, percent};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 
@@ -22,8 +22,9 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
         None => block.row_axis.clone(),
     };
     let mut grid = Grid::new(std::iter::once(corner).chain(block.columns.iter().cloned()));
+    let notes = notes(block);
     for (heading, cells) in block.rows.iter().zip(&block.cells) {
-        let entries = cells.iter().map(|cell| entry(&block.quantity, cell));
+        let entries = cells.iter().map(|cell| entry(cell, &notes));
         grid.rows.push(
             std::iter::once(Entry::word(heading))
                 .chain(entries)
@@ -32,27 +33,70 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     }
     items.push(Item::Table(grid));
     items.push(Item::Text(legend(block)));
+    if !notes.is_empty() {
+        items.push(Item::Text(NOTES.to_owned()));
+        let line = |(at, note): (usize, &&str)| format!("({}) {note}", mark(at));
+        items.push(Item::List(notes.iter().enumerate().map(line).collect()));
+    }
     items
 }
 
-/// One cell of a block.
-pub(crate) fn entry(quantity: &Quantity, cell: &BlockCell) -> Entry {
-    let unit = figure::unit(quantity);
+/// What stands above the notes of a table.
+const NOTES: &str = "Marked numbers of the paper contradict others of its own:";
+
+/// The notes on a block's published numbers, each once, in reading order.
+fn notes(block: &Block) -> Vec<&str> {
+    let mut notes = Vec::new();
+    for note in block.cells.iter().flatten().filter_map(BlockCell::note) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}
+
+/// The notes on the published points of a chart, each with its points; nothing where there is none.
+pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
+    const CROSSED: &str = "Crossed-out points of the paper contradict others of its own:";
+    let line = |note: &str| {
+        let cells = block.cells.iter().flatten();
+        let cells = cells.filter(|cell| cell.note() == Some(note));
+        let places: Vec<String> = cells.map(|cell| cell.case.to_string()).collect();
+        format!("{}: {note}", places.join(", "))
+    };
+    let lines: Vec<String> = notes(block).into_iter().map(line).collect();
+    match lines.is_empty() {
+        true => Vec::new(),
+        false => vec![Item::Text(CROSSED.to_owned()), Item::List(lines)],
+    }
+}
+
+/// The mark of a note by its place: a, b … z, aa, ab …
+fn mark(at: usize) -> String {
+    let letter = char::from(b'a' + (at % 26) as u8);
+    match at / 26 {
+        0 => letter.to_string(),
+        rounds => mark(rounds - 1) + &letter.to_string(),
+    }
+}
+
+/// One cell of a block. `notes` are the block's; a published number's mark is its note's place.
+fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     let mut entry = match &cell.figure {
-        Figure::Known(known) => comparison(unit, known),
+        Figure::Known(known) => comparison(cell.unit, known),
         Figure::Missing(missing) => self::missing(missing),
     };
     if let Some(published) = &cell.published {
-        entry
-            .small
-            .push(format!("paper {}", unit.show(published.value)));
+        let mut text = format!("paper {}", cell.unit.show(published.value));
+        let noted = cell.note();
+        if let Some(at) = notes.iter().position(|note| Some(*note) == noted) {
+            text += &format!(" ({})", mark(at));
+        }
+        entry.small.push(text);
         entry.small.extend(
             cell.ratio()
                 .map(|ratio| format!("×{}", Unit::Plain.show(ratio))),
         );
-        if !published.note.is_empty() {
-            entry.small.push(format!("paper: {}", published.note));
-        }
     }
     entry
 }
@@ -79,6 +123,9 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
             entry
         }
     };
+    if let Some(share) = known.share {
+        entry.small.push(percent(share));
+    }
     if let Some(samples) = known.few_samples() {
         entry = entry.small(samples).tone(Tone::Few);
     }
@@ -131,30 +178,39 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 fn legend(block: &Block) -> String {
-    let mut text = match block.quantity {
-        Quantity::Speedup => {
-            "Each cell: the ratio of medians (above 1: faster than the baseline), \
-            its 95 % interval, the baseline's time."
-                .to_owned()
-        }
-        Quantity::NodeOverhead => {
-            "Each cell: nodes over the baseline's nodes, and the baseline's time.".to_owned()
-        }
-        Quantity::Nodes | Quantity::Fact(_) => String::new(),
-        _ => "Each cell: the median and its 95 % interval.".to_owned(),
-    };
+    let cells = || block.cells.iter().flatten();
+    let mut text = String::new();
     let mut say = |sentence: &str| {
         if !text.is_empty() {
             text.push(' ');
         }
         text += sentence;
     };
-    let cells = || block.cells.iter().flatten();
+    let mut said: Vec<&str> = Vec::new();
+    for cell in cells() {
+        let sentence = what_a_cell_is(&cell.quantity);
+        if !sentence.is_empty() && !said.contains(&sentence) {
+            said.push(sentence);
+            say(sentence);
+        }
+    }
+    if cells().any(|cell| cell.figure == Figure::Missing(figure::Missing::is_baseline())) {
+        say("`baseline`: compared with itself.");
+    }
     if cells().any(|cell| cell.published.is_some()) {
-        let source = block.published_source.as_deref().unwrap_or_default();
+        let sources: Vec<String> = block
+            .published_sources
+            .iter()
+            .map(|source| format!("`{source}`"))
+            .collect();
+        let sources = sources.join(", ");
         say(&format!(
-            "`paper`: the published number (from `{source}`); `×`: ours ÷ it."
+            "`paper`: the published number (from {sources}); `×`: ours ÷ it."
         ));
+    }
+    let derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
+    if cells().any(derived) {
+        say("Where the paper prints times alone, its speed-up is their ratio.");
     }
     let not_asked = Figure::Missing(figure::Missing::not_asked());
     if cells().any(|cell| cell.figure == not_asked) {
@@ -165,4 +221,22 @@ fn legend(block: &Block) -> String {
         say("·: not in this run, whose commands chose other cells.");
     }
     text
+}
+
+/// How to read the numbers of a quantity; empty for plain numbers.
+fn what_a_cell_is(quantity: &Quantity) -> &'static str {
+    match quantity {
+        Quantity::Speedup => {
+            "Each cell: the ratio of medians (above 1: faster than the baseline), \
+            its 95 % interval, the baseline's time."
+        }
+        Quantity::NodeOverhead => {
+            "Each cell: nodes over the baseline's nodes, and the baseline's time."
+        }
+        Quantity::Part(_) => {
+            "Of each part of the time: its median, and its share of the sum of the parts' medians."
+        }
+        Quantity::Nodes | Quantity::Fact(_) => "",
+        _ => "Each cell: the median and its 95 % interval.",
+    }
 }

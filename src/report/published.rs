@@ -1,19 +1,38 @@
 //! The numbers that a paper printed, from `published/` of the run folder or `reports/published/`.
 //!
-//! The files are in long form: a column for each axis, by the axis's name (`technique` and
-//! `baseline` are axes too), a column `value` and, where something is to be said about a number,
-//! a column `note`. Lines that begin with `#` are comments. A number is in the unit in which this
-//! program keeps the quantity: ratios as they are, times in ns, rates a second. An empty `value`
-//! is a cell that the paper left empty.
+//! The files are in long form, one number a row, in the column `value`. The other columns say where
+//! it belongs: an axis or a parameter of a technique by its name, `technique`, `baseline`,
+//! `quantity`; and what it is: `unit` (`s`, `ms`, `us`, `ns`) for a time, `note` where something is
+//! odd about it. A column that is none of these is for readers. Lines that begin with `#` are
+//! comments. A number without a unit is in the one in which this program keeps the quantity: ratios
+//! as they are, times in ns, rates a second. An empty `value` is a cell that the paper left empty.
 
 use std::path::{Path, PathBuf};
+
+use crate::config::{Quantity, TechniqueChoice, TimeUnit};
+use crate::words::Case;
 
 /// One number of a paper.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Published {
+    /// In the unit in which this program keeps the quantity.
     pub value: f64,
     /// What is odd about it; empty for most.
     pub note: String,
+    /// Not printed so: the ratio of two times that were.
+    pub derived: bool,
+}
+
+/// What a cell of a report is about, as far as a paper may have a number for it.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub quantity: &'a Quantity,
+    /// The label of the baseline, and its entry in the experiment.
+    pub baseline: Option<&'a TechniqueChoice>,
+    /// `None` for facts.
+    pub technique: Option<&'a TechniqueChoice>,
+    /// Axes and their values; those that it lacks are not compared.
+    pub case: &'a Case,
 }
 
 /// One published table.
@@ -22,7 +41,53 @@ pub(crate) struct PublishedTable {
     /// Where it was found, as a reader may look it up: `published/reversi/table-2.csv`.
     pub source: String,
     columns: Vec<String>,
-    rows: Vec<(Vec<String>, Published)>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    /// By the table's columns, `value`, `unit` and `note` left out.
+    place: Vec<String>,
+    value: f64,
+    /// Whether its unit is one of time.
+    is_time: bool,
+    note: String,
+}
+
+/// The paper's number for one cell: the first that the tables print for it. A speed-up that none
+/// prints is the baseline's time over the technique's, where they print both.
+pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Published> {
+    let printed = |wanted: Wanted<'_>| tables.iter().find_map(|table| table.row(wanted));
+    if let Some(row) = printed(wanted) {
+        return Some(Published {
+            value: row.value,
+            note: row.note.clone(),
+            derived: false,
+        });
+    }
+    let itself = wanted.technique.map(|own| &own.label) == wanted.baseline.map(|own| &own.label);
+    if *wanted.quantity != Quantity::Speedup || itself {
+        return None;
+    }
+    let time = |technique: Option<&TechniqueChoice>| {
+        printed(Wanted {
+            quantity: &Quantity::Time,
+            baseline: None,
+            technique: Some(technique?),
+            case: wanted.case,
+        })
+        // Without a unit it may be anything.
+        .filter(|row| row.is_time && row.value > 0.0)
+    };
+    let (own, base) = (time(wanted.technique)?, time(wanted.baseline)?);
+    let mut notes = [&own.note, &base.note].map(String::as_str).to_vec();
+    notes.retain(|note| !note.is_empty());
+    notes.dedup();
+    Some(Published {
+        value: base.value / own.value,
+        note: notes.join("; "),
+        derived: true,
+    })
 }
 
 impl PublishedTable {
@@ -65,39 +130,52 @@ impl PublishedTable {
             .headers()
             .map_err(|error| wrong(error.to_string()))?
             .clone();
-        let Some(value_at) = header.iter().position(|name| name == "value") else {
+        let at = |name: &str| header.iter().position(|own| own == name);
+        let Some(value_at) = at("value") else {
             return Err(wrong("no column `value`".to_owned()));
         };
-        let note_at = header.iter().position(|name| name == "note");
-        let is_axis = |at: usize| at != value_at && Some(at) != note_at;
+        let (unit_at, note_at) = (at("unit"), at("note"));
         let pick = |record: &csv::StringRecord| -> Vec<String> {
             record
                 .iter()
                 .enumerate()
-                .filter(|(at, _)| is_axis(*at))
-                .map(|(_, s)| s.to_owned())
+                .filter(|(at, _)| ![Some(value_at), unit_at, note_at].contains(&Some(*at)))
+                .map(|(_, text)| text.to_owned())
                 .collect()
         };
         let columns = pick(&header);
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| wrong(error.to_string()))?;
-            let text = record.get(value_at).unwrap_or_default();
+            let field = |at: Option<usize>| at.and_then(|at| record.get(at)).unwrap_or_default();
+            let text = field(Some(value_at));
             if text.is_empty() {
                 continue;
             }
-            let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
+            let line = record.position().map_or(0, csv::Position::line);
+            let unit = match field(unit_at) {
+                "" => None,
+                word => Some(TimeUnit::parse(word).ok_or_else(|| {
+                    let words = TimeUnit::WORDS.join(", ");
+                    wrong(format!("line {line}: unit `{word}`; allowed: {words}"))
+                })?),
+            };
+            // Scaled as text, so that 0.00019 s are 190,000 ns and not a little more.
+            let scaled = unit.map_or(text.to_owned(), |unit| {
+                format!("{text}e{}", unit.exponent())
+            });
+            let value = scaled.parse::<f64>().ok().filter(|value| value.is_finite());
             let Some(value) = value else {
-                let line = record.position().map_or(0, csv::Position::line);
                 return Err(wrong(format!(
                     "line {line}: value `{text}` is not a number"
                 )));
             };
-            let note = note_at
-                .and_then(|at| record.get(at))
-                .unwrap_or_default()
-                .to_owned();
-            rows.push((pick(&record), Published { value, note }));
+            rows.push(Row {
+                place: pick(&record),
+                value,
+                is_time: unit.is_some(),
+                note: field(note_at).to_owned(),
+            });
         }
         Ok(PublishedTable {
             source,
@@ -106,56 +184,167 @@ impl PublishedTable {
         })
     }
 
-    /// The paper's number for one cell. `of` tells the cell's place on a column's axis; a column
-    /// on which the cell has no place is not compared.
-    pub(crate) fn value(&self, of: impl Fn(&str) -> Option<String>) -> Option<&Published> {
-        let wanted: Vec<_> = self.columns.iter().map(|column| of(column)).collect();
-        self.rows
-            .iter()
-            .find(|(row, _)| {
-                row.iter().zip(&wanted).all(|(own, wanted)| {
-                    wanted
-                        .as_ref()
-                        .is_none_or(|wanted| own == wanted || own.is_empty())
-                })
-            })
-            .map(|(_, published)| published)
+    /// The row for one cell. A column on which the cell has no place is not compared, and neither
+    /// is an empty field. A time of which the table does not say what it is, is a whole one.
+    fn row(&self, wanted: Wanted<'_>) -> Option<&Row> {
+        self.rows.iter().find(|row| {
+            let fits = |(column, own): (&String, &String)| own.is_empty() || wanted.is(column, own);
+            let is_like = match row.is_time {
+                true if self.columns.iter().any(|name| name == "quantity") => true,
+                true => wanted.quantity.is_whole_time(),
+                false => true,
+            };
+            is_like && self.columns.iter().zip(&row.place).all(fits)
+        })
+    }
+}
+
+impl Wanted<'_> {
+    /// Whether the cell has this value in a column, or nothing to compare with it.
+    fn is(&self, column: &str, value: &str) -> bool {
+        let named = |choice: &TechniqueChoice| choice.label == value || choice.technique == value;
+        match column {
+            "technique" => self.technique.is_none_or(named),
+            "baseline" => self.baseline.is_none_or(named),
+            "quantity" => self.quantity.to_string() == value,
+            name => {
+                let params = self.technique.map(|choice| &choice.params);
+                let own = self.case.get(name);
+                own.or_else(|| params.and_then(|params| params.get(name)))
+                    .is_none_or(|own| own.to_string() == value)
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Value;
 
     const TEXT: &str =
         "# Table 2\nboard,depth,value,note\n8x8,1,0.136,\n8x8,2,,\n16x8,1,0.246,odd\n";
 
-    fn at(board: &'static str, depth: &'static str) -> impl Fn(&str) -> Option<String> {
-        move |axis| match axis {
-            "board" => Some(board.to_owned()),
-            "depth" => Some(depth.to_owned()),
-            _ => None,
+    fn case(board: &str, depth: i64) -> Case {
+        Case(vec![
+            ("board".into(), Value::Text(board.into())),
+            ("depth".into(), Value::Int(depth)),
+        ])
+    }
+
+    fn choice(name: &str, split: Option<i64>) -> TechniqueChoice {
+        TechniqueChoice {
+            technique: name.into(),
+            label: format!("our-{name}"),
+            params: split
+                .map(|split| ("split".to_owned(), Value::Int(split)))
+                .into_iter()
+                .collect(),
+            opponent: None,
+            only: Case::default(),
+        }
+    }
+
+    fn wanted<'a>(
+        quantity: &'a Quantity,
+        technique: &'a TechniqueChoice,
+        baseline: Option<&'a TechniqueChoice>,
+        case: &'a Case,
+    ) -> Wanted<'a> {
+        Wanted {
+            quantity,
+            baseline,
+            technique: Some(technique),
+            case,
         }
     }
 
     #[test]
     fn a_number_is_found_by_its_axes() {
-        let table = PublishedTable::parse(TEXT, "t".into()).unwrap();
-        assert_eq!(table.value(at("8x8", "1")).unwrap().value, 0.136);
-        assert_eq!(table.value(at("16x8", "1")).unwrap().note, "odd");
-        assert_eq!(table.value(at("8x8", "2")), None);
-        assert_eq!(table.value(at("8x8", "3")), None);
+        let tables = [PublishedTable::parse(TEXT, "t".into()).unwrap()];
+        let own = choice("x", None);
+        let at = |board, depth| {
+            let case = case(board, depth);
+            find(&tables, wanted(&Quantity::Speedup, &own, None, &case))
+        };
+        assert_eq!(at("8x8", 1).unwrap().value, 0.136);
+        assert_eq!(at("16x8", 1).unwrap().note, "odd");
+        assert_eq!(at("8x8", 2), None);
+        assert_eq!(at("8x8", 3), None);
+    }
+
+    #[test]
+    fn times_are_read_in_their_unit_and_are_no_speedups() {
+        let text = "technique,split,value,unit\nx,1,0.00019,s\nx,2,10.912,us\ny,,3,\n";
+        let tables = [PublishedTable::parse(text, "t".into()).unwrap()];
+        let case = case("8x8", 1);
+        let of = |quantity: &Quantity, name: &str, split| {
+            let own = choice(name, split);
+            find(&tables, wanted(quantity, &own, None, &case)).map(|found| found.value)
+        };
+        assert_eq!(of(&Quantity::Time, "x", Some(1)), Some(190_000.0));
+        assert_eq!(of(&Quantity::Time, "x", Some(2)), Some(10_912.0));
+        assert_eq!(of(&Quantity::Time, "x", Some(3)), None);
+        assert_eq!(of(&Quantity::Speedup, "x", Some(1)), None);
+        assert_eq!(of(&Quantity::Speedup, "y", None), Some(3.0));
+    }
+
+    #[test]
+    fn a_speedup_that_is_not_printed_is_the_ratio_of_the_times() {
+        let old = "technique,board,value,unit,note\nold,8x8,4,s,\nold,16x16,9,s,slow\n";
+        let new = "technique,board,value,unit,note\nnew,8x8,500,ms,\nnew,16x16,3,s,fast\n";
+        let tables = [old, new].map(|text| PublishedTable::parse(text, "t".into()).unwrap());
+        let (old, new, other) = (choice("old", None), choice("new", None), choice("z", None));
+        let at = |board, base| {
+            let case = case(board, 1);
+            find(&tables, wanted(&Quantity::Speedup, &new, Some(base), &case))
+        };
+        let found = at("8x8", &old).unwrap();
+        assert_eq!((found.value, found.derived), (8.0, true));
+        let found = at("16x16", &old).unwrap();
+        assert_eq!((found.value, found.note.as_str()), (3.0, "fast; slow"));
+        assert_eq!(at("8x8", &other), None);
+        assert_eq!(at("8x8", &new), None, "not over itself");
+        let printed = "technique,baseline,value\nnew,old,7.9\nnew,z,2\n";
+        let printed = PublishedTable::parse(printed, "t".into()).unwrap();
+        let tables = [tables[0].clone(), tables[1].clone(), printed];
+        let case = case("8x8", 1);
+        let of = |base| find(&tables, wanted(&Quantity::Speedup, &new, Some(base), &case));
+        let found = of(&old).unwrap();
+        assert_eq!((found.value, found.derived), (7.9, false));
+        assert_eq!(of(&other).unwrap().value, 2.0);
+    }
+
+    #[test]
+    fn a_table_of_several_quantities_names_them() {
+        let text = "quantity,technique,value,unit\ntime,x,2,s\npart:upload,x,5,us\nspeedup,x,3,\n";
+        let tables = [PublishedTable::parse(text, "t".into()).unwrap()];
+        let (own, case) = (choice("x", None), case("8x8", 1));
+        let of = |word: &str| {
+            let quantity = Quantity::parse(word).unwrap();
+            find(&tables, wanted(&quantity, &own, None, &case)).map(|found| found.value)
+        };
+        assert_eq!(of("time"), Some(2e9));
+        assert_eq!(of("part:upload"), Some(5e3));
+        assert_eq!(of("part:kernel"), None);
+        assert_eq!(of("speedup"), Some(3.0));
+        assert_eq!(of("node-overhead"), None);
     }
 
     #[test]
     fn what_is_wrong_with_a_file_is_said_by_line() {
-        let error =
-            PublishedTable::parse("board,value\n8x8,0.1\n16x8,fast\n", "t".into()).unwrap_err();
+        let refused = |text: &str| PublishedTable::parse(text, "t".into()).unwrap_err();
         assert_eq!(
-            error,
+            refused("board,value\n8x8,0.1\n16x8,fast\n"),
             "published table t: line 3: value `fast` is not a number"
         );
-        let error = PublishedTable::parse("board,depth\n", "t".into()).unwrap_err();
-        assert_eq!(error, "published table t: no column `value`");
+        assert_eq!(
+            refused("board,value,unit\n8x8,0.1,min\n"),
+            "published table t: line 2: unit `min`; allowed: s, ms, us, ns"
+        );
+        assert_eq!(
+            refused("board,depth\n"),
+            "published table t: no column `value`"
+        );
     }
 }

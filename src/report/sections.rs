@@ -263,19 +263,9 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
 
 /// The shares of a device cell; `None` for the host's cells, and where parts are missing.
 fn split(row: &MeasurementRow) -> Option<[f64; 5]> {
-    if row.device == HOST || row.status != Status::Ok {
-        return None;
-    }
-    let parts = [
-        row.upload_ns?,
-        row.queue_ns?,
-        row.kernel_ns?,
-        row.download_ns?,
-        row.host_ns?,
-    ]
-    .map(|ns| ns as f64);
+    let parts = figure::parts(row)?.map(|ns| ns as f64);
     let sum: f64 = parts.iter().sum();
-    (sum > 0.0).then(|| parts.map(|part| part / sum))
+    Some(parts.map(|part| part / sum))
 }
 
 /// The cells without a number, by reason.

@@ -4,16 +4,17 @@ use super::block::Block;
 use super::data::Index;
 use super::figure::{self, Figure, Known, Missing};
 use super::headline::Headline;
+use super::naming;
 use super::paper::one_line;
 use crate::words::{Case, Status};
 
 type Csv = csv::Writer<Vec<u8>>;
 
 /// One block: the axes, then `technique, baseline, device, quantity, ours, low, high, published,
-/// ratio, baseline_median_ns, status, reason`.
+/// ratio, baseline_median_ns, status, reason, published_note`.
 ///
 /// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours
-/// over published. `status` is `ok`, `faster`, `slower` or `tie` where there is a number, else why
+/// over published, `published_note` what is odd about the published number. `status` is `ok`, `faster`, `slower` or `tie` where there is a number, else why
 /// there is none.
 pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
@@ -32,14 +33,15 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
             "baseline_median_ns",
             "status",
             "reason",
+            "published_note",
         ],
     )?;
     for cell in block.cells.iter().flatten() {
         let mut record = place(axes, &cell.case);
         record.push(cell.technique.clone());
-        record.push(block.baseline.clone().unwrap_or_default());
+        record.push(cell.baseline.clone());
         record.push(cell.device.clone());
-        record.push(figure::column_name(&block.quantity));
+        record.push(naming::column_name(&cell.quantity));
         let result = match &cell.figure {
             Figure::Known(known) => Ok(known.clone()),
             Figure::Missing(missing) => Err(missing.clone()),
@@ -55,6 +57,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
             baseline,
             status,
             reason,
+            cell.note().map_or(String::new(), one_line),
         ]);
         csv.write_record(&record)?;
     }

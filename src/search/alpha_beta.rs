@@ -108,6 +108,7 @@ fn principal<G: Game>(
 
 /// The value of a node off the principal variation, exact inside the window, and a bound on the
 /// right side of it outside; adds what it searched to `counters`. `ply` counts from the root.
+#[inline]
 pub fn descend<G: Game>(
     game: &G,
     position: &G::Position,
@@ -116,9 +117,64 @@ pub fn descend<G: Game>(
     window: Window,
     counters: &mut Counters,
 ) -> i32 {
-    if depth == 0 {
-        return leaf(game, position, ply, counters);
+    match depth {
+        0 => leaf(game, position, ply, counters),
+        1 => above_leaves(game, position, ply, window, counters),
+        _ => interior(game, position, depth, ply, window, counters),
     }
+}
+
+/// [`descend`] at remaining depth 2 and more.
+fn interior<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    ply: u32,
+    window: Window,
+    counters: &mut Counters,
+) -> i32 {
+    if let Some(value) = game.decided(position, ply) {
+        count(counters, true);
+        return value;
+    }
+    let Window { mut alpha, beta } = window;
+    let mut best = -INFINITY;
+    let mut reached: Option<(G::Move, G::Position)> = None;
+    for mv in game.moves(position) {
+        let fresh;
+        let child = match &mut reached {
+            _ if !G::REPLAYS => {
+                fresh = game.play(position, mv);
+                &fresh
+            }
+            Some((last, child)) => {
+                game.replay(position, child, *last, mv);
+                *last = mv;
+                child
+            }
+            none => &none.insert((mv, game.play(position, mv))).1,
+        };
+        let window = Window { alpha, beta }.turned();
+        let score = -descend(game, child, depth - 1, ply + 1, window, counters);
+        best = best.max(score);
+        alpha = alpha.max(score);
+        if alpha >= beta {
+            break;
+        }
+    }
+    searched(game, position, depth, ply, window, best, counters)
+}
+
+/// [`descend`] at remaining depth 1. Most nodes are the leaves below: they need neither a call nor
+/// a window, and some games no position. A function of its own keeps their positions out of the
+/// frames of the nodes above.
+fn above_leaves<G: Game>(
+    game: &G,
+    position: &G::Position,
+    ply: u32,
+    window: Window,
+    counters: &mut Counters,
+) -> i32 {
     if let Some(value) = game.decided(position, ply) {
         count(counters, true);
         return value;
@@ -126,21 +182,29 @@ pub fn descend<G: Game>(
     let Window { mut alpha, beta } = window;
     let mut best = -INFINITY;
     for mv in game.moves(position) {
-        // Most nodes are leaves: they need neither a call nor a window, and some games no position.
-        let score = if depth == 1 {
-            count(counters, true);
-            -game.value_after(position, mv, ply + 1)
-        } else {
-            let child = game.play(position, mv);
-            let window = Window { alpha, beta }.turned();
-            -descend(game, &child, depth - 1, ply + 1, window, counters)
-        };
+        let score = -game.value_after(position, mv, ply + 1);
+        count(counters, true);
         best = best.max(score);
         alpha = alpha.max(score);
         if alpha >= beta {
             break;
         }
     }
+    searched(game, position, 1, ply, window, best, counters)
+}
+
+/// The value of a node whose moves have been searched; `best` is that of the best one, or less than
+/// any value where there is none.
+#[inline(always)]
+fn searched<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    ply: u32,
+    window: Window,
+    best: i32,
+    counters: &mut Counters,
+) -> i32 {
     if best > -INFINITY {
         count(counters, false);
         return best;

@@ -8,6 +8,8 @@
 
 mod alpha_beta;
 mod full_window;
+mod minimax;
+mod move_sets;
 mod null_window;
 mod perft;
 mod pv_split;
@@ -16,6 +18,11 @@ mod threads;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
 pub use full_window::{full_window_root, full_window_root_parallel};
+pub use minimax::{minimax, minimax_parallel};
+pub use move_sets::{
+    Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
+    move_set_bests, move_set_sums, move_sets, move_sets_optimistic,
+};
 pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
@@ -56,5 +63,9 @@ fn principal_order<G: Game>(
         .chain(moves.filter(move |mv| Some(*mv) != first))
 }
 
+#[cfg(test)]
+mod connect_four_tests;
+#[cfg(test)]
+mod move_sets_tests;
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,10 @@
 
 mod bootstrap;
 mod ratio;
+mod share;
 mod summary;
 
 pub use bootstrap::{RESAMPLES, median_interval};
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
+pub use share::share_interval;
 pub use summary::{Interval, Summary, median};

@@ -51,6 +51,10 @@ pub struct Setup<'a> {
 
 /// A technique made ready for one cell.
 pub trait Sampler {
+    /// Is told before each sample how many of the cell were taken before it, by this worker or
+    /// another; outside the timed section. A match begins each at another opening.
+    fn begin(&mut self, _taken: u64) {}
+
     /// Does the whole task once. The harness times this call from outside; it holds the transfers,
     /// the launches and the host's part, and nothing else.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;

@@ -29,6 +29,8 @@ pub struct Tally {
 /// The score of a match of two techniques, from the first one's side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
+    /// From which of the match's openings the games began, counted from 0.
+    pub opening: u64,
     /// Games won, drawn and lost by the technique that is measured.
     pub wins: u64,
     /// Games drawn.
@@ -42,6 +44,18 @@ pub struct MatchScore {
     pub own_ns: u64,
     /// Time that its opponent thought, ns, over all games.
     pub opponent_ns: u64,
+}
+
+impl MatchScore {
+    /// Adds the games from another opening; the opening stays.
+    pub fn add(&mut self, other: &MatchScore) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.games.extend_from_slice(&other.games);
+        self.own_ns += other.own_ns;
+        self.opponent_ns += other.opponent_ns;
+    }
 }
 
 /// What a technique returns for one sample of a cell.

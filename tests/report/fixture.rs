@@ -71,26 +71,28 @@ pub fn experiment() -> Experiment {
             TableSpec {
                 id: "table-1".into(),
                 title: "Branching factors".into(),
-                quantity: Quantity::Fact("branching-factor".into()),
-                rows: "board".into(),
-                columns: None,
+                quantities: vec![Quantity::Fact("branching-factor".into())],
+                rows: vec!["board".into()],
+                columns: vec![],
                 fixed: Case::default(),
                 techniques: vec![],
                 baselines: vec![],
-                published: None,
+                unit: None,
+                published: vec![],
                 published_baseline: None,
                 analysis: String::new(),
             },
             TableSpec {
                 id: "table-2".into(),
                 title: "Acceleration factors".into(),
-                quantity: Quantity::Speedup,
-                rows: "board".into(),
-                columns: Some("depth".into()),
+                quantities: vec![Quantity::Speedup],
+                rows: vec!["board".into()],
+                columns: vec!["depth".into()],
                 fixed: Case::default(),
                 techniques: vec!["pv-split".into()],
                 baselines: vec!["serial".into(), "rayon".into()],
-                published: Some("made-up/table-2.csv".into()),
+                unit: None,
+                published: vec!["made-up/table-2.csv".into()],
                 published_baseline: Some("serial".into()),
                 analysis: "Above 1 the device wins.".into(),
             },
@@ -100,12 +102,12 @@ pub fn experiment() -> Experiment {
             title: "Acceleration factors".into(),
             quantity: Quantity::Speedup,
             x: "board".into(),
-            series: "depth".into(),
+            series: vec!["depth".into()],
             fixed: Case::default(),
             techniques: vec!["pv-split".into()],
             baselines: vec!["serial".into()],
             log: true,
-            published: Some("made-up/table-2.csv".into()),
+            published: vec!["made-up/table-2.csv".into()],
             published_baseline: None,
             analysis: String::new(),
         }],
@@ -166,6 +168,10 @@ pub fn empty(folder: &Path) -> RunData {
     }
 }
 
+fn is_on_device(technique: &str) -> bool {
+    !["serial", "rayon", "old"].contains(&technique)
+}
+
 /// Adds a measured cell, whose samples lie within 1 % of `ns`.
 pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes: u64) {
     let times: Vec<u64> = (0..31).map(|i| ns - ns / 100 + ns / 1500 * i).collect();
@@ -175,7 +181,7 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
 /// Adds a measured cell with these samples.
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
     let summary = plybench::stats::Summary::of(times, 1).unwrap();
-    let device = technique == "pv-split";
+    let device = is_on_device(technique);
     let part = |share: u64| {
         Some(if device {
             summary.median * share / 100
@@ -233,7 +239,7 @@ pub fn fail(data: &mut RunData, case: &Case, technique: &str, status: Status, re
 }
 
 fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> MeasurementRow {
-    let device = technique == "pv-split";
+    let device = is_on_device(technique);
     MeasurementRow {
         key: format!("key of {case} {technique}"),
         experiment: "reversi".into(),

@@ -8,3 +8,4 @@ mod folder;
 mod pages;
 mod tables;
 mod terminal;
+mod views;

@@ -82,13 +82,14 @@ fn published_points_are_hollow_marks_beside_ours() {
         |name: &str| std::fs::read_to_string(folder.path().join("charts").join(name)).unwrap();
     let with = chart("figure-4.svg");
     assert_well_formed(&with);
-    // A stroked circle is hollow: two published points of depth 1, and the legend's mark.
+    // A stroked circle is hollow: two published points of depth 1, and the legend's marks for those
+    // without and with a note.
     let hollow = |svg: &str| {
         svg.lines()
             .filter(|line| line.starts_with("<circle") && line.contains("fill=\"none\""))
             .count()
     };
-    assert_eq!(hollow(&with), 3);
+    assert_eq!(hollow(&with), 4);
     assert!(with.contains("paper"));
     std::fs::remove_dir_all(folder.path().join("published")).unwrap();
     let paths = write_from(&data, folder.path()).unwrap();
@@ -163,7 +164,8 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
         text.contains("skipped<br>budget 60 s, predicted 310 s"),
         "{text}"
     );
-    assert!(text.contains("paper 2.00<br>×2.00<br>paper: odd"), "{text}");
+    assert!(text.contains("paper 2.00 (a)<br>×2.00 |"), "{text}");
+    assert!(text.contains("of its own:\n\n- (a) odd\n"), "{text}");
     // Each table's rows have as many columns as its head.
     for block in text.split("\n\n").filter(|block| block.starts_with('|')) {
         let columns = |line: &str| line.replace("\\|", "").matches('|').count();

@@ -275,12 +275,12 @@ fn techniques_may_be_an_axis() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
     let table = &mut data.experiment.tables[1];
-    table.rows = "technique".into();
+    table.rows = vec!["technique".into()];
     table.techniques = vec!["serial".into(), "pv-split".into()];
-    table.quantity = plybench::config::Quantity::Time;
-    table.columns = Some("board".into());
+    table.quantities = vec![plybench::config::Quantity::Time];
+    table.columns = vec!["board".into()];
     table.fixed = Case(vec![("depth".into(), Value::Int(1))]);
-    table.published = None;
+    table.published = vec![];
     let table = tables(&data, "table-2");
     assert_eq!(table.len(), 4);
     let row = table.row(&[("technique", "serial"), ("board", "8x8")]);

@@ -43,7 +43,7 @@ fn unknown_keys_are_refused_at_every_level() {
     says(
         "columns = \"depth\"",
         "§cols = \"depth\"",
-        &format!("table.cols: unknown key; allowed: {VIEW}, rows, columns"),
+        &format!("table.cols: unknown key; allowed: {VIEW}, rows, columns, unit"),
     );
     says(
         "log = true",
@@ -90,7 +90,8 @@ fn names_are_checked_and_the_nearest_is_named() {
         "\"speedup\"",
         "§\"speed-up\"",
         "table.quantity: \"speed-up\" is not known; allowed: speedup, time-per-unit, time, \
-         node-overhead, node-rate, nodes, leaf-rate, playout-rate, fact:NAME; did you mean speedup?",
+         node-overhead, node-rate, nodes, leaf-rate, playout-rate, part:upload, part:queue, \
+         part:kernel, part:download, part:host, fact:NAME; did you mean speedup?",
     );
     says(
         "[\"split\"]",
@@ -106,7 +107,7 @@ fn names_are_checked_and_the_nearest_is_named() {
     says(
         "rows = \"technique\"",
         "rows = §\"techniques\"",
-        "table.rows: \"techniques\" is not known; allowed: board, depth, technique; did you mean \
+        "table.rows: \"techniques\" is not known; allowed: board, depth, technique, group; did you mean \
          technique?",
     );
     says(

@@ -40,11 +40,11 @@ fn a_full_file_means_what_it_says() {
         panic!("three tables")
     };
     assert_eq!(
-        branching.quantity,
-        Quantity::Fact("branching-factor".into())
+        branching.quantities,
+        [Quantity::Fact("branching-factor".into())]
     );
     assert_eq!(branching.fixed, Case::default());
-    assert_eq!(branching.columns, None);
+    assert!(branching.columns.is_empty());
     assert_eq!(speedup.title, "table-2");
     assert_eq!(speedup.baselines, ["old", "serial"]);
     assert_eq!(speedup.published_baseline.as_deref(), Some("old"));

@@ -29,7 +29,7 @@ fn views_that_make_no_sense_are_refused() {
     says(
         "columns = \"depth\"",
         "columns = §\"board\"",
-        "table.columns: \"board\" is not known; allowed: depth, technique",
+        "table.columns: \"board\" is not known; allowed: depth, technique, group",
     );
     says(
         "rows = \"board\"\n\n",
@@ -65,6 +65,81 @@ fn views_that_make_no_sense_are_refused() {
         "\"fact:branching-factor\"",
         "§\"fact:\"",
         "table.quantity: \"fact:\" is not known; allowed: speedup, time-per-unit, time, \
-         node-overhead, node-rate, nodes, leaf-rate, playout-rate, fact:NAME",
+         node-overhead, node-rate, nodes, leaf-rate, playout-rate, part:upload, part:queue, \
+         part:kernel, part:download, part:host, fact:NAME",
     );
+}
+
+#[test]
+fn several_quantities_axes_and_parameters_must_make_sense() {
+    says(
+        "quantity = \"speedup\"\nrows = \"board\"\ncolumns = \"depth\"",
+        "quantity = [\"speedup\", \"time\"]\nrows = \"board\"\ncolumns = §\"depth\"",
+        "table.columns: each quantity has a column; leave the key out",
+    );
+    says(
+        "quantity = \"fact:branching-factor\"",
+        "quantity = §[\"time\", \"fact:branching-factor\"]",
+        "table.quantity: fact:branching-factor must stand by itself",
+    );
+    says(
+        "quantity = \"node-rate\"",
+        "quantity = [\"node-rate\", §\"node-rate\"]",
+        "table.quantity: is there twice",
+    );
+    says(
+        "quantity = \"node-rate\"",
+        "quantity = §[]",
+        "table.quantity: empty; give one at least",
+    );
+    says(
+        "columns = \"depth\"",
+        "columns = [\"depth\", §\"board\"]",
+        "table.columns: \"board\" is not known; allowed: technique, group",
+    );
+    says(
+        "columns = \"depth\"",
+        "columns = §[]",
+        "table.columns: empty; give one axis at least",
+    );
+    says(
+        "columns = \"depth\"",
+        "columns = \"depth\"\nunit = §\"minutes\"",
+        "table.unit: \"minutes\" is not known; allowed: s, ms, us, ns",
+    );
+    says(
+        "[[table]]\nid = \"table-2\"\nquantity = \"speedup\"\nrows = \"board\"\ncolumns = \"depth\"",
+        "§[[table]]\nid = \"table-2\"\nquantity = \"speedup\"\nrows = \"board\"\n\
+         columns = [\"depth\", \"group\"]",
+        "table.techniques: split does not set group, which is an axis here",
+    );
+}
+
+#[test]
+fn a_parameter_names_one_technique_in_each_case() {
+    let text = |only: &str| {
+        format!(
+            "name = \"x\"\ngame = \"draughts\"\ntask = \"game\"\n\
+             [[cases]]\nboard = \"8x8\"\ndepth = [1, 2]\n\
+             [[technique]]\nname = \"split\"\nlabel = \"a\"\ngroup = 4\n\
+             only = {{ depth = 1 }}\n\
+             [[technique]]\nname = \"split\"\nlabel = \"b\"\ngroup = 4\n{only}\n\
+             [[table]]\nid = \"t\"\nquantity = [\"time\", \"part:kernel\"]\n\
+             rows = [\"depth\", \"group\"]\nunit = \"ms\"\ntechniques = [\"a\", \"b\"]\n\
+             published = [\"x/1.csv\", \"x/2.csv\"]\n"
+        )
+    };
+    let error = refused(&text(""));
+    assert!(
+        error.ends_with("table.techniques: a and b have the same group"),
+        "{error}"
+    );
+    let experiment = read(&text("only = { depth = 2 }"));
+    let table = &experiment.tables[0];
+    assert_eq!(table.rows, ["depth", "group"]);
+    assert_eq!(table.published, ["x/1.csv", "x/2.csv"]);
+    assert_eq!(table.unit, Some(TimeUnit::Milliseconds));
+    let part = Quantity::Part(Part::Kernel);
+    assert_eq!(table.quantities, [Quantity::Time, part]);
+    assert_eq!(read(&to_toml(&experiment)), experiment);
 }

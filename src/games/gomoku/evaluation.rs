@@ -90,6 +90,7 @@ impl Evaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::gomoku::lost;
     use crate::games::gomoku::tests::drawn;
 
     /// The value of a drawn board for black.
@@ -174,6 +175,6 @@ mod tests {
             2_400_000
         );
         assert_eq!(evaluation.value(&position), MOST);
-        assert!(MOST < super::super::WIN - 32 * 32);
+        assert!(evaluation.value(&position) < -lost(32 * 32));
     }
 }

@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
         // It closes a live three of the opponent, and a dead two.
         assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
-        assert_eq!(drawn("#OO...OO#.."), Change(0));
+        assert_eq!(drawn("#OO....OO#."), Change(0));
         assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));
     }
 

@@ -9,7 +9,7 @@ use crate::harness::live::Live;
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::results::FactRow;
-use crate::words::Status;
+use crate::words::{Answer, Status};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
 const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
@@ -35,14 +35,18 @@ impl Scheduler<'_> {
         let Some(executor) = self.executor(live.cell) else {
             return Ok(None);
         };
-        let outcome = executor.sample(live.cell.index, count, budget, limit.time);
+        let outcome = executor.sample(live.cell.index, (live.asked, count), budget, limit.time);
         live.spent += self.clock.now().saturating_sub(before);
         match self.settle(live, outcome, limit, state)? {
             None => Ok(None),
             Some(samples) => {
+                live.asked += samples.len() as u64;
                 for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
                     live.unchecked.push(answer.clone());
                     live.last_answer = Some(answer.clone());
+                    if let Answer::Match(score) = answer {
+                        live.games.insert(score.opening, score.clone());
+                    }
                 }
                 Ok(Some(samples))
             }

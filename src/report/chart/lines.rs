@@ -8,7 +8,8 @@ use super::canvas::{
 use super::places::{columns, narrowest, runs};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
-use crate::report::figure::{self, Figure};
+use crate::report::figure::Figure;
+use crate::report::naming;
 use crate::report::number::Unit;
 
 const WIDTH: f64 = 760.0;
@@ -20,13 +21,20 @@ const LABEL: f64 = 12.5;
 const ROW: f64 = 20.0;
 /// The most pixels between the points of two lines in one column.
 const MOST_ASIDE: f64 = 5.0;
+/// What the legend calls a published point with a note.
+const NOTED: &str = "paper, with a note";
 /// The widest that a name in the legend may be.
 const NAME: f64 = 170.0;
 
 /// A block as a chart; `None` where it has no number at all.
-pub(crate) fn draw(title: &str, block: &Block, log: bool) -> Result<Option<String>, DrawError> {
+pub(crate) fn draw(
+    title: &str,
+    block: &Block,
+    quantity: &Quantity,
+    log: bool,
+) -> Result<Option<String>, DrawError> {
     let cells = || block.cells.iter().flatten();
-    let reference = (block.quantity == Quantity::Speedup).then_some(1.0);
+    let reference = (*quantity == Quantity::Speedup).then_some(1.0);
     let values = cells().flat_map(|cell| {
         let ours = ours(cell).map(|(value, interval)| {
             let (low, high) = interval.unwrap_or((value, value));
@@ -40,11 +48,14 @@ pub(crate) fn draw(title: &str, block: &Block, log: bool) -> Result<Option<Strin
     if values.count() == 0 {
         return Ok(None);
     }
-    let published = cells().any(|cell| paper(cell).is_some());
-    let whiskers = cells().any(|cell| ours(cell).is_some_and(|(_, interval)| interval.is_some()));
-    let layout = Layout::new(title, block, y, published, whiskers);
+    let keys = Keys {
+        published: cells().any(|cell| paper(cell).is_some()),
+        noted: cells().any(is_noted),
+        whiskers: cells().any(|cell| ours(cell).is_some_and(|(_, interval)| interval.is_some())),
+    };
+    let layout = Layout::new(title, block, quantity, y, &keys);
     on_card(title, (WIDTH, layout.height), |canvas| {
-        layout.frame(canvas, block, log, reference)?;
+        layout.frame(canvas, block, quantity, log, reference)?;
         // The paper's lines lie under ours.
         for (at, row) in block.cells.iter().enumerate() {
             layout.published(canvas, at, row)?;
@@ -52,7 +63,7 @@ pub(crate) fn draw(title: &str, block: &Block, log: bool) -> Result<Option<Strin
         for (at, row) in block.cells.iter().enumerate() {
             layout.measured(canvas, at, row)?;
         }
-        layout.legend(canvas, block, published, whiskers)
+        layout.legend(canvas, block, &keys)
     })
     .map(Some)
 }
@@ -66,6 +77,25 @@ fn ours(cell: &BlockCell) -> Option<(f64, Option<(f64, f64)>)> {
 
 fn paper(cell: &BlockCell) -> Option<f64> {
     cell.published.as_ref().map(|published| published.value)
+}
+
+fn is_noted(cell: &BlockCell) -> bool {
+    let published = cell.published.as_ref();
+    published.is_some_and(|published| !published.note.is_empty())
+}
+
+/// What the legend explains below the lines.
+struct Keys {
+    published: bool,
+    /// A published point has a note.
+    noted: bool,
+    whiskers: bool,
+}
+
+impl Keys {
+    fn count(&self) -> usize {
+        usize::from(self.published) * 2 + usize::from(self.noted) + usize::from(self.whiskers)
+    }
 }
 
 fn series(at: usize) -> (Ink, Mark) {
@@ -91,8 +121,8 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(title: &str, block: &Block, y: Axis, published: bool, whiskers: bool) -> Self {
-        let unit = figure::unit(&block.quantity);
+    fn new(title: &str, block: &Block, quantity: &Quantity, y: Axis, keys: &Keys) -> Self {
+        let unit = naming::unit(quantity, None);
         let title = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
         let ticks = y.ticks();
         let tick = ticks
@@ -104,16 +134,16 @@ impl Layout {
             .iter()
             .map(|name| width(name, LABEL))
             .chain(std::iter::once(width(&block.row_axis, LABEL)))
-            .chain(published.then(|| width("this run", LABEL)))
-            .chain(whiskers.then(|| width("95 % interval", LABEL)))
+            .chain(keys.published.then(|| width("this run", LABEL)))
+            .chain(keys.noted.then(|| width(NOTED, LABEL)))
+            .chain(keys.whiskers.then(|| width("95 % interval", LABEL)))
             .fold(0.0, f64::max)
             .min(NAME);
         let left = MARGIN + tick + 10.0;
         let right = WIDTH - MARGIN - names - 48.0;
         // The title, then the vertical axis's name on a line of its own.
         let top = MARGIN + title.len() as f64 * 20.0 + 30.0;
-        let keys = usize::from(published) * 2 + usize::from(whiskers);
-        let legend = ROW * (block.rows.len() + 1 + keys) as f64 + 12.0;
+        let legend = ROW * (block.rows.len() + 1 + keys.count()) as f64 + 12.0;
         let bottom = top + PLOT_HEIGHT.max(legend - 40.0);
         let columns: Vec<f64> = columns(&block.columns)
             .into_iter()
@@ -160,13 +190,14 @@ impl Layout {
         &self,
         canvas: &Canvas<'_>,
         block: &Block,
+        quantity: &Quantity,
         log: bool,
         reference: Option<f64>,
     ) -> Result<(), DrawError> {
         for (row, line) in self.title.iter().enumerate() {
             canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
         }
-        let mut name = figure::title(&block.quantity, block.baseline.as_deref());
+        let mut name = naming::title(quantity, block.baseline.as_deref());
         if log {
             name += ", log scale";
         }
@@ -244,8 +275,12 @@ impl Layout {
         for run in runs(&points) {
             canvas.line(&run, ink, 1.0, 0.55)?;
         }
-        for point in points.into_iter().flatten() {
+        for (point, cell) in points.into_iter().zip(row) {
+            let Some(point) = point else { continue };
             canvas.mark(point, mark, ink, true)?;
+            if is_noted(cell) {
+                crossed(canvas, point, ink)?;
+            }
         }
         Ok(())
     }
@@ -268,13 +303,7 @@ impl Layout {
             .collect()
     }
 
-    fn legend(
-        &self,
-        canvas: &Canvas<'_>,
-        block: &Block,
-        published: bool,
-        whiskers: bool,
-    ) -> Result<(), DrawError> {
+    fn legend(&self, canvas: &Canvas<'_>, block: &Block, keys: &Keys) -> Result<(), DrawError> {
         let x = self.right + 18.0;
         let mut y = self.top + 2.0;
         let text = |y: f64, text: &str, ink: Ink| {
@@ -301,7 +330,7 @@ impl Layout {
             text(y, name, TEXT)?;
         }
         y += 12.0;
-        if published {
+        if keys.published {
             y += ROW;
             canvas.line(&[(x, y), (x + 22.0, y)], MUTED, 2.0, 1.0)?;
             canvas.mark((x + 11.0, y), Mark(0), MUTED, false)?;
@@ -311,7 +340,13 @@ impl Layout {
             canvas.mark((x + 11.0, y), Mark(0), MUTED, true)?;
             text(y, "paper", TEXT)?;
         }
-        if whiskers {
+        if keys.noted {
+            y += ROW;
+            canvas.mark((x + 11.0, y), Mark(0), MUTED, true)?;
+            crossed(canvas, (x + 11.0, y), MUTED)?;
+            text(y, NOTED, TEXT)?;
+        }
+        if keys.whiskers {
             y += ROW;
             canvas.line(
                 &[(x + 11.0, y - 6.0), (x + 11.0, y + 6.0)],
@@ -326,4 +361,15 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// Crosses out a point that contradicts others of its paper. It stays where it was printed.
+fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Result<(), DrawError> {
+    const ARM: f64 = 7.0;
+    for slope in [1.0, -1.0] {
+        let from = (x - ARM, y - slope * ARM);
+        let to = (x + ARM, y + slope * ARM);
+        canvas.line(&[from, to], ink, 1.25, 1.0)?;
+    }
+    Ok(())
 }

@@ -253,6 +253,7 @@ impl GroupPlan<'_> {
         // A group of one has nobody to wait for, so that its barriers cannot go wrong.
         let needs = BuildNeeds {
             barriers_in_loops: items > 1,
+            ..BuildNeeds::default()
         };
         device.build(self.path, &defines, kernels, needs)
     }

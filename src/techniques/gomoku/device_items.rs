@@ -62,6 +62,10 @@ pub struct Plan<'a> {
     pub prefix: u32,
     /// Plies that it searches there.
     pub plies: u32,
+    /// Other constants that the file takes.
+    pub constants: Vec<(&'static str, String)>,
+    /// What it asks of the build.
+    pub needs: BuildNeeds,
 }
 
 impl Plan<'_> {
@@ -87,6 +91,7 @@ impl Plan<'_> {
         };
         loop {
             let mut constants = defines(self.evaluation);
+            constants.extend(self.constants.iter().cloned());
             constants.extend([
                 ("PREFIX", self.prefix.to_string()),
                 ("PLIES", self.plies.to_string()),
@@ -95,7 +100,7 @@ impl Plan<'_> {
             if self.evaluation.moves() == MoveRule::Adjacent {
                 constants.push(("ADJACENT", "1".into()));
             }
-            let program = device.build(self.path, &constants, folder, BuildNeeds::default())?;
+            let program = device.build(self.path, &constants, folder, self.needs)?;
             let mut most = usize::MAX;
             for name in self.kernels {
                 most = most.min(program.kernel(name)?.max_group());

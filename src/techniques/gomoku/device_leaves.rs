@@ -2,23 +2,21 @@ use std::path::Path;
 
 use super::device_board::tables;
 use super::device_items::{Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
-use crate::games::gomoku::{Evaluation, Size, WIN};
-use crate::opencl::{Access, Buffer, Device, DeviceInfo, Kernel, Queue};
+use crate::games::gomoku::{Evaluation, Position, Size, WIN};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceInfo, Kernel, Queue};
 use crate::words::{Counters, Fault, Parts};
 
 /// At most so many leaves go to the device at a time: some milliseconds of a large GPU's work, and
 /// 16 MiB of outcomes.
 const MOST_LEAVES: usize = 1 << 22;
 
-/// A leaf's outcome in a word, where one ply is left below it (`cl/gomoku/sequential_parallel.cl`):
-/// that it was written,
-const WRITTEN: u32 = 1 << 31;
-/// how many moves it has, none where it is decided,
-const MOVES: u32 = (1 << 10) - 1;
-/// and in the lowest bits its value plus [`WIN`].
-const VALUE_BITS: u32 = 21;
-/// In place of a value: the square is no move of the parent.
-const NO_LEAF: u32 = (1 << VALUE_BITS) - 1;
+/// Words that `fold` writes for a parent: the least of its leaves' values plus [`WIN`] above the place
+/// of the first leaf that has it; nodes; leaves; 1 where every leaf was written.
+const FOLDED_WORDS: usize = 4;
+/// Bits of that place.
+const PLACE_BITS: u32 = 10;
+/// In place of a value: no leaf has one.
+const NO_LEAF: u32 = (1 << 21) - 1;
 
 /// Leaves of the upper tree on an OpenCL device, streamed.
 ///
@@ -61,7 +59,9 @@ enum Kernels {
     LastPly {
         parents: Kernel,
         kernel: Kernel,
+        fold: Kernel,
         outcomes: Buffer<u32>,
+        folded: Buffer<u32>,
         read: Vec<u32>,
         /// Numbers of a plane of `parents`.
         plane: usize,
@@ -124,7 +124,7 @@ fn most_parents(info: &DeviceInfo, size: Size, split: u32, plies: u32) -> usize 
 }
 
 impl DeviceLeaves {
-    /// Builds the program, makes the buffers and writes the tables. The leaves lie `split` plies
+    /// Builds the program, makes the buffers, writes the tables and launches once. The leaves lie `split` plies
     /// below the root, 1 to 3, and `plies` are left to search there, at least 1.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl DeviceLeaves {
     ) -> Result<DeviceLeaves, Fault> {
         let size = evaluation.size();
         let names: &[&str] = if plies == 1 {
-            &["parents", "last_ply"]
+            &["parents", "last_ply", "fold"]
         } else {
             &["search_leaves"]
         };
@@ -149,6 +149,8 @@ impl DeviceLeaves {
             evaluation,
             prefix: split,
             plies,
+            constants: Vec::new(),
+            needs: BuildNeeds::default(),
         };
         let auto = 4 * device.preferred_multiple();
         let ItemProgram { program, items } = plan.build(device, folder, group, auto)?;
@@ -161,16 +163,22 @@ impl DeviceLeaves {
         let mut kernels = if plies == 1 {
             let changes =
                 device.buffer::<i32>(most_parents * parent_words(size), Access::ReadWrite)?;
-            let outcomes = device.buffer::<u32>(leaves, Access::Write)?;
+            let outcomes = device.buffer::<u32>(leaves, Access::ReadWrite)?;
+            let folded = device.buffer::<u32>(most_parents * FOLDED_WORDS, Access::Write)?;
             let mut parents = program.kernel("parents")?;
             let mut kernel = program.kernel("last_ply")?;
+            let mut fold = program.kernel("fold")?;
             parents.set_buffer(5, &changes)?;
             kernel.set_buffer(5, &changes)?;
             kernel.set_buffer(6, &outcomes)?;
+            fold.set_buffer(1, &outcomes)?;
+            fold.set_buffer(2, &folded)?;
             Kernels::LastPly {
                 parents,
                 kernel,
+                fold,
                 outcomes,
+                folded,
                 read: Vec::new(),
                 plane: plane(size),
             }
@@ -191,9 +199,7 @@ impl DeviceLeaves {
         }
         let mut queue = device.queue()?;
         queue.write(&table_buffer, &tables)?;
-        queue.finish()?;
-        queue.take_parts();
-        Ok(DeviceLeaves {
+        let mut leaves = DeviceLeaves {
             evaluation: evaluation.clone(),
             split,
             plies,
@@ -211,7 +217,23 @@ impl DeviceLeaves {
             counters: Counters::default(),
             build_ns: program.build_ns(),
             options: program.options().to_owned(),
-        })
+        };
+        leaves.rehearse()?;
+        Ok(leaves)
+    }
+
+    /// Launches once, on the empty board and for no leaf: some drivers compile for a work-group size
+    /// when they first see it.
+    fn rehearse(&mut self) -> Result<(), Fault> {
+        let root = Root::new(&self.evaluation, &Position::empty(self.evaluation.size()));
+        self.begin(&root)?;
+        self.set_empty(0)?;
+        self.waiting.paths.push(0);
+        self.send()?;
+        self.sent.clear();
+        self.queue.finish()?;
+        self.queue.take_parts();
+        Ok(())
     }
 
     /// Begins with another root. What was pushed before must have been finished, or is forgotten.
@@ -224,11 +246,22 @@ impl DeviceLeaves {
         self.found.clear();
         self.counters = Counters::default();
         self.empty = root.empty.len();
+        self.set_empty(root.empty.len())?;
         for kernel in self.kernels.each() {
-            kernel.set_scalar(2, root.empty.len() as i32)?;
             kernel.set_scalar(3, root.balance)?;
         }
         self.queue.write(&self.position, &root.words)
+    }
+
+    /// Tells every kernel how many leaves a parent may have.
+    fn set_empty(&mut self, empty: usize) -> Result<(), Fault> {
+        for kernel in self.kernels.each() {
+            kernel.set_scalar(2, empty as i32)?;
+        }
+        if let Kernels::LastPly { fold, .. } = &mut self.kernels {
+            fold.set_scalar(0, empty as i32)?;
+        }
+        Ok(())
     }
 
     /// Adds a parent: the moves that lead to it, 10 bits each, the first one lowest. The caller calls
@@ -275,6 +308,7 @@ impl DeviceLeaves {
             Kernels::LastPly {
                 parents,
                 kernel,
+                fold,
                 outcomes,
                 plane,
                 ..
@@ -283,6 +317,8 @@ impl DeviceLeaves {
                 let shared = [plane.next_multiple_of(self.items), count];
                 self.queue.launch(parents, shared, local)?;
                 self.queue.launch(kernel, global, local)?;
+                let groups = [count * self.items];
+                self.queue.launch(fold, groups, Some([self.items]))?;
             }
         }
         self.queue.flush()
@@ -296,9 +332,9 @@ impl DeviceLeaves {
                 read.resize(leaves * OUTCOME_WORDS, 0);
                 self.queue.read(outcomes, read)
             }
-            Kernels::LastPly { outcomes, read, .. } => {
-                read.resize(leaves, 0);
-                self.queue.read(outcomes, read)
+            Kernels::LastPly { folded, read, .. } => {
+                read.resize(chunk.paths.len() * FOLDED_WORDS, 0);
+                self.queue.read(folded, read)
             }
         }
     }
@@ -312,7 +348,10 @@ impl DeviceLeaves {
                     let words = &read[leaves.start * OUTCOME_WORDS..leaves.end * OUTCOME_WORDS];
                     fold_outcomes(words, chunk.stamp.wrapping_add(leaves.start as u32))
                 }
-                Kernels::LastPly { read, .. } => fold_words(&read[leaves], self.split == 1),
+                Kernels::LastPly { read, .. } => {
+                    let words = read.as_chunks::<FOLDED_WORDS>().0;
+                    read_folded(words[place])
+                }
             };
             let unfinished = || {
                 let count = chunk.names.len();
@@ -407,33 +446,16 @@ struct Folded {
     counters: Counters,
 }
 
-/// The leaves of one parent as `last_ply` writes them; `None` where one was not written. `best` is
-/// looked for where it is wanted.
-fn fold_words(words: &[u32], wants_best: bool) -> Option<Folded> {
-    let mut least = NO_LEAF;
-    let (mut written, mut leaves, mut moves, mut decided) = (WRITTEN, 0, 0, 0);
-    for word in words {
-        let value = word & NO_LEAF;
-        let children = word >> VALUE_BITS & MOVES;
-        written &= word;
-        least = least.min(value);
-        leaves += u32::from(value != NO_LEAF);
-        moves += children;
-        decided += u32::from((value != NO_LEAF) & (children == 0));
-    }
-    let is_least = |word: &u32| word & NO_LEAF == least;
-    let best = if wants_best {
-        words.iter().position(is_least)?
-    } else {
-        0
-    };
-    (written != 0 && least != NO_LEAF).then(|| Folded {
+/// A parent as `fold` writes it; `None` where a leaf of it was not written, or it has none.
+fn read_folded([least, nodes, leaves, written]: [u32; FOLDED_WORDS]) -> Option<Folded> {
+    let value = least >> PLACE_BITS;
+    (written == 1 && value != NO_LEAF).then(|| Folded {
         // The parent's mover chooses what is worst for its opponent.
-        value: WIN - least as i32,
-        best,
+        value: WIN - value as i32,
+        best: (least & ((1 << PLACE_BITS) - 1)) as usize,
         counters: Counters {
-            nodes: u64::from(leaves) + u64::from(moves),
-            leaves: u64::from(moves) + u64::from(decided),
+            nodes: u64::from(nodes),
+            leaves: u64::from(leaves),
             ..Counters::default()
         },
     })
@@ -461,30 +483,18 @@ mod tests {
     use super::*;
     use crate::opencl::example;
 
-    fn word(value: i32, moves: u32) -> u32 {
-        WRITTEN | moves << VALUE_BITS | (value + WIN) as u32
-    }
-
     #[test]
-    fn words_of_a_parent_fold_to_its_value_and_counters() {
-        let words = [
-            word(30, 7),
-            WRITTEN | NO_LEAF,
-            word(-40, 8),
-            word(-40, 9),
-            word(1 - WIN, 0),
-        ];
-        let folded = fold_words(&words[..4], true).unwrap();
+    fn a_parent_is_read_from_its_words() {
+        let least = (WIN as u32 - 40) << PLACE_BITS | 2;
+        let folded = read_folded([least, 27, 24, 1]).unwrap();
         assert_eq!((folded.value, folded.best), (40, 2));
         assert_eq!((folded.counters.nodes, folded.counters.leaves), (27, 24));
-        let folded = fold_words(&words, true).unwrap();
-        assert_eq!((folded.value, folded.best), (WIN - 1, 4));
-        assert_eq!((folded.counters.nodes, folded.counters.leaves), (28, 25));
-        assert!(fold_words(&words[1..2], true).is_none(), "no leaf at all");
         assert!(
-            fold_words(&[words[0], 0], false).is_none(),
+            read_folded([least, 27, 24, 0]).is_none(),
             "one was not written"
         );
+        let none = NO_LEAF << PLACE_BITS;
+        assert!(read_folded([none, 0, 0, 1]).is_none(), "no leaf at all");
     }
 
     #[test]

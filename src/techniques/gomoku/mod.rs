@@ -5,10 +5,12 @@ pub mod device_board;
 pub mod device_group;
 pub mod device_items;
 mod device_leaves;
+mod device_tree;
 mod splitting;
 pub mod tasks;
 
 pub use device_leaves::DeviceLeaves;
+pub use device_tree::{DeviceTree, TreePlan};
 pub use pvs::Pvs;
 pub use splitting::{DeviceSiblings, OnDevice, Question};
 pub use work_queue::{Choice, WorkQueue};
@@ -25,6 +27,7 @@ techniques! {
     naive,
     sequential_parallel,
     pvs,
+    dynamic,
     work_queue,
 }
 

@@ -19,7 +19,7 @@ use super::device_board::tables;
 use super::device_items::{GROUPS_ALLOWED, Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
-use crate::opencl::{Access, Buffer, Device, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
@@ -78,7 +78,8 @@ struct Naive {
 }
 
 impl Naive {
-    /// Builds the program, makes the buffers and writes the tables.
+    /// Builds the program, makes the buffers, writes the tables, and launches once without a move:
+    /// some drivers compile for a work-group size when they first see it.
     fn new(
         evaluation: &Evaluation,
         device: &Device,
@@ -93,6 +94,8 @@ impl Naive {
             evaluation,
             prefix: 1,
             plies: depth.saturating_sub(1),
+            constants: Vec::new(),
+            needs: BuildNeeds::default(),
         };
         let units = device.info().compute_units.max(1) as usize;
         let auto = size
@@ -110,6 +113,11 @@ impl Naive {
         kernel.set_buffer(0, &table_buffer)?;
         kernel.set_buffer(1, &position)?;
         kernel.set_buffer(6, &outcomes)?;
+        for scalar in 2..=4 {
+            kernel.set_scalar(scalar, 0i32)?;
+        }
+        kernel.set_scalar(5, 0u32)?;
+        queue.launch(&kernel, [items], Some([items]))?;
         queue.finish()?;
         queue.take_parts();
         Ok(Naive {

@@ -1,11 +1,45 @@
 //! `sequential-parallel`: the upper part of the tree on the host, a work-item a leaf of it.
+//!
+//! # Where it leaves the paper
+//!
+//! The paper stores every leaf's board and ran out of memory at 11 million leaves. Here leaves are
+//! never stored: the host expands all plies of the upper part but the last and sends the parents, a
+//! word each, in chunks that fit the device; a work-item's place says which leaf of which parent it
+//! searches. With one ply left the device takes a parent's outcomes together too, else the host does
+//! while the device works on the next chunk. So host and device hold one chunk whatever the tree's
+//! size: at most 16 MiB of outcomes and, with one ply left, some 100 MB of what parents share.
+//!
+//! # What bounds it
+//!
+//! With one ply left below the leaves, (2,1), (3,2) and (4,3), nothing can be pruned: at 24x24 the
+//! split 3 of depth 4 is 575 * 574 * 573 = 189 million leaves of 572 evaluations each, 108 thousand
+//! million. An evaluation from scratch is some 65 operations and 17 loads. But a leaf's last stone
+//! is seen from at most 40 squares; everywhere else what a stone changes is the same for all leaves
+//! of a parent. So `parents` computes that once, and `last_ply` reads it: compiled for NVIDIA, a row
+//! of 24 squares is 132 instructions, and a square in sight, where one of four lines is looked up
+//! again, about 45. That is 5,200 a leaf, 9 an evaluation, and 1.0 * 10^12 for the whole tree: 60 ms
+//! at the H200's 16.7 * 10^12 a second, if look-ups do not hold it up (7.6 * 10^9 squares in sight
+//! with four each, at addresses that differ among neighbours).
+//!
+//! With more plies left, work-items search as those of `naive` do, and what bounds them is that
+//! neighbours wait for each other wherever one is pruned and the other is not.
+//!
+//! # What was tried
+//!
+//! On an H200 the kernels of that search take 41 ms. At first every leaf's word went to the host: 46 ms
+//! of transfers and 111 ms of the host's work, 200 ms in all. Now the device folds them.
+//!
+//! On pocl, split 3 of depth 4 at 24x24 takes 41 s of processor time in all, 21 s for each of two
+//! cores: 4.6 million leaves, or 2.6 thousand million evaluations, a core and second, in 360 MB of
+//! the host's memory. A search that evaluates every square from scratch, `search_leaves` with two
+//! plies left at 12x12, does some ten million evaluations a second on cores shared with other work.
 
 use super::device_board::square_word;
 use super::device_items::{GROUPS_ALLOWED, Group, Root};
 use super::device_leaves::DeviceLeaves;
 use super::naive::decided;
 use super::tasks::{self, Gomoku, Searcher};
-use crate::games::gomoku::{Evaluation, Position, Representation, Square, Visit, fastest};
+use crate::games::gomoku::{Evaluation, MOST, Position, Representation, Square, Visit, fastest};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
@@ -167,6 +201,7 @@ impl<R: Representation> Searcher<Gomoku> for SequentialParallel<R> {
             game: &self.game,
             words: &self.words,
             parents: split - 1,
+            left: root.empty.len() as u32,
             leaves: &mut self.leaves,
             values: vec![i32::MAX; root.moves.len()],
             whole: None,
@@ -214,6 +249,8 @@ struct Upper<'a, R> {
     words: &'a [u32],
     /// The ply of the leaves' parents.
     parents: u32,
+    /// The root's empty squares.
+    left: u32,
     leaves: &'a mut DeviceLeaves,
     /// The value of each move of the root so far, from the root's side.
     values: Vec<i32>,
@@ -235,20 +272,26 @@ impl<R: Representation> Upper<'_, R> {
     ) -> Result<(), Fault> {
         self.counters.nodes += 1;
         if ply == self.parents {
-            self.leaves.push(path, place)?;
-            self.take();
-            return Ok(());
+            return self.leaves.push(path, place);
         }
         for (child, mv) in self.game.moves(board).enumerate() {
             let place = if ply == 0 { child } else { place };
-            let next = self.game.play(board, mv);
-            if let Some(value) = self.game.decided(&next, ply + 1) {
+            // Most moves decide nothing, and the leaves' parents need no board here.
+            let value = self.game.value_after(board, mv, ply + 1);
+            let last = self.left == ply + 1;
+            if value.abs() > MOST || last {
                 self.counters.nodes += 1;
                 self.counters.leaves += 1;
                 self.fold(ply + 1, place, value);
             } else {
                 let path = path | self.words[mv.index()] << (10 * ply);
-                self.expand(&next, ply + 1, path, place)?;
+                if ply + 1 == self.parents {
+                    self.counters.nodes += 1;
+                    self.leaves.push(path, place)?;
+                    self.take();
+                } else {
+                    self.expand(&self.game.play(board, mv), ply + 1, path, place)?;
+                }
             }
         }
         Ok(())

@@ -28,7 +28,7 @@ pub fn prepare<P: Play>(
             facts = shown;
             Positions::Line(line)
         }
-        Task::Match => Positions::None,
+        Task::Match => Positions::Openings(play.openings()),
         task @ (Task::Playouts | Task::Choose) => {
             let game = play.game();
             return Err(Fault::Unsupported(format!("{game} has no task `{task}`")));
@@ -53,12 +53,16 @@ pub fn prepare<P: Play>(
         ));
     }
     let mut searcher = searcher(&play)?;
-    searcher.load(positions.all())?;
+    // A match loads each position when it comes to it.
+    if setup.task != Task::Match {
+        searcher.load(positions.all())?;
+    }
     let mut cell = Cell {
         task: setup.task,
         play,
         positions,
         chosen: Vec::new(),
+        opening: 0,
         found: Vec::new(),
         searcher,
         opponent,
@@ -70,16 +74,16 @@ pub fn prepare<P: Play>(
 
 /// What a cell searches.
 enum Positions<P> {
-    None,
     One(P),
+    Openings(Vec<P>),
     Line(Arc<Line<P>>),
 }
 
 impl<P> Positions<P> {
     fn all(&self) -> &[P] {
         match self {
-            Positions::None => &[],
             Positions::One(position) => std::slice::from_ref(position),
+            Positions::Openings(positions) => positions,
             Positions::Line(line) => &line.positions,
         }
     }
@@ -92,6 +96,8 @@ struct Cell<P: Play> {
     positions: Positions<P::Position>,
     /// Which of the positions a sample searches.
     chosen: Vec<usize>,
+    /// Which of the openings the next sample of a match begins from.
+    opening: usize,
     /// Room for what a sample finds.
     found: Vec<Found<P::Move>>,
     searcher: Box<dyn Searcher<P>>,
@@ -122,10 +128,13 @@ impl<P: Play> Cell<P> {
         ))
     }
 
-    /// Two symmetric rounds, once as the side that begins and once as the other, each player with
-    /// its own moves and its own time (as Strnad and Guid, section 4, have them).
+    /// Two symmetric rounds from one opening, once as the side that begins and once as the other,
+    /// each player with its own moves and its own time (as Strnad and Guid, section 4, have them).
     fn play_match(&mut self) -> Result<(Answer, Counters), Fault> {
-        let mut score = MatchScore::default();
+        let mut score = MatchScore {
+            opening: self.opening as u64,
+            ..MatchScore::default()
+        };
         let mut counters = Counters::default();
         for begins in [true, false] {
             let (own_score, moves) = self.play_game(begins, &mut score, &mut counters)?;
@@ -146,8 +155,13 @@ impl<P: Play> Cell<P> {
         score: &mut MatchScore,
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
-        let mut position = self.play.start();
-        let mut moves = String::new();
+        let mut position = self.positions.all()[self.opening].clone();
+        // From the game's start, so that anybody can play it again.
+        let mut moves = if self.positions.all().len() > 1 {
+            position.to_string()
+        } else {
+            String::new()
+        };
         loop {
             match self.play.turn(&position) {
                 Turn::Over(score) => return Ok((if begins { score } else { -score }, moves)),
@@ -194,6 +208,10 @@ impl<P: Play> Cell<P> {
 }
 
 impl<P: Play> Sampler for Cell<P> {
+    fn begin(&mut self, taken: u64) {
+        self.opening = (taken % self.positions.all().len().max(1) as u64) as usize;
+    }
+
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         match self.task {
             Task::Match => self.play_match(),

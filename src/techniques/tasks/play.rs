@@ -32,6 +32,13 @@ pub trait Play: 'static {
     /// Where games begin, and what is searched where no position is given.
     fn start(&self) -> Self::Position;
 
+    /// Where the pairs of a match begin, each from another of these, as long as there are more: two
+    /// players that always do the same would play the same game again. A game that has several
+    /// writes its positions as the moves that lead there.
+    fn openings(&self) -> Vec<Self::Position> {
+        vec![self.start()]
+    }
+
     /// Reads a position.
     ///
     /// # Errors

@@ -171,6 +171,7 @@ impl Leaves {
         // No barrier, so none in a loop: pocl may optimise.
         let needs = BuildNeeds {
             barriers_in_loops: false,
+            ..BuildNeeds::default()
         };
         let program = device.build("reversi/leaf_batch.cl", &defines, setup.kernels, needs)?;
         let mut kernel = program.kernel("leaf_batch")?;

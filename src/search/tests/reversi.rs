@@ -1,31 +1,12 @@
-//! Every search against plain minimax and against each other, over reversi.
-
 use super::*;
 use crate::games::reversi::tests::{BOARDS, random_position};
 use crate::games::reversi::{
     Bits8, Evaluation, Position, Representation, Rows, Size, Square, Visit, as_published, fastest,
 };
-use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Params;
 
 fn evaluation(board: &str) -> Evaluation {
     Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
-}
-
-/// Minimax as the rules say it, without pruning or order.
-fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> i32 {
-    if depth == 0 {
-        return game.evaluate(position);
-    }
-    let values = game
-        .moves(position)
-        .map(|mv| -minimax(game, &game.play(position, mv), depth - 1));
-    values
-        .max()
-        .unwrap_or_else(|| match game.stuck(position, 0) {
-            Stuck::Pass(child) => -minimax(game, &child, depth - 1),
-            Stuck::Over(value) => value,
-        })
 }
 
 struct Agree<'a> {
@@ -44,52 +25,9 @@ impl Visit for Agree<'_> {
             pool,
         } = self;
         let board = game.load(position);
-        let serial = alpha_beta(&game, &board, depth);
-        if depth <= 2 || game.size().squares() <= 64 && depth <= 3 {
-            assert_eq!(
-                serial.value,
-                minimax(&game, &board, depth),
-                "{position} depth {depth}"
-            );
-        }
-        if let Some(best) = serial.best {
-            assert_eq!(
-                value_of_move(&game, &board, best, depth),
-                serial.value,
-                "{position}"
-            );
-        }
-        let fixed = || match pv_split(&game, &board, depth, &mut FixedWindow) {
-            Ok(found) => found,
-            Err(never) => match never {},
-        };
-        let once = pool.install(fixed);
-        assert_eq!(
-            (once.value, once.best),
-            (serial.value, serial.best),
-            "{position} depth {depth}"
-        );
-        assert_eq!(
-            pool.install(fixed),
-            once,
-            "a fixed window searches the same nodes on every run"
-        );
-        assert!(once.counters.nodes >= serial.counters.nodes);
-        let shared = pool.install(|| alpha_beta_shared(&game, &board, depth));
-        assert_eq!(
-            (shared.value, shared.best),
-            (serial.value, serial.best),
-            "{position} depth {depth}"
-        );
-        serial
+        let plain = depth <= 2 || game.size().squares() <= 64 && depth <= 3;
+        all_agree(&game, &board, depth, plain, pool, &position.to_string())
     }
-}
-
-fn pool(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
 }
 
 /// 200 random positions over all boards, depths 1 to 4 as far as the board's size allows; deeper
@@ -187,7 +125,7 @@ fn windows_bound_what_they_exclude() {
         let board = game.load(&position);
         let search = |window| descend(&game, &board, 4, 0, window, &mut Default::default());
         let value = search(Window::FULL);
-        assert_eq!(value, minimax(&game, &board, 4));
+        assert_eq!(value, minimax(&game, &board, 4, 0));
         assert_eq!(
             search(Window {
                 alpha: value - 1,

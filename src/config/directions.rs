@@ -1,0 +1,150 @@
+//! What runs down, across and along tables and charts, and what is held fixed.
+
+use super::error::{ConfigError, allowed};
+use super::reader::{Item, Table};
+use super::views::{Names, TECHNIQUE};
+use super::{Quantity, TechniqueChoice};
+use crate::words::{Case, Value};
+
+impl Names<'_> {
+    /// What runs down or across: one name, or a list of them.
+    pub(super) fn directions(
+        &self,
+        item: &Item<'_>,
+        quantities: &[Quantity],
+        others: &[String],
+    ) -> Result<Vec<String>, ConfigError> {
+        let mut names: Vec<String> = Vec::new();
+        for item in item.list_or_one()? {
+            let taken: Vec<String> = others.iter().chain(&names).cloned().collect();
+            names.push(self.direction(&item, quantities, &taken)?);
+        }
+        if names.is_empty() {
+            return Err(item.error("empty; give one axis at least"));
+        }
+        Ok(names)
+    }
+
+    /// What runs down, across, or along: an axis; where the quantity has techniques, these or one
+    /// of their parameters.
+    pub(super) fn direction(
+        &self,
+        item: &Item<'_>,
+        quantities: &[Quantity],
+        others: &[String],
+    ) -> Result<String, ConfigError> {
+        let mut names: Vec<&str> = self.axes.iter().map(String::as_str).collect();
+        if !quantities.iter().any(Quantity::is_fact) {
+            names.push(TECHNIQUE);
+            for name in self.choices.iter().flat_map(|choice| choice.params.keys()) {
+                if !names.contains(&name.as_str()) {
+                    names.push(name);
+                }
+            }
+        }
+        names.retain(|name| !others.iter().any(|other| other == name));
+        item.one_of(&names).map(str::to_owned)
+    }
+
+    /// Where parameters are axes and techniques are none, the parameters' values must name one
+    /// technique in each case.
+    pub(super) fn tell_apart(
+        &self,
+        table: &Table<'_>,
+        directions: &[&str],
+        techniques: &[String],
+    ) -> Result<(), ConfigError> {
+        let mut params = directions.to_vec();
+        params.retain(|name| *name != TECHNIQUE && !self.axes.iter().any(|axis| axis == name));
+        if params.is_empty() {
+            return Ok(());
+        }
+        let wrong = |problem: String| Err(table.error_at_key("techniques", problem));
+        let mut seen: Vec<(Vec<&Value>, &TechniqueChoice)> = Vec::new();
+        let shown = |choice: &&TechniqueChoice| techniques.contains(&choice.label);
+        for choice in self.choices.iter().filter(shown) {
+            let mut values = Vec::new();
+            for name in &params {
+                match choice.params.get(*name) {
+                    Some(value) => values.push(value),
+                    None => {
+                        let problem = format!("{} does not set {name}", choice.label);
+                        return wrong(format!("{problem}, which is an axis here"));
+                    }
+                }
+            }
+            let meet = |other: &TechniqueChoice| {
+                let mut cases = self.cases.iter();
+                cases.any(|case| other.takes(case) && choice.takes(case))
+            };
+            let mut like = seen
+                .iter()
+                .filter(|(own, other)| *own == values && meet(other));
+            if let Some((_, other)) = like.next().filter(|_| !directions.contains(&TECHNIQUE)) {
+                return wrong(format!(
+                    "{} and {} have the same {}",
+                    other.label,
+                    choice.label,
+                    params.join(" and ")
+                ));
+            }
+            seen.push((values, choice));
+        }
+        Ok(())
+    }
+
+    /// The axes held fixed, in the experiment's order. An axis with one value is fixed by itself;
+    /// one with more must be fixed or shown, lest two cells want one place. A fact may depend on
+    /// fewer axes than its case has.
+    pub(super) fn fixed(
+        &self,
+        table: &Table<'_>,
+        is_fact: bool,
+        directions: &[&str],
+    ) -> Result<Case, ConfigError> {
+        let given = table.get("fixed").map(|item| item.table()).transpose()?;
+        let free: Vec<&str> = self
+            .axes
+            .iter()
+            .map(String::as_str)
+            .filter(|axis| !directions.contains(axis))
+            .collect();
+        if let Some(given) = &given {
+            given.only(&free)?;
+        }
+        let mut fixed = Case::default();
+        for axis in free {
+            let mut values: Vec<&Value> = Vec::new();
+            for value in self.cases.iter().filter_map(|case| case.get(axis)) {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            let item = given.as_ref().and_then(|given| given.get(axis));
+            let value = match (item, values.as_slice()) {
+                (Some(item), _) => {
+                    let value = item.value()?;
+                    if !values.contains(&&value) {
+                        let names: Vec<String> = values.iter().map(ToString::to_string).collect();
+                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                        let allowed = allowed(&value.to_string(), &names);
+                        return Err(item.error(format!("no case has this value; {allowed}")));
+                    }
+                    value
+                }
+                (None, _) if is_fact => continue,
+                (None, [value]) => (*value).clone(),
+                (None, _) => {
+                    return Err(table.error_at_key(
+                        "fixed",
+                        format!(
+                            "the axis {axis} has several values and is neither shown nor fixed"
+                        ),
+                    ));
+                }
+            };
+            fixed.0.push((axis.to_owned(), value));
+        }
+        Ok(fixed)
+    }
+}

@@ -1,0 +1,220 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What a table's cells or a chart's points show.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Ratio of medians: baseline over technique. Needs `technique` and `baseline`.
+    Speedup,
+    /// Median time of the whole task divided by its positions or playouts, ns.
+    TimePerUnit,
+    /// Median time of the whole task, ns.
+    Time,
+    /// Nodes of the technique over nodes of `baseline`.
+    NodeOverhead,
+    /// Nodes a second.
+    NodeRate,
+    /// Nodes of the whole task.
+    Nodes,
+    /// Leaves a second.
+    LeafRate,
+    /// Playouts a second.
+    PlayoutRate,
+    /// Median of a part of a device technique's time, ns, with its share of all parts.
+    Part(Part),
+    /// A fact of the case itself, by name: `branching-factor`, `positions`.
+    Fact(String),
+}
+
+impl Quantity {
+    /// The words of all quantities but [`Quantity::Fact`].
+    pub const WORDS: [&str; 13] = [
+        "speedup",
+        "time-per-unit",
+        "time",
+        "node-overhead",
+        "node-rate",
+        "nodes",
+        "leaf-rate",
+        "playout-rate",
+        "part:upload",
+        "part:queue",
+        "part:kernel",
+        "part:download",
+        "part:host",
+    ];
+
+    /// Reads the word in an experiment file: `speedup`, `part:kernel`, `fact:branching-factor`.
+    pub fn parse(word: &str) -> Option<Quantity> {
+        Some(match word {
+            "speedup" => Quantity::Speedup,
+            "time-per-unit" => Quantity::TimePerUnit,
+            "time" => Quantity::Time,
+            "node-overhead" => Quantity::NodeOverhead,
+            "node-rate" => Quantity::NodeRate,
+            "nodes" => Quantity::Nodes,
+            "leaf-rate" => Quantity::LeafRate,
+            "playout-rate" => Quantity::PlayoutRate,
+            _ => match word.split_once(':')? {
+                ("part", name) => Quantity::Part(Part::parse(name)?),
+                ("fact", name) if !name.is_empty() => Quantity::Fact(name.to_owned()),
+                _ => return None,
+            },
+        })
+    }
+
+    /// Whether it compares a technique with a baseline.
+    pub fn needs_baseline(&self) -> bool {
+        matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
+    }
+
+    /// Whether it is the time of a whole task, or of one position or playout of it.
+    pub fn is_whole_time(&self) -> bool {
+        matches!(self, Quantity::Time | Quantity::TimePerUnit)
+    }
+
+    /// Whether it belongs to the case alone, not to a technique.
+    pub fn is_fact(&self) -> bool {
+        matches!(self, Quantity::Fact(_))
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quantity::Speedup => "speedup",
+            Quantity::TimePerUnit => "time-per-unit",
+            Quantity::Time => "time",
+            Quantity::NodeOverhead => "node-overhead",
+            Quantity::NodeRate => "node-rate",
+            Quantity::Nodes => "nodes",
+            Quantity::LeafRate => "leaf-rate",
+            Quantity::PlayoutRate => "playout-rate",
+            Quantity::Part(part) => return write!(f, "part:{}", part.word()),
+            Quantity::Fact(name) => return write!(f, "fact:{name}"),
+        })
+    }
+}
+
+/// A part of the time of a device technique's sample. Together they are the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// Host to device.
+    Upload,
+    /// Enqueued but not yet started.
+    Queue,
+    /// Kernels running.
+    Kernel,
+    /// Device to host.
+    Download,
+    /// The rest.
+    Host,
+}
+
+impl Part {
+    /// All of them, in the order in which reports show them.
+    pub const ALL: [Part; 5] = [
+        Part::Upload,
+        Part::Queue,
+        Part::Kernel,
+        Part::Download,
+        Part::Host,
+    ];
+
+    /// The word in files and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Part::Upload => "upload",
+            Part::Queue => "queue",
+            Part::Kernel => "kernel",
+            Part::Download => "download",
+            Part::Host => "host",
+        }
+    }
+
+    fn parse(word: &str) -> Option<Part> {
+        Part::ALL.into_iter().find(|part| part.word() == word)
+    }
+}
+
+/// A unit of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TimeUnit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Milliseconds,
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Microseconds,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
+    Nanoseconds,
+}
+
+impl TimeUnit {
+    /// The words of all units, the largest first.
+    pub const WORDS: [&str; 4] = ["s", "ms", "us", "ns"];
+
+    /// Reads the word in a file.
+    pub fn parse(word: &str) -> Option<TimeUnit> {
+        Some(match word {
+            "s" => TimeUnit::Seconds,
+            "ms" => TimeUnit::Milliseconds,
+            "us" => TimeUnit::Microseconds,
+            "ns" => TimeUnit::Nanoseconds,
+            _ => return None,
+        })
+    }
+
+    /// The word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            TimeUnit::Seconds => "s",
+            TimeUnit::Milliseconds => "ms",
+            TimeUnit::Microseconds => "us",
+            TimeUnit::Nanoseconds => "ns",
+        }
+    }
+
+    /// The sign that readers see.
+    pub fn sign(self) -> &'static str {
+        match self {
+            TimeUnit::Microseconds => "µs",
+            other => other.word(),
+        }
+    }
+
+    /// The power of ten by which a number in this unit becomes one in ns.
+    pub fn exponent(self) -> i32 {
+        match self {
+            TimeUnit::Seconds => 9,
+            TimeUnit::Milliseconds => 6,
+            TimeUnit::Microseconds => 3,
+            TimeUnit::Nanoseconds => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_read_back() {
+        for word in Quantity::WORDS.into_iter().chain(["fact:branching-factor"]) {
+            assert_eq!(Quantity::parse(word).unwrap().to_string(), word);
+        }
+        for word in ["part:", "part:rest", "fact:", "facts", "other:upload", ""] {
+            assert_eq!(Quantity::parse(word), None, "{word}");
+        }
+        for word in TimeUnit::WORDS {
+            assert_eq!(TimeUnit::parse(word).unwrap().word(), word);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
+use crate::games::{Game, Stuck};
+
+/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line runs
+/// from one column's top into the next one's bottom.
+const STRIDE: u32 = ROWS as u32 + 1;
+
+/// The lowest square of every column.
+const BOTTOM: u64 = {
+    let (mut bits, mut column) = (0, 0);
+    while column < COLUMNS {
+        bits |= 1 << (column as u32 * STRIDE);
+        column += 1;
+    }
+    bits
+};
+
+/// Every square.
+const BOARD: u64 = BOTTOM * 0b11_1111;
+
+/// The bit above every column.
+const ABOVE: u64 = BOTTOM << ROWS;
+
+/// All bits of the first column.
+const COLUMN: u64 = 0b111_1111;
+
+/// In the bits of a column in [`Gains::fields`]: a stone there wins.
+const WINS: u64 = 0b100_0000;
+
+/// The value of a board whose mover has lost: below every heuristic value.
+const LOST: i32 = -WIN;
+
+/// The order in which [`Game::moves`] names the columns. Values do not depend on it; which of
+/// several best moves is found first does, and how much alpha-beta prunes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// 1 to 7.
+    FromTheLeft,
+    /// 4, 3, 5, 2, 6, 1, 7: more lines go through the middle, so that good moves come early.
+    CentreFirst,
+}
+
+impl Order {
+    /// The columns' digits, the first one lowest.
+    fn digits(self) -> u32 {
+        match self {
+            Order::FromTheLeft => 0o7654321,
+            Order::CentreFirst => 0o7162534,
+        }
+    }
+}
+
+/// A board as two words and its value.
+///
+/// Bit `7 * column + row`; the seventh bit of a column stays empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// The mover's stones.
+    own: u64,
+    /// Both players' stones.
+    stones: u64,
+    /// The static value from the side to move, or [`LOST`].
+    value: i32,
+}
+
+impl Board {
+    /// The stones of the side to move and of the other one: bit `7 * column + row`.
+    pub fn stones(&self) -> (u64, u64) {
+        (self.own, self.own ^ self.stones)
+    }
+
+    /// Whether a column takes another stone.
+    #[inline(always)]
+    pub fn has_room(&self, column: Column) -> bool {
+        let top = 1 << (column.index() as u32 * STRIDE + STRIDE - 2);
+        self.stones & top == 0
+    }
+
+    /// The same stones with the other side to move. Makes sense only where the game is not over.
+    pub fn turned(&self) -> Board {
+        Board {
+            own: self.own ^ self.stones,
+            stones: self.stones,
+            value: -self.value,
+        }
+    }
+}
+
+/// Connect Four on two 64-bit words: the form in which every search on the CPU works.
+///
+/// What a stone would bring in each column, a win included, is worked out for all seven at once from
+/// shifted boards and added up in bit planes, about 130 operations. It depends on the position
+/// alone, so a search that goes through the moves does it once a node, and each move takes its seven
+/// bits, looks up two numbers and adds them to the position's value. Nobody tests a board for four
+/// in a row or evaluates one.
+///
+/// One core of an AMD EPYC (Zen 5), processor time, from the empty board: minimax enters 354 M
+/// nodes/s at depth 8 and 344 M at depth 10, alpha-beta with the centre first 176 M at depth 8, 155 M
+/// at 10 and 142 M at 14, where fewer moves of a node share its planes.
+///
+/// - Taking each move's bits out of the planes one by one, instead of gathering every column's seven
+///   first: 257 M nodes/s for minimax, 135 to 165 M for alpha-beta.
+/// - A [`Game::value_after`] of its own, which makes no child: 3 % more for minimax, nothing for
+///   alpha-beta. The compiler leaves the unused child out by itself.
+/// - Built for any x86-64 it is as fast: it needs no instruction that is not there.
+/// - Minimax does not care about the order of moves, 1 %.
+#[derive(Clone, Debug)]
+pub struct Bits {
+    evaluation: Evaluation,
+    order: u32,
+    /// Each square's worth, by its bit.
+    squares: [i32; 64],
+    /// What a stone's twos and threes are worth, by the low six bits of a column in
+    /// [`Gains::fields`].
+    runs: [i32; 64],
+}
+
+impl Bits {
+    /// For an evaluation, with the moves in an order.
+    pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
+        let mut squares = [0; 64];
+        for (row, worths) in evaluation.squares().iter().enumerate() {
+            for (column, worth) in worths.iter().enumerate() {
+                squares[column * STRIDE as usize + row] = *worth;
+            }
+        }
+        let runs = |field: usize| {
+            let (twos, threes) = (field as i32 & 7, field as i32 >> 3);
+            twos * evaluation.two() + threes * evaluation.three()
+        };
+        Bits {
+            evaluation: evaluation.clone(),
+            order: order.digits(),
+            squares,
+            runs: std::array::from_fn(runs),
+        }
+    }
+
+    /// Lays out a position.
+    pub fn load(&self, position: &Position) -> Board {
+        let mut board = Board {
+            own: 0,
+            stones: 0,
+            value: self.evaluation.value(position),
+        };
+        for column in 0..COLUMNS {
+            for row in 0..ROWS {
+                let bit = 1 << (column as u32 * STRIDE + row as u32);
+                if let Some(owner) = position.at(column, row) {
+                    board.stones |= bit;
+                    board.own |= if owner == position.mover() { bit } else { 0 };
+                }
+            }
+        }
+        if position.winner().is_some() {
+            board.value = LOST;
+        }
+        board
+    }
+
+    /// The lowest column where the mover wins at once.
+    pub fn winning_column(&self, board: &Board) -> Option<Column> {
+        let gains = Gains::of(board);
+        let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
+        Column::all().find(wins)
+    }
+
+    /// What the mover's static value becomes with a stone on a column that has room, and whether
+    /// the stone wins.
+    #[inline(always)]
+    fn gain(&self, gains: &Gains, column: Column) -> (i32, bool) {
+        let shift = column.index() as u32 * STRIDE;
+        let field = gains.fields >> shift;
+        let square = shift + ((gains.drops >> shift) & COLUMN).trailing_zeros();
+        let worth = self.squares[square as usize & 63] + self.runs[field as usize & 63];
+        (worth, field & WINS != 0)
+    }
+}
+
+/// What a stone of the mover would do in each column, all columns at once.
+struct Gains {
+    /// The squares that stones would fall on.
+    drops: u64,
+    /// Seven bits a column: how many twos the stone makes, how many threes (three bits each), and
+    /// whether it makes four. Where it does, the other bits mean nothing.
+    fields: u64,
+}
+
+impl Gains {
+    #[inline(always)]
+    fn of(board: &Board) -> Gains {
+        let drops = (board.stones + BOTTOM) & BOARD;
+        let own = board.own;
+        // Squares right above one, two and three of the mover's stones.
+        let one = own << 1;
+        let two = one & own << 2;
+        let three = two & own << 3;
+        let (left, right) = (Line::new(own, 7), Line::new(own, 6));
+        let rising = Line::new(own, 8);
+        let wins = three | left.fours() | right.fours() | rising.fours();
+
+        let (sum_a, carry_a) = add(one, left.before, left.after);
+        let (sum_b, carry_b) = add(right.before, right.after, rising.before);
+        let (twos_1, carry_c) = add(sum_a, sum_b, rising.after);
+        let (twos_2, twos_4) = add(carry_a, carry_b, carry_c);
+
+        let (sum, carry) = add(left.threes(), right.threes(), rising.threes());
+        let (threes_1, carry_d) = (sum ^ two, sum & two);
+        let (threes_2, threes_4) = (carry ^ carry_d, carry & carry_d);
+
+        // A column has at most one drop, so that adding 63 carries it into the seventh bit.
+        let seventh = |plane: u64| ((plane & drops) + BOTTOM * 63) & ABOVE;
+        let fields = seventh(twos_1) >> 6
+            | seventh(twos_2) >> 5
+            | seventh(twos_4) >> 4
+            | seventh(threes_1) >> 3
+            | seventh(threes_2) >> 2
+            | seventh(threes_4) >> 1
+            | seventh(wins);
+        Gains { drops, fields }
+    }
+}
+
+/// One direction of lines: the squares whose first, second and third neighbours on each side are
+/// the mover's.
+///
+/// A shift by two or three columns can run from one column's end into another's, but only over the
+/// empty bit between them, so never where the nearer neighbours are stones too.
+struct Line {
+    before: u64,
+    before_2: u64,
+    before_3: u64,
+    after: u64,
+    after_2: u64,
+    after_3: u64,
+}
+
+impl Line {
+    #[inline(always)]
+    fn new(own: u64, step: u32) -> Line {
+        let (before, after) = (own << step, own >> step);
+        let before_2 = before & own << (2 * step);
+        let after_2 = after & own >> (2 * step);
+        Line {
+            before,
+            before_2,
+            before_3: before_2 & own << (3 * step),
+            after,
+            after_2,
+            after_3: after_2 & own >> (3 * step),
+        }
+    }
+
+    /// Where a stone makes three in a row. Two of them at once would be four.
+    #[inline(always)]
+    fn threes(&self) -> u64 {
+        self.before_2 | self.after_2 | self.before & self.after
+    }
+
+    /// Where a stone makes four in a row.
+    #[inline(always)]
+    fn fours(&self) -> u64 {
+        self.before_3 | self.after_3 | self.before_2 & self.after | self.before & self.after_2
+    }
+}
+
+/// Adds three bits in each place: the sum's low bit and its high one.
+#[inline(always)]
+fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
+    let odd = a ^ b;
+    (odd ^ c, a & b | odd & c)
+}
+
+/// The columns that have room, in the order asked for.
+#[derive(Clone, Debug)]
+pub struct Columns {
+    /// Digits left, the next one lowest.
+    order: u32,
+    drops: u64,
+}
+
+impl Iterator for Columns {
+    type Item = Column;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Column> {
+        loop {
+            let index = (self.order & 7).checked_sub(1)?;
+            self.order >>= 3;
+            if self.drops >> (index * STRIDE) & COLUMN != 0 {
+                return Column::new(index as usize);
+            }
+        }
+    }
+}
+
+impl Game for Bits {
+    type Position = Board;
+    type Move = Column;
+    type Moves = Columns;
+
+    #[inline(always)]
+    fn decided(&self, board: &Board, ply: u32) -> Option<i32> {
+        if board.value == LOST {
+            return Some(ply as i32 - WIN);
+        }
+        (board.stones == BOARD).then_some(0)
+    }
+
+    #[inline(always)]
+    fn moves(&self, board: &Board) -> Columns {
+        Columns {
+            order: self.order,
+            drops: (board.stones + BOTTOM) & BOARD,
+        }
+    }
+
+    #[inline(always)]
+    fn first(&self, _board: &Board, moves: &Columns) -> Option<Column> {
+        moves.clone().next()
+    }
+
+    #[inline(always)]
+    fn play(&self, board: &Board, column: Column) -> Board {
+        let gains = Gains::of(board);
+        let (worth, wins) = self.gain(&gains, column);
+        Board {
+            own: board.own ^ board.stones,
+            stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
+            value: if wins { LOST } else { -(board.value + worth) },
+        }
+    }
+
+    /// The static value. Boards that are [decided](Game::decided) have none.
+    #[inline(always)]
+    fn evaluate(&self, board: &Board) -> i32 {
+        board.value
+    }
+
+    /// A draw: only a full board has no moves.
+    fn stuck(&self, _board: &Board, _ply: u32) -> Stuck<Board> {
+        Stuck::Over(0)
+    }
+}

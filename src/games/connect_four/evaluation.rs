@@ -1,0 +1,260 @@
+use super::{COLUMNS, Player, Position, ROWS};
+use crate::words::{Params, Value};
+
+/// What a stone is worth by its square, row by row from the bottom: the number of lines of four
+/// that go through it.
+///
+/// The paper gives "higher value to squares in the center of the board", because they "have a
+/// higher probability of either blocking an opponent or making connections", and no numbers. The
+/// number of connections that a square can be part of is that reason, counted.
+const SQUARES: [[i32; COLUMNS]; ROWS] = [
+    [3, 4, 5, 7, 5, 4, 3],
+    [4, 6, 8, 10, 8, 6, 4],
+    [5, 8, 11, 13, 11, 8, 5],
+    [5, 8, 11, 13, 11, 8, 5],
+    [4, 6, 8, 10, 8, 6, 4],
+    [3, 4, 5, 7, 5, 4, 3],
+];
+
+/// The worth of two stones next to each other where the experiment does not say.
+const TWO: i32 = 10;
+
+/// The worth of three in a row, beside their two twos, where the experiment does not say.
+const THREE: i32 = 50;
+
+/// What one number of the table may be, so that no position's value reaches a win's: 21 stones of
+/// 1000 each, and at most 131 twos and 98 threes on the whole board, are 250,000.
+const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
+
+/// What the option `squares` may be.
+pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: what a stone is worth on each square, by rows from the \
+     bottom";
+
+/// What the options `two` and `three` may be.
+pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
+
+/// An option of the evaluation that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluationError {
+    /// `squares` is not a table of whole numbers.
+    #[error("squares: {wrong}; allowed are {SQUARES_ALLOWED}")]
+    Squares {
+        /// What is wrong with it.
+        wrong: String,
+    },
+    /// `two` or `three` is out of range.
+    #[error("{key}: `{found}`; allowed is {WORTH_ALLOWED}")]
+    Worth {
+        /// Which of them.
+        key: &'static str,
+        /// What was given.
+        found: Value,
+    },
+}
+
+/// The static evaluation: whole numbers, from the side to move.
+///
+/// Each stone is worth what the table says for its square. Each two adjacent stones of one player,
+/// in any of the four directions, are worth `two`, and each three in a row `three`; a row of three
+/// is two twos and a three. The opponent's sum is taken off. What the fields of a row around it
+/// hold does not matter.
+///
+/// The paper ("Project Description") has squares in the centre worth more, "longer connects worth
+/// more, such that three in a row is seen as better than two in a row", and own less opponent's
+/// ("Algorithm Description"); it has no numbers. A sum over stones, twos and threes grows with a stone
+/// by what the stone itself brings, which its fourteen neighbours at distance one and two decide:
+/// searches never evaluate a whole board.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Evaluation {
+    squares: [[i32; COLUMNS]; ROWS],
+    two: i32,
+    three: i32,
+}
+
+impl Evaluation {
+    /// The evaluation that the options ask for: `squares`, `two` and `three` replace its numbers.
+    /// Other keys are not looked at.
+    ///
+    /// # Errors
+    /// A value that is not allowed.
+    pub fn new(options: &Params) -> Result<Evaluation, EvaluationError> {
+        let worth = |key, default| {
+            options
+                .get(key)
+                .map_or(Ok(default), |value| read_worth(key, value))
+        };
+        Ok(Evaluation {
+            squares: options.get("squares").map_or(Ok(SQUARES), read_squares)?,
+            two: worth("two", TWO)?,
+            three: worth("three", THREE)?,
+        })
+    }
+
+    /// Each square's worth, by rows from the bottom.
+    pub fn squares(&self) -> &[[i32; COLUMNS]; ROWS] {
+        &self.squares
+    }
+
+    /// What two adjacent stones are worth.
+    pub fn two(&self) -> i32 {
+        self.two
+    }
+
+    /// What three in a row are worth beside their two twos.
+    pub fn three(&self) -> i32 {
+        self.three
+    }
+
+    /// The value of a position, from the side to move, counted from scratch: what every faster
+    /// form is tested against.
+    pub fn value(&self, position: &Position) -> i32 {
+        let mover = position.mover();
+        self.sum(position, mover) - self.sum(position, mover.other())
+    }
+
+    fn sum(&self, position: &Position, player: Player) -> i32 {
+        let mut sum = self.two * position.windows(player, 2);
+        sum += self.three * position.windows(player, 3);
+        for (row, worths) in self.squares.iter().enumerate() {
+            for (column, worth) in worths.iter().enumerate() {
+                if position.at(column, row) == Some(player) {
+                    sum += worth;
+                }
+            }
+        }
+        sum
+    }
+}
+
+impl Default for Evaluation {
+    /// The printed table as it stands.
+    fn default() -> Evaluation {
+        Evaluation {
+            squares: SQUARES,
+            two: TWO,
+            three: THREE,
+        }
+    }
+}
+
+/// Checks one value of the option `squares`.
+///
+/// # Errors
+/// A value that is not allowed.
+pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], EvaluationError> {
+    let wrong = |wrong: String| EvaluationError::Squares { wrong };
+    let list = |value: &Value, what: &str, length: usize| match value {
+        Value::List(items) if items.len() == length => Ok(items.clone()),
+        Value::List(items) => Err(wrong(format!("{what} has {} entries", items.len()))),
+        other => Err(wrong(format!("{what} is `{other}`"))),
+    };
+    let mut squares = [[0; COLUMNS]; ROWS];
+    for (y, row) in list(value, "the table", ROWS)?.iter().enumerate() {
+        for (x, entry) in list(row, &format!("row {}", y + 1), COLUMNS)?
+            .iter()
+            .enumerate()
+        {
+            squares[y][x] = whole(entry)
+                .ok_or_else(|| wrong(format!("row {}, entry {} is `{entry}`", y + 1, x + 1)))?;
+        }
+    }
+    Ok(squares)
+}
+
+/// Checks one value of the option `two` or `three`.
+///
+/// # Errors
+/// A value that is not allowed.
+pub fn read_worth(key: &'static str, value: &Value) -> Result<i32, EvaluationError> {
+    whole(value).ok_or_else(|| EvaluationError::Worth {
+        key,
+        found: value.clone(),
+    })
+}
+
+fn whole(value: &Value) -> Option<i32> {
+    let worth = value.as_int().filter(|worth| WORTHS.contains(worth));
+    worth.map(|worth| worth as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> i32 {
+        Evaluation::default().value(&Position::parse(text).unwrap())
+    }
+
+    /// The table is what it says it is.
+    #[test]
+    fn a_square_is_worth_the_fours_through_it() {
+        let mut lines = [[0; COLUMNS]; ROWS];
+        for (x, y) in [(0_i32, 1_i32), (1, 0), (1, 1), (1, -1)] {
+            for column in 0..COLUMNS as i32 {
+                for row in 0..ROWS as i32 {
+                    let squares = [0, 1, 2, 3].map(|step| (column + step * x, row + step * y));
+                    let inside = |(column, row): &(i32, i32)| {
+                        (0..COLUMNS as i32).contains(column) && (0..ROWS as i32).contains(row)
+                    };
+                    if squares.iter().all(inside) {
+                        for (column, row) in squares {
+                            lines[row as usize][column as usize] += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(lines, SQUARES);
+    }
+
+    #[test]
+    fn values_are_those_counted_by_hand() {
+        assert_eq!(value(""), 0);
+        // One stone in the middle of the bottom row, seen by the other side.
+        assert_eq!(value("4"), -7);
+        // First: d1 7, c1 5, one two. Second: d2 10, e1 5, one two on the falling diagonal.
+        assert_eq!(value("4435"), 7 + 5 + 10 - (10 + 5 + 10));
+        // First: a1 a2 a3, 3+4+5, two twos, one three. Second: b1 b2, 4+6, one two.
+        assert_eq!(value("12121"), (4 + 6 + 10) - (3 + 4 + 5 + 20 + 50));
+    }
+
+    #[test]
+    fn options_replace_the_table_and_are_checked() {
+        let row = Value::List((0..7).map(Value::Int).collect());
+        let options = Params::from([
+            ("squares".to_owned(), Value::List(vec![row.clone(); 6])),
+            ("two".to_owned(), Value::Int(1)),
+            ("three".to_owned(), Value::Int(1000)),
+        ]);
+        let evaluation = Evaluation::new(&options).unwrap();
+        assert_eq!(evaluation.squares()[5], [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!((evaluation.two(), evaluation.three()), (1, 1000));
+        assert_eq!(
+            Evaluation::new(&Params::new()).unwrap(),
+            Evaluation::default()
+        );
+
+        let refused = |key: &str, value: Value| {
+            let options = Params::from([(key.to_owned(), value)]);
+            Evaluation::new(&options).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refused("two", Value::Int(-1)),
+            "two: `-1`; allowed is a whole number from 0 to 1000"
+        );
+        assert!(refused("three", Value::Int(1001)).starts_with("three: `1001`; allowed"));
+        assert!(refused("squares", Value::Int(3)).contains("the table is `3`"));
+        assert!(refused("squares", Value::List(vec![row.clone(); 7])).contains("has 7 entries"));
+        let mut rows = vec![row; 6];
+        rows[2] = Value::List(vec![Value::Text("x".into()); 7]);
+        assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
+    }
+
+    /// No board of stones can be worth a win, whatever the table: see [`WORTHS`].
+    #[test]
+    fn values_stay_below_a_win() {
+        let worth = *WORTHS.end();
+        let (twos, threes) = (36 + 35 + 30 + 30, 30 + 28 + 20 + 20);
+        assert!(worth * (21 + twos + threes) < i64::from(super::super::WIN) - 42);
+    }
+}

@@ -1,0 +1,175 @@
+use std::fmt;
+
+/// Columns of the board.
+pub const COLUMNS: usize = 7;
+
+/// Squares of a column.
+pub const ROWS: usize = 6;
+
+/// A column, and so a move: the stone falls onto what lies there.
+///
+/// Counted from 0 inside, from 1 in text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Column(u8);
+
+impl Column {
+    /// Column number `index`, counted from 0; `None` past the last.
+    #[inline]
+    pub fn new(index: usize) -> Option<Column> {
+        (index < COLUMNS).then_some(Column(index as u8))
+    }
+
+    /// Every column, from the left.
+    pub fn all() -> impl Iterator<Item = Column> {
+        (0..COLUMNS as u8).map(Column)
+    }
+
+    /// Its number, counted from 0.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl fmt::Display for Column {
+    /// Its digit, counted from 1.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0 + 1)
+    }
+}
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Player {
+    /// Moves first.
+    First,
+    /// Moves second.
+    Second,
+}
+
+impl Player {
+    /// The opponent.
+    pub fn other(self) -> Player {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+        }
+    }
+}
+
+/// A game so far: the form in which positions are written, read and handed from one technique to
+/// another.
+///
+/// Its rules walk the board square by square. Searches use [`Bits`](super::Bits), which is tested
+/// against this.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Position {
+    moves: Vec<Column>,
+    /// Each column from the bottom.
+    stacks: [Vec<Player>; COLUMNS],
+    winner: Option<Player>,
+}
+
+impl Position {
+    /// The empty board.
+    pub fn start() -> Position {
+        Position::default()
+    }
+
+    /// The moves that led here.
+    pub fn moves(&self) -> &[Column] {
+        &self.moves
+    }
+
+    /// The side to move.
+    pub fn mover(&self) -> Player {
+        if self.moves.len().is_multiple_of(2) {
+            Player::First
+        } else {
+            Player::Second
+        }
+    }
+
+    /// Whose stone lies there, rows counted from the bottom; `None` where there is none or no
+    /// such square.
+    pub fn at(&self, column: usize, row: usize) -> Option<Player> {
+        self.stacks.get(column)?.get(row).copied()
+    }
+
+    /// Who has four in a row.
+    pub fn winner(&self) -> Option<Player> {
+        self.winner
+    }
+
+    /// Whether somebody has won or the board is full.
+    pub fn is_over(&self) -> bool {
+        self.winner.is_some() || self.moves.len() == COLUMNS * ROWS
+    }
+
+    /// The columns that take another stone, from the left; none where the game is over.
+    pub fn legal_moves(&self) -> Vec<Column> {
+        Column::all()
+            .filter(|column| self.winner.is_none() && self.stacks[column.index()].len() < ROWS)
+            .collect()
+    }
+
+    /// The position after a move; `None` where it is not legal.
+    pub fn play(&self, column: Column) -> Option<Position> {
+        if self.winner.is_some() || self.stacks[column.index()].len() == ROWS {
+            return None;
+        }
+        let mover = self.mover();
+        let mut next = self.clone();
+        next.stacks[column.index()].push(mover);
+        next.moves.push(column);
+        let row = self.stacks[column.index()].len();
+        let won = DIRECTIONS.into_iter().any(|direction| {
+            let (x, y) = direction;
+            1 + next.run(column, row, direction) + next.run(column, row, (-x, -y)) >= 4
+        });
+        next.winner = won.then_some(mover);
+        Some(next)
+    }
+
+    /// How many stones of the same player follow a stone in a direction without a gap.
+    fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
+        let owner = self.at(column.index(), row);
+        let (mut column, mut row) = (column.index(), row);
+        let mut length = 0;
+        while let (Some(next), Some(above)) =
+            (column.checked_add_signed(x), row.checked_add_signed(y))
+        {
+            (column, row) = (next, above);
+            if self.at(column, row).is_none() || self.at(column, row) != owner {
+                break;
+            }
+            length += 1;
+        }
+        length
+    }
+
+    /// How often so many stones of one player lie next to each other in a line: each window of
+    /// that length counts, so that three in a row are two windows of two and one of three.
+    pub fn windows(&self, player: Player, length: usize) -> i32 {
+        let mut count = 0;
+        for column in 0..COLUMNS {
+            for row in 0..self.stacks[column].len() {
+                for (x, y) in DIRECTIONS {
+                    let own = |step: usize| {
+                        let step = step as isize;
+                        let column = column.checked_add_signed(x * step);
+                        let row = row.checked_add_signed(y * step);
+                        column
+                            .zip(row)
+                            .is_some_and(|(column, row)| self.at(column, row) == Some(player))
+                    };
+                    count += i32::from((0..length).all(own));
+                }
+            }
+        }
+        count
+    }
+}
+
+/// The four directions of a line, as steps of column and row.
+const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];

@@ -1,0 +1,157 @@
+//! Kernels that enqueue kernels: OpenCL C 2.0, and 3.0 where a device has the feature.
+//!
+//! Whether a device can is asked, never tried: on pocl the creation of a queue on the device aborts
+//! the process, and on rusticl the build of a program that enqueues does.
+//!
+//! What to know before writing such a kernel, seen on Intel's runtime 2026.2 with two cores; a
+//! kernel that follows it is in `tests/kernels/tree.cl`:
+//!
+//! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by
+//!   value. The child may have work-groups, and local memory by the block's pointers. The device's
+//!   limit of a work-group is not checked.
+//! - Nobody waits: values go back to the parent by a counter of its children in global memory, and
+//!   the child that brings it to 0 goes on as the parent. It needs acquire and release, hence the
+//!   atomics of OpenCL C 2.0, which are features of their own in 3.0
+//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events do it too, with a
+//!   kernel that waits for the children's, but only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with
+//!   `NO_WAIT` an event may be complete before what its kernel enqueued, and up to 40 % of the trees
+//!   lost values, silently.
+//! - A child of one work-item costs 0.3 to 0.8 µs in a tree, and 0.6 to 6 µs where one work-item
+//!   enqueues 1,000 and more; a work-group in a larger child 0.2 µs. The flags make no difference
+//!   that shows, and events cost little more than the counter.
+//! - Three million children waited at once in the largest queue, and 100,000 in one of 16 bytes:
+//!   none was refused, and each took 3 KB of host memory. Elsewhere a full queue refuses: count
+//!   that, for the host to see.
+//! - Children run on their ancestors' stack: generations of 1,000 went well, 3,000 now and then
+//!   overflowed it and ended the process.
+//! - The next command of a queue begins, and a launch's time ends, when all descendants have ended.
+
+use ocl::ffi;
+
+use super::device::Shared;
+use super::handle::{CommandQueue, Owned};
+use super::info::DeviceInfo;
+use crate::words::Fault;
+
+/// The build option for the OpenCL C that has `enqueue_kernel` on this device.
+///
+/// # Errors
+///
+/// [`Fault::Unsupported`] where its kernels cannot enqueue kernels.
+pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
+    match info.version_major() {
+        Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),
+        Some(3..) if info.device_enqueue => Ok("-cl-std=CL3.0"),
+        Some(2..) => Err(unsupported(&format!(
+            "its driver, {}, does not offer it",
+            info.version
+        ))),
+        _ => Err(unsupported(&format!(
+            "it came with OpenCL 2.0, and this is {}",
+            info.version
+        ))),
+    }
+}
+
+/// Makes sure that kernels on this device find a default queue there, which lives as long as the
+/// device is open. OpenCL has one for a context and device at most.
+///
+/// It is as large as the device allows, for an `enqueue_kernel` that finds it full fails. Intel
+/// names a limit of 4 GiB, sets nothing aside, and does not keep to a smaller one.
+///
+/// # Errors
+///
+/// [`Fault::Unsupported`] where the OpenCL loader is older than 2.0; [`Fault::Device`] or
+/// [`Fault::Memory`] as the driver says.
+pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
+    // A panic elsewhere leaves a queue or none, and both are whole.
+    let mut slot = device
+        .default_queue
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    if slot.is_none() {
+        let size = device.id.number(ffi::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE)?;
+        *slot = Some(create_queue(device, size)?);
+    }
+    Ok(())
+}
+
+/// Creates the queue, of so many bytes.
+#[cfg(not(target_os = "macos"))]
+fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault> {
+    let properties = [
+        ffi::CL_QUEUE_PROPERTIES.into(),
+        ffi::CL_QUEUE_ON_DEVICE
+            | ffi::CL_QUEUE_ON_DEVICE_DEFAULT
+            | ffi::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+        ffi::CL_QUEUE_SIZE.into(),
+        size,
+        0,
+    ];
+    let call = "clCreateCommandQueueWithProperties";
+    let mut status = 0;
+    // SAFETY: a list of properties that ends with 0, and a device of the context. Where the loader
+    // lacks the function, ours says so in the status.
+    let queue = unsafe {
+        let made = ffi::clCreateCommandQueueWithProperties(
+            device.context.raw(),
+            device.id.0,
+            properties.as_ptr(),
+            &mut status,
+        );
+        Owned::created(call, made, status)
+    };
+    queue.map_err(|error| match error.code {
+        ffi::CL_INVALID_OPERATION => unsupported(&format!("the OpenCL loader has no {call}")),
+        _ => error.into(),
+    })
+}
+
+/// Apple's OpenCL ended with 1.2: its library has no such function to link to.
+#[cfg(target_os = "macos")]
+fn create_queue(_: &Shared, _: u64) -> Result<Owned<CommandQueue>, Fault> {
+    Err(unsupported("Apple's OpenCL has none"))
+}
+
+fn unsupported(why: &str) -> Fault {
+    Fault::Unsupported(format!("no device-side enqueue: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::info::example;
+    use super::*;
+
+    fn on(version: &str, device_enqueue: bool) -> DeviceInfo {
+        DeviceInfo {
+            version: version.to_owned(),
+            device_enqueue,
+            ..example(0, 0, "device")
+        }
+    }
+
+    #[test]
+    fn the_standard_follows_the_devices_version() {
+        let intel = on("OpenCL 3.1 (Build 0)", true);
+        assert_eq!(standard(&intel), Ok("-cl-std=CL3.0"));
+        let amd = on("OpenCL 2.0 AMD-APP (3590.0)", true);
+        assert_eq!(standard(&amd), Ok("-cl-std=CL2.0"));
+    }
+
+    #[test]
+    fn a_device_without_says_why() {
+        for (version, why) in [
+            (
+                "OpenCL 3.0 PoCL HSTR: cpu",
+                "no device-side enqueue: its driver, OpenCL 3.0 PoCL HSTR: cpu, does not offer it",
+            ),
+            (
+                "OpenCL 1.2 Oclgrind",
+                "no device-side enqueue: it came with OpenCL 2.0, and this is OpenCL 1.2 Oclgrind",
+            ),
+        ] {
+            let refused = Err(Fault::Unsupported(why.to_owned()));
+            assert_eq!(standard(&on(version, false)), refused);
+        }
+    }
+}

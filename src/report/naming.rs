@@ -1,0 +1,52 @@
+//! Quantities as reports name them, and their units.
+
+use super::number::Unit;
+use crate::config::{Part, Quantity, TimeUnit};
+
+/// The unit of a quantity; `of_times` is that of times, where one is asked for.
+pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
+    match quantity {
+        Quantity::Speedup | Quantity::NodeOverhead | Quantity::Fact(_) => Unit::Plain,
+        Quantity::Time | Quantity::TimePerUnit | Quantity::Part(_) => {
+            of_times.map_or(Unit::Time, Unit::TimeIn)
+        }
+        Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate => Unit::Rate,
+        Quantity::Nodes => Unit::Count,
+    }
+}
+
+/// The quantity's name with its unit, for a CSV.
+pub(crate) fn column_name(quantity: &Quantity) -> String {
+    match quantity {
+        Quantity::Speedup => "speedup".into(),
+        Quantity::TimePerUnit => "time_per_unit_ns".into(),
+        Quantity::Time => "time_ns".into(),
+        Quantity::NodeOverhead => "node_overhead".into(),
+        Quantity::NodeRate => "nodes_per_s".into(),
+        Quantity::Nodes => "nodes".into(),
+        Quantity::LeafRate => "leaves_per_s".into(),
+        Quantity::PlayoutRate => "playouts_per_s".into(),
+        Quantity::Part(part) => format!("{}_ns", part.word()),
+        Quantity::Fact(name) => name.replace('-', "_"),
+    }
+}
+
+/// The quantity in a reader's words: `speed-up over serial`.
+pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
+    let over = baseline
+        .map(|name| format!(" over {name}"))
+        .unwrap_or_default();
+    match quantity {
+        Quantity::Speedup => format!("speed-up{over}"),
+        Quantity::TimePerUnit => "time per position or playout".into(),
+        Quantity::Time => "time of the whole task".into(),
+        Quantity::NodeOverhead => format!("nodes{over}"),
+        Quantity::NodeRate => "nodes per second".into(),
+        Quantity::Nodes => "nodes".into(),
+        Quantity::LeafRate => "leaves per second".into(),
+        Quantity::PlayoutRate => "playouts per second".into(),
+        Quantity::Part(Part::Host) => "host's own work".into(),
+        Quantity::Part(part) => part.word().into(),
+        Quantity::Fact(name) => name.replace('-', " "),
+    }
+}

@@ -1,0 +1,116 @@
+//! Minimax, and every other search beside it, over Connect Four.
+
+use super::*;
+use crate::games::connect_four::tests::random_position;
+use crate::games::connect_four::{Bits, Column, Evaluation, Order, Position, WIN};
+
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(3)
+        .build()
+        .unwrap()
+}
+
+fn game(order: Order) -> Bits {
+    Bits::new(&Evaluation::default(), order)
+}
+
+/// Minimax as the rules say it, on the plain board.
+fn by_the_rules(position: &Position, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
+    *nodes += 1;
+    if position.winner().is_some() {
+        return ply as i32 - WIN;
+    }
+    if position.is_over() {
+        return 0;
+    }
+    if depth == 0 {
+        return Evaluation::default().value(position);
+    }
+    let child = |column| position.play(column).unwrap();
+    let values = position
+        .legal_moves()
+        .into_iter()
+        .map(|column| -by_the_rules(&child(column), depth - 1, ply + 1, nodes));
+    values.max().unwrap()
+}
+
+#[test]
+fn minimax_is_what_the_rules_say() {
+    let left = game(Order::FromTheLeft);
+    for seed in 0..60 {
+        let position = random_position(seed as usize % 43, seed);
+        let board = left.load(&position);
+        for depth in 0..=3 {
+            let mut nodes = 0;
+            let value = by_the_rules(&position, depth, 0, &mut nodes);
+            let found = minimax(&left, &board, depth);
+            assert_eq!((found.value, found.counters.nodes), (value, nodes));
+            let first = position
+                .legal_moves()
+                .into_iter()
+                .find(|column| depth > 0 && value_of_move(&left, &board, *column, depth) == value);
+            assert_eq!(found.best, first, "{position} depth {depth}");
+        }
+    }
+}
+
+/// In one order of moves all searches find the same best move, the first with the value.
+#[test]
+fn all_searches_agree() {
+    let pool = pool();
+    for order in [Order::FromTheLeft, Order::CentreFirst] {
+        let game = game(order);
+        for seed in 0..60 {
+            let position = random_position(seed as usize % 43, seed);
+            let board = game.load(&position);
+            let depth = seed as u32 % 8;
+            let plain = minimax(&game, &board, depth);
+            let parallel = pool.install(|| minimax_parallel(&game, &board, depth));
+            assert_eq!(parallel, plain, "{position} depth {depth}");
+            let serial = alpha_beta(&game, &board, depth);
+            let shared = pool.install(|| alpha_beta_shared(&game, &board, depth));
+            for found in [serial, shared] {
+                assert_eq!(
+                    (found.value, found.best),
+                    (plain.value, plain.best),
+                    "{position} depth {depth}"
+                );
+            }
+            assert!(serial.counters.nodes <= plain.counters.nodes);
+        }
+    }
+}
+
+/// The first player wins at once in column 4; the second is lost at ply 2 wherever it moves.
+#[test]
+fn wins_count_the_plies_to_them() {
+    let game = game(Order::CentreFirst);
+    let search = |text: &str, depth| {
+        let position = Position::parse(text).unwrap();
+        let found = minimax(&game, &game.load(&position), depth);
+        (found.value, found.best.map(Column::index))
+    };
+    assert_eq!(search("112233", 1), (WIN - 1, Some(3)));
+    assert_eq!(search("112233", 6), (WIN - 1, Some(3)));
+    // Three in the middle of the bottom row, both ends open.
+    assert_eq!(search("47375", 2).0, 2 - WIN);
+    assert_eq!(search("1212121", 3), (-WIN, None));
+}
+
+/// Sequences of exactly 1 to 8 plies; no game is over before the seventh.
+const PERFT: [u64; 8] = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234];
+
+#[test]
+fn perft_gives_the_known_counts() {
+    let (pool, game) = (pool(), game(Order::FromTheLeft));
+    let start = game.load(&Position::start());
+    for (depth, leaves) in (1..).zip(PERFT) {
+        let serial = perft(&game, &start, depth);
+        assert_eq!(serial.leaves, leaves, "depth {depth}");
+        assert_eq!(
+            pool.install(|| perft_parallel(&game, &start, depth)),
+            serial
+        );
+    }
+}

@@ -1,0 +1,147 @@
+use rayon::prelude::*;
+
+use super::{Found, count};
+use crate::games::{Game, INFINITY, Stuck};
+use crate::words::Counters;
+
+/// Remaining depth at which a subtree is too small to be shared.
+const SERIAL_DEPTH: u32 = 4;
+
+/// Searches a position to a fixed depth without pruning, one node after another, without
+/// allocating. The best move is the first in the game's order with the value.
+pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+    let mut counters = Counters::default();
+    let (mut value, mut best) = (-INFINITY, None);
+    for mv in root_moves(game, position, depth) {
+        let score = -whole(game, &game.play(position, mv), depth - 1, 1, &mut counters);
+        if score > value {
+            (value, best) = (score, Some(mv));
+        }
+    }
+    finish(game, position, depth, value, best, counters)
+}
+
+/// The same as [`minimax`], on the current rayon pool: the same nodes, value and move.
+pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+    let moves: Vec<_> = root_moves(game, position, depth).collect();
+    let search = |mv: &G::Move| shared(game, &game.play(position, *mv), depth - 1, 1);
+    let below: Vec<_> = moves.par_iter().map(search).collect();
+    let mut counters = Counters::default();
+    let (mut value, mut best) = (-INFINITY, None);
+    for (mv, (score, part)) in moves.into_iter().zip(below) {
+        counters += part;
+        if -score > value {
+            (value, best) = (-score, Some(mv));
+        }
+    }
+    finish(game, position, depth, value, best, counters)
+}
+
+/// The root's moves where they are searched: none at depth 0, or where the game is over.
+fn root_moves<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+) -> impl Iterator<Item = G::Move> + use<G> {
+    let open = depth > 0 && game.decided(position, 0).is_none();
+    open.then(|| game.moves(position)).into_iter().flatten()
+}
+
+/// What was found at the root, with the root itself counted; searches a root without moves.
+fn finish<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    value: i32,
+    best: Option<G::Move>,
+    mut counters: Counters,
+) -> Found<G::Move> {
+    let value = match best {
+        Some(_) => {
+            count(&mut counters, false);
+            value
+        }
+        None => whole(game, position, depth, 0, &mut counters),
+    };
+    Found {
+        value,
+        best,
+        counters,
+    }
+}
+
+/// The value of a subtree that one thread searches.
+fn whole<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    ply: u32,
+    counters: &mut Counters,
+) -> i32 {
+    if let Some(value) = game.decided(position, ply) {
+        count(counters, true);
+        return value;
+    }
+    if depth == 0 {
+        count(counters, true);
+        return game.evaluate(position);
+    }
+    let mut value = -INFINITY;
+    if depth == 1 {
+        // Most nodes are leaves: none of them is made.
+        let mut leaves = 0;
+        for mv in game.moves(position) {
+            value = value.max(-game.value_after(position, mv, ply + 1));
+            leaves += 1;
+        }
+        counters.nodes += leaves;
+        counters.leaves += leaves;
+    } else {
+        for mv in game.moves(position) {
+            let child = game.play(position, mv);
+            value = value.max(-whole(game, &child, depth - 1, ply + 1, counters));
+        }
+    }
+    if value > -INFINITY {
+        count(counters, false);
+        return value;
+    }
+    match game.stuck(position, ply) {
+        Stuck::Pass(child) => {
+            count(counters, false);
+            -whole(game, &child, depth - 1, ply + 1, counters)
+        }
+        Stuck::Over(value) => {
+            count(counters, true);
+            value
+        }
+    }
+}
+
+/// The value of a subtree whose children are shared among threads while they are worth it.
+fn shared<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> (i32, Counters) {
+    let mut counters = Counters::default();
+    let children: Vec<_> = if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {
+        Vec::new()
+    } else {
+        game.moves(position)
+            .map(|mv| game.play(position, mv))
+            .collect()
+    };
+    if children.is_empty() {
+        let value = whole(game, position, depth, ply, &mut counters);
+        return (value, counters);
+    }
+    count(&mut counters, false);
+    let search = |child: &G::Position| shared(game, child, depth - 1, ply + 1);
+    let better = |(value, mut sum): (i32, Counters), (score, part): (i32, Counters)| {
+        sum += part;
+        (value.min(score), sum)
+    };
+    let below = children
+        .par_iter()
+        .map(search)
+        .reduce(|| (INFINITY, Counters::default()), better);
+    counters += below.1;
+    (-below.0, counters)
+}

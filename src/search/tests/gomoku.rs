@@ -1,0 +1,227 @@
+use super::*;
+use crate::games::gomoku::tests::{BOARDS, full_board, random_position};
+use crate::games::gomoku::{
+    Evaluation, Lines, Position, Representation, Size, Square, Visit, as_published, fastest, lost,
+};
+use crate::words::{Counters, Params, Value};
+
+fn evaluation(side: usize, moves: &str) -> Evaluation {
+    let options = Params::from([("moves".to_owned(), Value::Text(moves.to_owned()))]);
+    Evaluation::new(Size::new(side).unwrap(), &options).unwrap()
+}
+
+struct Agree<'a> {
+    position: &'a Position,
+    depth: u32,
+    pool: &'a rayon::ThreadPool,
+}
+
+impl Visit for Agree<'_> {
+    type Output = Found<Square>;
+
+    fn visit<R: Representation>(self, game: R) -> Found<Square> {
+        let Agree {
+            position,
+            depth,
+            pool,
+        } = self;
+        let board = game.load(position);
+        let plain =
+            depth <= 2 && game.size().squares() <= 144 || depth == 3 && game.size().side() == 5;
+        all_agree(&game, &board, depth, plain, pool, &position.to_string())
+    }
+}
+
+fn compare(evaluation: &Evaluation, plies: usize, depth: u32, seed: u64, pool: &rayon::ThreadPool) {
+    let position = &random_position(evaluation.size(), plies, seed);
+    let agree = || Agree {
+        position,
+        depth,
+        pool,
+    };
+    let found = fastest(evaluation, agree());
+    if depth < 3 {
+        let published = as_published(evaluation, agree());
+        assert_eq!(published, found, "{position} depth {depth}");
+    }
+}
+
+/// Random positions over all boards, from the empty one to nearly full ones.
+#[test]
+fn all_searches_find_the_same_value_and_move() {
+    let pool = pool(3);
+    for side in BOARDS {
+        let evaluation = evaluation(side, "all");
+        let (rounds, deepest) = match side {
+            ..=6 => (20, 4),
+            7..=12 => (6, 3),
+            _ => (4, 2),
+        };
+        for round in 0..rounds {
+            let plies = round as usize * side * side / rounds as usize;
+            compare(&evaluation, plies, 1 + round as u32 % deepest, round, &pool);
+        }
+    }
+}
+
+/// With fewer moves the searches of large boards are deep enough for bounds to matter.
+#[test]
+fn they_agree_deeper_on_adjacent_squares() {
+    let pool = pool(3);
+    for side in BOARDS {
+        let evaluation = evaluation(side, "adjacent");
+        for (plies, depth) in [(1, 4), (5, 3), (side, 2)] {
+            compare(&evaluation, plies, depth, side as u64, &pool);
+        }
+    }
+}
+
+/// What two searches find at a position, and how many nodes and leaves that takes.
+struct Counts {
+    position: Position,
+    depth: u32,
+}
+
+impl Visit for Counts {
+    type Output = [(Option<String>, i32, u64, u64); 2];
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let board = game.load(&self.position);
+        let textbook = alpha_beta(&game, &board, self.depth);
+        let published = full_window_root(&game, &board, self.depth);
+        [textbook, published].map(|found| {
+            let Counters { nodes, leaves, .. } = found.counters;
+            let best = found.best.map(|mv| game.size().name(mv));
+            (best, found.value, nodes, leaves)
+        })
+    }
+}
+
+fn textbook(side: usize, depth: u32) -> (String, i32, u64, u64) {
+    let board = Lines::<u64, 88, 4>::new(&evaluation(side, "all"));
+    let first_stone = board.load(&Position::first_stone(board.size()));
+    let found = alpha_beta(&board, &first_stone, depth);
+    let best = board.size().name(found.best.unwrap());
+    let Counters { nodes, leaves, .. } = found.counters;
+    (best, found.value, nodes, leaves)
+}
+
+/// The paper's experiment: what follows the first stone. An independent program with these rules
+/// finds the same values and leaves at depth 4.
+#[test]
+fn the_first_stones_searches_have_these_counts() {
+    assert_eq!(textbook(12, 3), ("f6".into(), 0, 23_006, 22_543));
+    assert_eq!(textbook(12, 4), ("f6".into(), -210, 81_553, 57_720));
+    assert_eq!(textbook(15, 4), ("h7".into(), -210, 170_663, 116_114));
+    let counts = |side, depth| {
+        let evaluation = evaluation(side, "all");
+        let position = Position::first_stone(evaluation.size());
+        fastest(&evaluation, Counts { position, depth })
+    };
+    let [_, published] = counts(6, 4);
+    assert_eq!(published, (Some("c3".into()), -210, 62_738, 57_834));
+    let [_, published] = counts(6, 3);
+    assert_eq!(published, (Some("c3".into()), 0, 5_794, 4_568));
+}
+
+/// Every empty square is a move until somebody can have five.
+#[test]
+fn perft_counts_arrangements() {
+    let count = |side: usize, depth: u32| {
+        let evaluation = evaluation(side, "all");
+        let position = &Position::empty(evaluation.size());
+        let leaves = fastest(&evaluation, Perft { position, depth });
+        let squares = (side * side) as u64;
+        let arrangements: u64 = (0..u64::from(depth)).map(|ply| squares - ply).product();
+        assert_eq!(leaves, arrangements, "{side}x{side} depth {depth}");
+        assert_eq!(as_published(&evaluation, Perft { position, depth }), leaves);
+    };
+    for (side, depth) in [(5, 4), (6, 3), (12, 2), (15, 2), (24, 1), (32, 1)] {
+        count(side, depth);
+    }
+}
+
+#[test]
+fn perft_ends_at_a_five_and_on_a_full_board() {
+    let evaluation = evaluation(6, "all");
+    let position = &Position::parse(evaluation.size(), "a1a2b1b2c1c2d1d2").unwrap();
+    let count = |depth| fastest(&evaluation, Perft { position, depth });
+    assert_eq!(count(1), 28);
+    assert_eq!(count(2), 27 * 27, "nothing follows e1");
+    // White's e2 ends the game too, unless black takes it first.
+    assert_eq!(count(3), (27 * 27 - 26) * 26);
+
+    let full = full_board();
+    let evaluation = Evaluation::new(full.size(), &Params::new()).unwrap();
+    let position = &before_the_end(&full, 1);
+    let count = |depth| fastest(&evaluation, Perft { position, depth });
+    assert_eq!((count(1), count(2)), (1, 0));
+}
+
+struct Perft<'a> {
+    position: &'a Position,
+    depth: u32,
+}
+
+impl Visit for Perft<'_> {
+    type Output = u64;
+
+    fn visit<R: Representation>(self, game: R) -> u64 {
+        let board = game.load(self.position);
+        let serial = perft(&game, &board, self.depth);
+        assert_eq!(perft_parallel(&game, &board, self.depth), serial);
+        serial.leaves
+    }
+}
+
+/// A game without its last moves.
+fn before_the_end(position: &Position, plies: usize) -> Position {
+    let moves = position.moves();
+    let kept = moves[..moves.len() - plies].iter();
+    kept.fold(Position::empty(position.size()), |position, mv| {
+        position.play(*mv).unwrap()
+    })
+}
+
+#[test]
+fn fives_are_worth_more_the_sooner_they_come() {
+    let evaluation = evaluation(6, "all");
+    let pool = pool(2);
+    let found = |text: &str, depth| {
+        let position = &Position::parse(evaluation.size(), text).unwrap();
+        let agree = Agree {
+            position,
+            depth,
+            pool: &pool,
+        };
+        let Found { value, best, .. } = fastest(&evaluation, agree);
+        (value, best.map(|mv| evaluation.size().name(mv)))
+    };
+    // Black has four with one open end: at once, however deep the search.
+    for depth in 1..=3 {
+        let (value, best) = found("a1a2b1b2c1c2d1f6", depth);
+        assert_eq!((value, best.as_deref()), (-lost(1), Some("e1")));
+    }
+    // White cannot stop both ends of a live four: lost at ply 2, whatever it plays.
+    let (value, _) = found("b3a1c3f1d3a6e3", 2);
+    assert_eq!(value, lost(2));
+    let (value, best) = found("a1a2b1b2c1c2d1d2e1", 3);
+    assert_eq!((value, best), (lost(0), None), "the game is over");
+}
+
+#[test]
+fn a_full_board_is_a_draw() {
+    let full = full_board();
+    let evaluation = Evaluation::new(full.size(), &Params::new()).unwrap();
+    let pool = pool(2);
+    for plies in 0..=2 {
+        let agree = Agree {
+            position: &before_the_end(&full, plies),
+            depth: 3,
+            pool: &pool,
+        };
+        let found = fastest(&evaluation, agree);
+        assert_eq!(found.value, 0);
+        assert_eq!(found.best.is_some(), plies > 0);
+    }
+}

@@ -1,0 +1,97 @@
+//! Every search against plain minimax and against each other.
+
+mod gomoku;
+mod reversi;
+
+use super::*;
+use crate::games::{Game, INFINITY, Stuck};
+
+/// Minimax as the rules say it, without pruning or order.
+fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> i32 {
+    if let Some(value) = game.decided(position, ply) {
+        return value;
+    }
+    if depth == 0 {
+        return game.evaluate(position);
+    }
+    let values = game
+        .moves(position)
+        .map(|mv| -minimax(game, &game.play(position, mv), depth - 1, ply + 1));
+    values
+        .max()
+        .unwrap_or_else(|| match game.stuck(position, ply) {
+            Stuck::Pass(child) => -minimax(game, &child, depth - 1, ply + 1),
+            Stuck::Over(value) => value,
+        })
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+/// At most so many nodes are left to a search with the full window at the root.
+const FULL_WINDOW_NODES: u64 = 50_000;
+
+/// Searches a position with every search and compares values and moves, with those of minimax too
+/// where `plain` says so; `name` tells which position it was. Returns what `alpha_beta` found.
+fn all_agree<G: Game>(
+    game: &G,
+    board: &G::Position,
+    depth: u32,
+    plain: bool,
+    pool: &rayon::ThreadPool,
+    name: &str,
+) -> Found<G::Move> {
+    let serial = alpha_beta(game, board, depth);
+    if plain {
+        let value = minimax(game, board, depth, 0);
+        assert_eq!(serial.value, value, "{name} depth {depth}");
+    }
+    if let Some(best) = serial.best {
+        let value = value_of_move(game, board, best, depth);
+        assert_eq!(value, serial.value, "{name} depth {depth}");
+    }
+    let same = |found: Found<G::Move>, search: &str| {
+        assert_eq!(
+            (found.value, found.best),
+            (serial.value, serial.best),
+            "{search}: {name} depth {depth}"
+        );
+        found
+    };
+
+    let fixed = || match pv_split(game, board, depth, &mut FixedWindow) {
+        Ok(found) => found,
+        Err(never) => match never {},
+    };
+    let once = same(pool.install(fixed), "fixed window");
+    assert_eq!(
+        pool.install(fixed),
+        once,
+        "a fixed window searches the same nodes on every run"
+    );
+    assert!(once.counters.nodes >= serial.counters.nodes);
+
+    // What it may cost: nothing learnt at one root move helps at the next.
+    let moves = game.moves(board).count() as u64;
+    if serial.counters.nodes * moves <= FULL_WINDOW_NODES {
+        let full = same(full_window_root(game, board, depth), "full window");
+        assert!(full.counters.nodes >= serial.counters.nodes);
+        let parallel = pool.install(|| full_window_root_parallel(game, board, depth));
+        assert_eq!(parallel, full, "{name} depth {depth}");
+    }
+
+    let null = || match pv_split(game, board, depth, &mut NullWindow) {
+        Ok(found) => found,
+        Err(never) => match never {},
+    };
+    same(pool.install(null), "null window");
+    same(
+        pool.install(|| alpha_beta_shared(game, board, depth)),
+        "shared window",
+    );
+    serial
+}

@@ -1,0 +1,302 @@
+//! A tree of kernels on an OpenCL device that can enqueue them (`cl/gomoku/dynamic.cl`).
+
+use super::device_board::tables;
+use super::device_items::{Group, ItemProgram, Plan, Root};
+use super::naive::decided;
+use super::tasks::{Gomoku, Searcher};
+use crate::games::gomoku::{Evaluation, Position, Size, Square, WIN};
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Kernel, Queue, bytes_in_words,
+};
+use crate::search::Found;
+use crate::words::{Counters, Fault, Parts};
+
+/// The largest number of plies whose nodes have kernels of their own: so many moves and their number
+/// fit a slot's word.
+pub const MOST_LEVELS: u32 = 3;
+
+/// Words of a node's slot (`slot_t`).
+const SLOT_WORDS: usize = 8;
+/// What a slot has in place of a parent, at the root.
+const NO_PARENT: u32 = u32::MAX;
+/// Where the kernels add up what they count, and words of one such place (`counts_t`).
+const STRIPES: usize = 16;
+const COUNT_WORDS: usize = 8;
+/// Words of a search before the first slot (`search_t`).
+const HEAD_WORDS: usize = 8 + STRIPES * COUNT_WORDS;
+/// Numbers of local memory that a group has.
+const ROOM: usize = 4;
+/// One more than the largest place of a root move in a key.
+const PLACES: i32 = 1024;
+
+/// Slots of one launch, where one root move does not need more: 32 MiB, of which a device that
+/// begins with what was enqueued last fills few. More root moves in a launch would not help a
+/// device: it is full.
+const MOST_SLOTS: usize = 1 << 20;
+
+/// What a tree of kernels is built for.
+#[derive(Clone, Copy, Debug)]
+pub struct TreePlan<'a> {
+    /// Board, evaluation and moves.
+    pub evaluation: &'a Evaluation,
+    /// Plies that are searched.
+    pub depth: u32,
+    /// Plies whose nodes have kernels of their own, 1 to [`MOST_LEVELS`]: at most `depth` - 1 have.
+    pub levels: u32,
+    /// Whether nodes are bounded by their ancestors.
+    pub bounds: bool,
+    /// Work-items of a node.
+    pub group: Group,
+}
+
+/// Searches with a kernel a node.
+pub struct DeviceTree {
+    evaluation: Evaluation,
+    depth: u32,
+    bounds: bool,
+    levels: u32,
+    kernel: Kernel,
+    queue: Queue,
+    position: Buffer<u32>,
+    /// The head of the search and its slots.
+    search: Buffer<u32>,
+    items: usize,
+    slots: usize,
+    /// What the next launch writes at its end.
+    stamp: u32,
+    roots: Vec<Root>,
+    /// The head and the root's slot, on their way.
+    head: Vec<u32>,
+    /// Kernels of the last search.
+    kernels: u64,
+    build_ns: u64,
+    options: String,
+}
+
+/// Slots that a root move's nodes take at most: its own, and where they have kernels too its
+/// replies', and their replies'. Every node sets a slot aside for each square.
+fn slots_per_move(squares: usize, levels: u32) -> usize {
+    match levels {
+        0 => 0,
+        1 => 1,
+        2 => 1 + squares,
+        _ => 1 + squares * squares,
+    }
+}
+
+/// How many slots a device is asked for: those of every root move at once, or of so many as fit
+/// [`MOST_SLOTS`], but of one move at least.
+///
+/// # Errors
+/// [`Fault::Memory`] where they do not fit a buffer.
+fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
+    let per_move = slots_per_move(size.squares(), levels);
+    let all = 1 + per_move * size.squares();
+    let wanted = all.min(MOST_SLOTS.max(1 + per_move));
+    let bytes = |slots: usize| 4 * (HEAD_WORDS + slots * SLOT_WORDS) as u64;
+    let most = info.max_allocation_bytes.min(info.global_memory_bytes);
+    if bytes(1 + per_move) > most {
+        return Err(Fault::Memory(format!(
+            "the nodes of one root move in {levels} plies of kernels need {}, device has {}; fewer \
+             `levels` need less",
+            bytes_in_words(bytes(1 + per_move)),
+            bytes_in_words(most)
+        )));
+    }
+    let fitting = (most / 4) as usize;
+    Ok(wanted.min((fitting - HEAD_WORDS) / SLOT_WORDS))
+}
+
+impl DeviceTree {
+    /// Builds the program, makes the buffers and writes the tables.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`], before anything else is tried, where the device's kernels cannot
+    /// enqueue kernels, or where device or kernel takes no group of the size asked for;
+    /// [`Fault::Memory`] where it cannot hold the nodes of one root move; and what building fails
+    /// with.
+    pub fn new(
+        plan: TreePlan<'_>,
+        device: &Device,
+        folder: Option<&std::path::Path>,
+    ) -> Result<DeviceTree, Fault> {
+        let TreePlan {
+            evaluation, depth, ..
+        } = plan;
+        let size = evaluation.size();
+        let levels = plan.levels.min(depth - 1);
+        let items = Plan {
+            path: "gomoku/dynamic.cl",
+            kernels: &["node"],
+            evaluation,
+            prefix: levels + 1,
+            plies: depth - 1 - levels,
+            constants: vec![("BOUNDS", u32::from(plan.bounds).to_string())],
+            needs: BuildNeeds {
+                device_enqueue: true,
+                ..BuildNeeds::default()
+            },
+        };
+        let auto = match device.info().kind {
+            DeviceKind::Cpu => 1,
+            _ => device.preferred_multiple(),
+        };
+        let ItemProgram { program, items } = items.build(device, folder, plan.group, auto)?;
+        let slots = slots(device.info(), size, levels)?;
+        let tables = tables(evaluation.shapes());
+        let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
+        let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
+        let search = device.buffer::<u32>(HEAD_WORDS + slots * SLOT_WORDS, Access::ReadWrite)?;
+        let mut queue = device.queue()?;
+        queue.write(&table_buffer, &tables)?;
+        let mut kernel = program.kernel("node")?;
+        kernel.set_buffer(0, &table_buffer)?;
+        kernel.set_buffer(1, &position)?;
+        kernel.set_buffer(4, &search)?;
+        kernel.set_scalar(5, NO_PARENT)?;
+        kernel.set_local::<i32>(6, ROOM)?;
+        queue.finish()?;
+        queue.take_parts();
+        Ok(DeviceTree {
+            evaluation: evaluation.clone(),
+            depth,
+            bounds: plan.bounds,
+            levels,
+            kernel,
+            queue,
+            position,
+            search,
+            items,
+            slots,
+            stamp: 1,
+            roots: Vec::new(),
+            head: Vec::with_capacity(HEAD_WORDS + SLOT_WORDS),
+            kernels: 0,
+            build_ns: program.build_ns(),
+            options: program.options().to_owned(),
+        })
+    }
+
+    /// Searches the root's moves from place `from` to before `to`, given the best key so far;
+    /// returns the best key then.
+    fn launch(
+        &mut self,
+        balance: i32,
+        from: usize,
+        to: usize,
+        best: u32,
+        counters: &mut Counters,
+    ) -> Result<u32, Fault> {
+        let stamp = self.stamp;
+        self.stamp = stamp.checked_add(1).unwrap_or(1);
+        self.head.clear();
+        // `used`, `refused`, `from`, `to`, `stamp`.
+        self.head.extend([1, 0, from as u32, to as u32, stamp]);
+        self.head.resize(HEAD_WORDS, 0);
+        // `best`, `missing`, `next`, `first`, `parent`, `path`, `balance`, `place`.
+        let root = [
+            best,
+            self.items as u32,
+            0,
+            0,
+            NO_PARENT,
+            0,
+            balance as u32,
+            0,
+        ];
+        self.head.extend(root);
+        self.queue.write(&self.search, &self.head)?;
+        let group = [self.items];
+        self.queue.launch(&self.kernel, group, Some(group))?;
+        self.queue.read(&self.search, &mut self.head)?;
+        let (head, root) = self.head.split_at(HEAD_WORDS);
+        let (head, counts) = head.split_at(HEAD_WORDS - STRIPES * COUNT_WORDS);
+        let mut kernels = 0;
+        for stripe in counts.chunks_exact(COUNT_WORDS) {
+            let wide = |low: usize| u64::from(stripe[low + 1]) << 32 | u64::from(stripe[low]);
+            counters.nodes += wide(0);
+            counters.leaves += wide(2);
+            kernels += u64::from(stripe[4]);
+        }
+        self.kernels += kernels;
+        let (refused, finished) = (head[1], head[5]);
+        if refused > 0 {
+            return Err(Fault::Memory(format!(
+                "the device's queue was full: it refused {refused} kernels after {kernels}; fewer \
+                 `levels` enqueue fewer"
+            )));
+        }
+        if finished != stamp {
+            return Err(Fault::Device(format!(
+                "kernel `node` did not come back to the root after {kernels} nodes"
+            )));
+        }
+        Ok(root[0])
+    }
+
+    /// Root moves of a launch: as many as have slots.
+    fn share(&self) -> usize {
+        let per_move = slots_per_move(self.evaluation.size().squares(), self.levels);
+        (self.slots - 1).checked_div(per_move).unwrap_or(usize::MAX)
+    }
+}
+
+impl Searcher<Gomoku> for DeviceTree {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let root = |position| Root::new(&self.evaluation, position);
+        self.roots = positions.iter().map(root).collect();
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
+        if depth != self.depth {
+            return Err(Fault::Input(format!(
+                "depth: `{depth}`; this kernel was built for {}",
+                self.depth
+            )));
+        }
+        let root = &self.roots[index];
+        if let Some(value) = root.decided {
+            return Ok(decided(value));
+        }
+        let (balance, count) = (root.balance, root.moves.len());
+        self.kernel.set_scalar(2, root.empty.len() as i32)?;
+        self.kernel.set_scalar(3, balance)?;
+        self.queue.write(&self.position, &root.words)?;
+        self.kernels = 0;
+        let mut counters = Counters::default();
+        let (share, mut from, mut best) = (self.share(), 0, 0);
+        let mut launches = 0;
+        while from < count {
+            // The first move alone, so that all others have its value.
+            let alone = from == 0 && self.bounds && self.levels > 1;
+            let to = count.min(from.saturating_add(if alone { 1 } else { share }));
+            best = self.launch(balance, from, to, best, &mut counters)?;
+            from = to;
+            launches += 1;
+        }
+        // Every launch counts the root.
+        counters.nodes -= launches - 1;
+        let place = PLACES - 1 - best as i32 % PLACES;
+        Ok(Found {
+            value: best as i32 / PLACES - WIN,
+            best: self.roots[index].moves.get(place as usize).copied(),
+            counters,
+        })
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.queue.take_parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.build_ns
+    }
+
+    fn notes(&self) -> String {
+        format!(
+            "{} kernels in the last search, {} plies of them, group {}, built with {}",
+            self.kernels, self.levels, self.items, self.options
+        )
+    }
+}

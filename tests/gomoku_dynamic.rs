@@ -1,0 +1,216 @@
+//! Gomoku's `dynamic`, whose kernels enqueue kernels, against alpha-beta and plain minimax on the
+//! host. It runs where a device can enqueue (`scripts/intel-opencl` brings one); elsewhere its tests
+//! say so and pass, and one holds that the others refuse.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
+use plybench::opencl::{self, Device};
+use plybench::search::alpha_beta;
+use plybench::techniques::gomoku::device_items::Group;
+use plybench::techniques::gomoku::tasks::Searcher;
+use plybench::techniques::gomoku::{DeviceTree, TreePlan};
+use plybench::techniques::{Setup, registry};
+use plybench::words::{Case, Counters, Fault, Params, Task, Value};
+
+/// The first device whose kernels can enqueue kernels, or cannot, as asked; one test at a time.
+fn device(device_enqueue: bool) -> Option<(MutexGuard<'static, ()>, Device)> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let devices = opencl::list().unwrap_or_default();
+    let found = devices
+        .iter()
+        .find(|info| info.device_enqueue == device_enqueue);
+    let Some(info) = found else {
+        let with = if device_enqueue { "with" } else { "without" };
+        eprintln!("skipped: no OpenCL device {with} device-side enqueue");
+        return None;
+    };
+    Some((turn, opencl::open(info).expect("it opens")))
+}
+
+/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A position so many plies into a random game that nobody has won, or where it had to stop before.
+/// Most stones go next to others, so that there are shapes.
+fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
+    let mut position = Position::empty(size);
+    let mut refused = 0;
+    while position.moves().len() < plies && refused < 10 * size.squares() {
+        let square = Square(draw.below(size.squares()) as u16);
+        let mut near = size.neighbours(square);
+        let lonely = near.all(|other| position.at(other).is_none());
+        let far = lonely && !position.moves().is_empty() && draw.below(8) > 0;
+        match position.play(square) {
+            Some(next) if !far && !next.is_over() => position = next,
+            _ => refused += 1,
+        }
+    }
+    position
+}
+
+fn evaluation(side: usize, options: &Params) -> Evaluation {
+    Evaluation::new(Size::new(side).unwrap(), options).unwrap()
+}
+
+fn adjacent() -> Params {
+    Params::from([("moves".to_owned(), Value::Text("adjacent".into()))])
+}
+
+/// Plain minimax.
+fn minimax<R: Representation>(
+    game: &R,
+    board: &R::Position,
+    depth: u32,
+    ply: u32,
+    counters: &mut Counters,
+) -> i32 {
+    counters.nodes += 1;
+    if let Some(value) = game.decided(board, ply) {
+        counters.leaves += 1;
+        return value;
+    }
+    if depth == 0 {
+        counters.leaves += 1;
+        return game.evaluate(board);
+    }
+    let child = |mv| -minimax(game, &game.play(board, mv), depth - 1, ply + 1, counters);
+    game.moves(board).map(child).max().unwrap()
+}
+
+/// Searches positions on the device and on the host.
+struct Compare<'a> {
+    tree: DeviceTree,
+    depth: u32,
+    positions: &'a [Position],
+    /// Whether every node of minimax is searched.
+    whole: bool,
+}
+
+impl Visit for Compare<'_> {
+    type Output = ();
+
+    fn visit<R: Representation>(mut self, game: R) {
+        self.tree.load(self.positions).unwrap();
+        for (index, position) in self.positions.iter().enumerate() {
+            let found = self.tree.search(index, self.depth).unwrap();
+            let board = Representation::load(&game, position);
+            let expected = alpha_beta(&game, &board, self.depth);
+            let at = format!("{} depth {}: {position}", game.size(), self.depth);
+            assert_eq!(
+                (found.value, found.best),
+                (expected.value, expected.best),
+                "{at}"
+            );
+            let mut every = Counters::default();
+            if self.whole {
+                minimax(&game, &board, self.depth, 0, &mut every);
+                assert_eq!(found.counters, every, "{at}");
+            } else {
+                assert!(found.counters.leaves > 0, "{at}");
+                assert!(found.counters.nodes >= found.counters.leaves, "{at}");
+            }
+        }
+        let other = self.tree.search(0, self.depth + 1);
+        assert!(matches!(other, Err(Fault::Input(_))), "{other:?}");
+    }
+}
+
+fn compare(device: &Device, plan: TreePlan<'_>, whole: bool, positions: &[Position]) {
+    let tree = DeviceTree::new(plan, device, None).unwrap();
+    let comparison = Compare {
+        tree,
+        depth: plan.depth,
+        positions,
+        whole,
+    };
+    fastest(plan.evaluation, comparison);
+}
+
+#[test]
+fn values_and_moves_are_serials_on_all_boards() {
+    let Some((_turn, device)) = device(true) else {
+        return;
+    };
+    let mut draw = Draw(1);
+    for side in 5..=32 {
+        let options = if side % 4 == 0 {
+            adjacent()
+        } else {
+            Params::new()
+        };
+        let evaluation = evaluation(side, &options);
+        let size = evaluation.size();
+        let deepest = match side {
+            5 => 6,
+            6 => 5,
+            7..=12 => 4,
+            13..=20 => 3,
+            _ => 2,
+        };
+        for depth in 1..=deepest {
+            // From the first stone to where few squares are left.
+            let mut positions = vec![Position::first_stone(size)];
+            let plies = |nth: usize| 2 + nth * (size.squares() - 3) / 4;
+            positions.extend((0..5).map(|nth| random_position(size, plies(nth), &mut draw)));
+            let group = [Group::Auto, Group::Items(4)][(side + depth as usize) % 2];
+            let plan = TreePlan {
+                evaluation: &evaluation,
+                depth,
+                levels: 1 + (side as u32 + 2 * depth) % 3,
+                bounds: true,
+                group,
+            };
+            compare(&device, plan, false, &positions);
+        }
+    }
+}
+
+#[test]
+fn without_bounds_every_node_of_minimax_is_searched() {
+    let Some((_turn, device)) = device(true) else {
+        return;
+    };
+    let mut draw = Draw(2);
+    for (side, deepest, options) in [
+        (5, 4, Params::new()),
+        (6, 3, adjacent()),
+        (9, 3, adjacent()),
+        (15, 2, Params::new()),
+        (28, 2, adjacent()),
+    ] {
+        let evaluation = evaluation(side, &options);
+        let size = evaluation.size();
+        for depth in 1..=deepest {
+            let mut positions = vec![Position::empty(size)];
+            // The last of them are nearly full, where boards fill up within the search.
+            let squares = size.squares();
+            for plies in [squares / 3, squares - 6, squares - 3, squares - 1] {
+                positions.push(random_position(size, plies, &mut draw));
+            }
+            for group in [Group::Auto, Group::Items(7)] {
+                let plan = TreePlan {
+                    evaluation: &evaluation,
+                    depth,
+                    levels: 3,
+                    bounds: false,
+                    group,
+                };
+                compare(&device, plan, true, &positions);
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// Kernels that enqueue kernels: a tree whose values go back to the root, and work-groups with local
+// memory.
+
+// What `counts` holds: nodes that ran, and enqueues that were refused.
+#define RAN 0
+#define REFUSED 1
+
+#ifndef FLAGS
+#define FLAGS CLK_ENQUEUE_FLAGS_NO_WAIT
+#endif
+
+// A node, numbered as in a heap: the children of n are n * fanout + 1 and on. `sizes` becomes the
+// number of nodes below and with each. The last of a node's children to end adds them up, for no
+// kernel may wait for another; after a refusal nobody does, and the host sees the count.
+kernel void tree(global uint *counts, global volatile uint *sizes, global atomic_uint *missing,
+                 uint node, uint depth, uint fanout)
+{
+    atomic_inc(&counts[RAN]);
+    if (depth > 0) {
+        atomic_store_explicit(&missing[node], fanout, memory_order_relaxed, memory_scope_device);
+        queue_t queue = get_default_queue();
+        for (uint child = 0; child < fanout; ++child) {
+            int status = enqueue_kernel(queue, FLAGS, ndrange_1D(1), ^{
+                tree(counts, sizes, missing, node * fanout + 1 + child, depth - 1, fanout);
+            });
+            if (status != CLK_SUCCESS)
+                atomic_inc(&counts[REFUSED]);
+        }
+        return;
+    }
+    sizes[node] = 1;
+    while (node > 0) {
+        node = (node - 1) / fanout;
+        if (atomic_fetch_sub_explicit(&missing[node], 1, memory_order_acq_rel,
+                                      memory_scope_device) > 1)
+            return;
+        uint size = 1;
+        for (uint child = 0; child < fanout; ++child)
+            size += sizes[node * fanout + 1 + child];
+        sizes[node] = size;
+    }
+}
+
+// Enqueues `groups` work-groups of `items`, each of which adds up its items' global numbers.
+kernel void groups(global uint *counts, global uint *sums, uint groups, uint items)
+{
+    int status = enqueue_kernel(
+        get_default_queue(), FLAGS, ndrange_1D(groups * items, items),
+        ^(local void *room) {
+            local uint *terms = room;
+            uint lid = get_local_id(0);
+            terms[lid] = get_global_id(0);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (lid == 0) {
+                uint sum = 0;
+                for (uint item = 0; item < items; ++item)
+                    sum += terms[item];
+                sums[get_group_id(0)] = sum;
+                atomic_inc(&counts[RAN]);
+            }
+        },
+        items * (uint)sizeof(uint));
+    if (status != CLK_SUCCESS)
+        atomic_inc(&counts[REFUSED]);
+}
