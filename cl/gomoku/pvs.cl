@@ -56,6 +56,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         turn.remaining = 1;
         turn.alpha = alpha;
         turn.beta = beta;
+        turn.again = 0;
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
@@ -66,7 +67,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         if (turn.remaining == 0) {
             break;
         }
-        const int found = share_of_turn(tables, order, board, &turn, pending, tries, item, &count);
+        const int found = share_of_turn(tables, order, board, &turn, pending, item, &count);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }

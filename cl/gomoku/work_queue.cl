@@ -134,6 +134,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         turn.remaining = 1;
         turn.alpha = alpha;
         turn.beta = beta;
+        turn.again = 0;
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
@@ -144,7 +145,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         if (turn.remaining == 0) {
             break;
         }
-        const int found = share_of_turn(tables, order, board, &turn, pending, tries, item, &entered);
+        const int found = share_of_turn(tables, order, board, &turn, pending, item, &entered);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
