@@ -375,8 +375,8 @@ fn questions(size: Size, count: usize, deepest: u32, draw: &mut Draw) -> Vec<(Po
 fn depth_for(side: usize) -> u32 {
     match side {
         ..=6 => 5,
-        ..=9 => 4,
-        ..=18 => 3,
+        7..=9 => 4,
+        10..=18 => 3,
         _ => 2,
     }
 }
