@@ -85,7 +85,7 @@ pub struct Turns {
 }
 
 /// Replies that the first probe tries.
-const TRIES: usize = 8;
+const TRIES: usize = 12;
 
 impl Turns {
     /// For siblings of a remaining depth, in a null window or not.
