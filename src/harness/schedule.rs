@@ -331,7 +331,10 @@ impl Scheduler<'_> {
         });
         for live in lives.iter_mut().filter(|live| live.running()) {
             let units = live.fit(units);
-            self.limit(live, units, state)?;
+            // A trial that was killed took with it what its worker held of the cells before it.
+            if self.ensure(live, state)? {
+                self.limit(live, units, state)?;
+            }
         }
         Ok(())
     }
