@@ -171,7 +171,7 @@ fn values_and_moves_are_serials_on_all_boards() {
             let mut positions = vec![Position::first_stone(size)];
             let plies = |nth: usize| 2 + nth * (size.squares() - 3) / 4;
             positions.extend((0..5).map(|nth| random_position(size, plies(nth), &mut draw)));
-            let group = [Group::Auto, Group::Items(4)][(side + depth as usize) % 2];
+            let group = [Group::Auto, Group::Items(16)][(side + depth as usize) % 2];
             let plan = TreePlan {
                 evaluation: &evaluation,
                 depth,

@@ -11,10 +11,10 @@
 //! two be equal in an empty one. What a node has when it ends is equal, in its window of that
 //! moment, to its true value: by induction it has the largest of its children's, each equal to the
 //! true one in a window whose lower end was the node's own or what the node had by then; and what
-//! ancestors and node have only grows, so that values equal in a window are equal in every later one. A child
-//! that is not searched had an empty window. It does not matter either that ancestors are read one
-//! after another and without order: what is read is at most what they have. The root has no bound,
-//! hence its true value.
+//! ancestors and node have only grows, so that values equal in a window are equal in every later
+//! one. A child that is not searched had an empty window. It does not matter either that ancestors
+//! are read one after another and without order: what is read is at most what they have. The root
+//! has no bound, hence its true value.
 //!
 //! For the first of equal moves, the root compares keys: values, and the places of moves below them.
 //! A move before the best so far is bounded one lower than a move behind it, for it would win with
