@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop};
+use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, over_budget};
 use crate::harness::executor::{Lost, Outcome};
-use crate::harness::live::Live;
+use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::results::FactRow;
@@ -147,11 +147,23 @@ impl Scheduler<'_> {
             Ok(Ok(answer)) => return Ok(Some(answer)),
             Ok(Err(fault)) => (fault.status(), fault.to_string()),
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-            Err(lost @ Lost::Timeout(_)) => (limit.status(), limit.reason(&lost)),
+            Err(lost @ Lost::Timeout(_)) => match self.doubted(live) {
+                Some(prediction) => (Status::Skipped, format!("{prediction}; its trial: {lost}")),
+                None => (limit.status(), limit.reason(&lost)),
+            },
             Err(lost) => (Status::Crashed, lost.to_string()),
         };
         self.end(live, status, &reason, state)?;
         Ok(None)
+    }
+
+    /// Where a cell was predicted to break its budget, and got its trial only because predictions may
+    /// be off by a factor: that prediction. A trial that finds no end proves it right.
+    fn doubted(&self, live: &Live<'_>) -> Option<String> {
+        let needed = live.predicted_ns? as f64 * FEWEST_SAMPLES as f64;
+        let budget = self.experiment.budget.cell;
+        let doubted = live.trial.is_none() && needed > budget.as_nanos() as f64;
+        doubted.then(|| over_budget(budget, needed))
     }
 
     /// What is left of the run's budget.
