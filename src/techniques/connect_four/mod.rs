@@ -1,6 +1,7 @@
 //! Connect Four: the techniques of the student report "Connect Four AI", what its conclusion asks
 //! for, and the baselines beside them.
 
+pub mod device_prefixes;
 mod host_sets;
 mod strategy;
 pub mod tasks;
@@ -19,6 +20,8 @@ techniques! {
     rayon,
     move_sets_serial,
     move_sets_optimistic_serial,
+    prefix_sharing,
+    prefix_sharing_sums,
 }
 
 /// The game, as an experiment may name it.
