@@ -1,6 +1,8 @@
 //! Connect Four: the techniques of the student report "Connect Four AI", what its conclusion asks
 //! for, and the baselines beside them.
 
+pub mod device_board;
+mod device_sets;
 mod host_sets;
 mod strategy;
 pub mod tasks;
@@ -19,6 +21,9 @@ techniques! {
     rayon,
     move_sets_serial,
     move_sets_optimistic_serial,
+    move_sets_optimistic,
+    move_sets,
+    move_sets_bitboard,
 }
 
 /// The game, as an experiment may name it.
