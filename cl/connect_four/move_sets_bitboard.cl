@@ -2,7 +2,6 @@
 // registers: local memory holds the utilities alone.
 
 #include "connect_four/move_sets.clh"
-#include "connect_four/replay_bits.clh"
 
 __kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void move_sets(
     __global const int *restrict table,

@@ -11,6 +11,16 @@ const STRIDE: usize = ROWS + 1;
 /// Where the worths of twos and threes begin in the table (`RUNS_AT`).
 const RUNS_AT: usize = 64;
 
+/// All stones of a full board, on which no set has a first move.
+pub const FULL: u64 = {
+    let (mut bits, mut column) = (0, 0);
+    while column < COLUMNS {
+        bits |= ((1 << ROWS) - 1) << (column * (ROWS + 1));
+        column += 1;
+    }
+    bits
+};
+
 /// The constants that every kernel is built with.
 pub fn defines() -> Vec<(&'static str, String)> {
     vec![("WIN", WIN.to_string())]

@@ -1,10 +1,10 @@
 //! What the kernels have in common on the host that lay move sets out as the paper does
 //! (`cl/connect_four/move_sets.clh`).
 
-use super::device_board::{defines, device, upload_table, words};
+use super::device_board::{FULL, defines, device, upload_table, words};
 use super::tasks::{ConnectFour, Searcher};
 use super::{Asked, strategy};
-use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
+use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, bytes_in_words};
 use crate::search::Found;
 use crate::techniques::Setup;
@@ -179,7 +179,6 @@ impl DeviceSets {
         sum.set_scalar(1, layout.groups() as i32)?;
         sum.set_buffer(3, &sums)?;
         let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
-        let start = game.load(&Position::start());
         let mut sets = DeviceSets {
             game,
             depth: asked.depth,
@@ -204,15 +203,10 @@ impl DeviceSets {
             build_ns: program.build_ns(),
         };
         // Some drivers compile for a work-group size when they first see it.
-        sets.launch_full(start)?;
+        // With every column full there is nothing to do.
+        sets.launch(0, FULL, 0)?;
         sets.queue.take_parts();
         Ok(sets)
-    }
-
-    /// A launch whose columns are all full: the sets end at once.
-    fn launch_full(&mut self, start: Board) -> Result<(), Fault> {
-        let (_, _, value) = words(&self.game, &start);
-        self.launch(0, FULL, value).map(drop)
     }
 
     /// Sums, or bests, of a board's sets by first move, and the positions entered.
@@ -241,16 +235,6 @@ impl DeviceSets {
         Ok(sums)
     }
 }
-
-/// A board without an empty square.
-const FULL: u64 = {
-    let (mut bits, mut column) = (0, 0);
-    while column < COLUMNS {
-        bits |= ((1 << ROWS) - 1) << (column * (ROWS + 1));
-        column += 1;
-    }
-    bits
-};
 
 /// Drivers abort, or answer nonsense, where a kernel's local memory is over the limit.
 fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {

@@ -3,6 +3,7 @@
 
 pub mod device_board;
 mod device_sets;
+pub mod group;
 mod host_sets;
 mod strategy;
 pub mod tasks;
@@ -24,6 +25,7 @@ techniques! {
     move_sets_optimistic,
     move_sets,
     move_sets_bitboard,
+    move_sets_even,
 }
 
 /// The game, as an experiment may name it.
