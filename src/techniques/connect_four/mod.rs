@@ -1,7 +1,10 @@
 //! Connect Four: the techniques of the student report "Connect Four AI", what its conclusion asks
 //! for, and the baselines beside them.
 
+pub mod device_board;
 pub mod device_prefixes;
+mod device_sets;
+pub mod group;
 mod host_sets;
 mod strategy;
 pub mod tasks;
@@ -20,8 +23,13 @@ techniques! {
     rayon,
     move_sets_serial,
     move_sets_optimistic_serial,
+    move_sets_optimistic,
+    move_sets,
+    move_sets_bitboard,
+    move_sets_even,
     prefix_sharing,
     prefix_sharing_sums,
+    random,
 }
 
 /// The game, as an experiment may name it.
