@@ -107,7 +107,83 @@ static inline below_t last_ply(
     return below;
 }
 
-// A walk of `left` plies, at least two, is a function of its own, with one call of the walk that is one
+// The last two plies: 49 positions from two looks at the board. What a reply brings depends on the
+// replier's stones and on its square. The move before changes neither, but in its own column, where the
+// reply falls a square higher: so each column's reply is valued once, and once more a square higher,
+// and a move's replies are all of the former but one, and one of the latter.
+static inline below_t last_two(
+    const board_t board,
+    const int ply,
+    const int filled,
+    __local const int *squares,
+    counts_t *counts) {
+    const gains_t gains = gains_of(board.own, board.stones);
+    const planes_t planes = planes_of(board.own ^ board.stones);
+    const ulong replies = fields_at(planes, gains.drops);
+    const ulong higher = fields_at(planes, gains.drops << 1 & BOARD);
+    const int win = WIN - ply - 1, lost = WIN - ply - 2;
+
+    // The replies: what the quiet ones bring, the best two of them, and how many there are of each kind.
+    int brings[COLUMNS];
+    int all = 0, quiet = 0, winning = 0, best = -INFINITE, second = -INFINITE;
+#pragma unroll
+    for (int column = 0; column < COLUMNS; ++column) {
+        const uint field = field_of(replies, column);
+        const int open = !IS_FULL(board.stones, column);
+        const int wins = (field & FIELD_WINS) != 0;
+        const int worth = worth_in(field, board.heights, column, squares);
+        const int counts_here = open && !wins;
+        brings[column] = counts_here ? worth : -INFINITE;
+        all += counts_here ? worth : 0;
+        quiet += counts_here;
+        winning += open && wins;
+        second = max(second, min(best, brings[column]));
+        best = max(best, brings[column]);
+    }
+
+    int sum = 0, sets = 0, value = -INFINITE;
+#pragma unroll
+    for (int column = 0; column < COLUMNS; ++column) {
+        const uint field = field_of(gains.fields, column);
+        const uint above = field_of(higher, column);
+        const int open = !IS_FULL(board.stones, column);
+        const int room = open && ((board.heights >> 3 * column & 7u) + 1 < ROWS);
+        const int wins_above = room && (above & FIELD_WINS) != 0;
+        const int quiet_above = room && !wins_above;
+        const int worth_above =
+            worth_in(above, board.heights + (1u << 3 * column), column, squares);
+        const int was_quiet = brings[column] > -INFINITE;
+
+        // From the replier's side.
+        const int child = -(board.value + worth_in(field, board.heights, column, squares));
+        const int brought =
+            all - (was_quiet ? brings[column] : 0) + (quiet_above ? worth_above : 0);
+        const int quiet_here = quiet - was_quiet + quiet_above;
+        const int winning_here = winning - !was_quiet + wins_above;
+        const int most =
+            max(brings[column] == best ? second : best, quiet_above ? worth_above : -INFINITE);
+        const int reply = winning_here > 0 ? lost : (child + most) & filled;
+        const int replies_here = quiet_here + winning_here;
+        const int below = ((quiet_here * child + brought) & filled) + winning_here * lost;
+
+        const int wins = (field & FIELD_WINS) != 0;
+        const int goes_on = open && !wins;
+        const int ends = open && wins;
+        sum += ends ? win * 7 : goes_on ? -child * replies_here - below : 0;
+        sets += ends ? 7 : goes_on ? replies_here : 0;
+        value = max(value, ends ? win : goes_on ? -reply : -INFINITE);
+        counts->ends += (uint)ends;
+        counts->inner += (uint)goes_on;
+        counts->last += goes_on ? (uint)replies_here : 0u;
+    }
+    below_t found;
+    found.sum = sum;
+    found.sets = sets;
+    found.value = value;
+    return found;
+}
+
+// A walk of `left` plies, at least three, is a function of its own, with one call of the walk that is one
 // ply shorter: its state stays in registers, and code is added with each ply, not multiplied. SETS is
 // 7^(left - 1); SUM is int where 7^left sets of 250,000 a ply and a win fit.
 #define WALK(left, shorter, SETS, SUM)                                                              \
@@ -149,9 +225,7 @@ static inline below_t last_ply(
     }
 
 #define walk_1 last_ply
-#if LEFT > 1
-WALK(2, walk_1, 7, int)
-#endif
+#define walk_2 last_two
 #if LEFT > 2
 WALK(3, walk_2, 49, int)
 #endif
