@@ -78,6 +78,7 @@ static inline board_t play(
     return child;
 }
 
+#if LEFT == 1
 // The last ply: all seven columns from one look at the board. `filled` is 0 where this ply fills the
 // board, so that only wins count, else all bits.
 static inline below_t last_ply(
@@ -106,7 +107,7 @@ static inline below_t last_ply(
     below.value = value;
     return below;
 }
-
+#else
 // The last two plies: 49 positions from two looks at the board. What a reply brings depends on the
 // replier's stones and on its square. The move before changes neither, but in its own column, where the
 // reply falls a square higher: so each column's reply is valued once, and once more a square higher,
@@ -182,6 +183,7 @@ static inline below_t last_two(
     found.value = value;
     return found;
 }
+#endif
 
 // A walk of `left` plies, at least three, is a function of its own, with one call of the walk that is one
 // ply shorter: its state stays in registers, and code is added with each ply, not multiplied. SETS is

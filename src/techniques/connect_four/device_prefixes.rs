@@ -150,9 +150,9 @@ pub struct Walked {
 /// The last three levels of the tree. All replies to all moves of a position, 49 positions of the last
 /// ply, come from two looks at the board: the mover's stones say what each move brings, the other's
 /// what each reply brings, and a move changes of the latter only its own column's. A look is about 90
-/// operations on 64 bits, a gathering of the fields 35, a column 40 on 32 bits: about 900 operations of
+/// operations on 64 bits, a gathering of the fields 35, a column 40 on 32 bits: about 1000 operations of
 /// 32 bits for 49 positions, with 64 bits as two. 7^8 such nodes at depth 10, with what is above them,
-/// are 6 x 10^9 operations, 0.4 ms at the 16.7 T/s of an H200's datasheet; depth 8 is 10 us, and there
+/// are 7 x 10^9 operations, 0.4 ms at the 16.7 T/s of an H200's datasheet; depth 8 is 10 us, and there
 /// the way to the device and back is the larger part.
 ///
 /// # What was tried
