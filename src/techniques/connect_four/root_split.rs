@@ -15,6 +15,16 @@ use crate::words::{
 
 /// Minimax on the host down to some ply, and below it on the device, each subtree a work-item's
 /// (Connect Four AI, "Algorithm Description").
+///
+/// The paper's recursion, made of templates, went no deeper than three plies; here a work-item keeps
+/// the nodes that wait for it in an array of its own.
+///
+/// On a processor the bound is the cores, among which subtrees go as work-groups: depth 8 from the empty
+/// board takes 14 ms on two (pocl 3.1, the best of six, other work beside it) with 3, 4 or 5 plies on
+/// the host, where `serial-minimax` takes 25 ms on one. With 1 ply it takes 28 ms, as there are seven
+/// subtrees to share; with 6 it takes 22 ms, as the host plays 118,000 positions twice. Groups of one
+/// work-item and of eight are as fast. On a GPU nothing was measured; there the array lies in
+/// private memory that registers cannot hold.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
