@@ -69,7 +69,21 @@ fn adjacent() -> Params {
 /// What `pvs.cl` does, on the host: the same nodes.
 struct Model {
     items: usize,
+    /// How often a node was probed a second time.
+    second_probes: u64,
 }
+
+impl Model {
+    fn new(items: usize) -> Model {
+        Model {
+            items,
+            second_probes: 0,
+        }
+    }
+}
+
+/// Pending moves that a group plays before a second probe (`PATIENCE` in the kernels).
+const PATIENCE: u32 = 4;
 
 /// A subtree that a group searches.
 struct Subtree<'a, R> {
@@ -77,6 +91,7 @@ struct Subtree<'a, R> {
     items: usize,
     turns: Turns,
     counters: Counters,
+    second_probes: u64,
 }
 
 impl<R: Representation> Subtree<'_, R> {
@@ -101,7 +116,8 @@ impl<R: Representation> Subtree<'_, R> {
             for first in (0..tried.len()).step_by(chunk) {
                 let end = tried.len().min(first + chunk);
                 if alpha < beta {
-                    alpha = self.turn(board, first..end, window_from(alpha, beta), |it, at, _| {
+                    let window = window_from(alpha, beta);
+                    alpha = self.turn(&tried[first..end], first, window, |it, at, _| {
                         it.play(board, at, depth, ply, window)
                     });
                 }
@@ -122,8 +138,8 @@ impl<R: Representation> Subtree<'_, R> {
         }
         let mut pending = Vec::new();
         alpha = self.turn(
-            board,
-            first..tried.len(),
+            &tried[first..],
+            first,
             window_from(alpha, beta),
             |it, at, bound| {
                 it.probe(board, at, ply, window_from(bound, beta))
@@ -134,30 +150,42 @@ impl<R: Representation> Subtree<'_, R> {
             },
         );
         pending.sort_unstable();
-        for place in pending {
-            if alpha < beta {
-                alpha = alpha.max(self.play(board, place, depth, ply, window_from(alpha, beta)));
+        let mut alone = PATIENCE;
+        while let Some(place) = pending.first().copied().filter(|_| alpha < beta) {
+            if alone == 0 && pending.len() > tried.len() / 8 {
+                let places: Vec<_> = (place..tried.len())
+                    .map(|at| pending.contains(&at))
+                    .collect();
+                self.second_probes += 1;
+                let tries = std::mem::replace(&mut self.turns.tries, tried.len());
+                alpha = self.turn(&places, place, window_from(alpha, beta), |it, at, bound| {
+                    it.probe(board, at, ply, window_from(bound, beta)).unwrap()
+                });
+                self.turns.tries = tries;
+                return alpha;
             }
+            alone = alone.wrapping_sub(1);
+            pending.remove(0);
+            alpha = alpha.max(self.play(board, place, depth, ply, window_from(alpha, beta)));
         }
         alpha
     }
 
-    /// The bound that a turn's moves reach: each work-item tries its own until they cut. `one` says
-    /// what a move is worth where so much is reached already.
+    /// The bound that a turn's moves reach, of the places from `first` on: each work-item tries its
+    /// own until they cut. `one` says what a move is worth where so much is reached already.
     fn turn(
         &mut self,
-        board: &R::Position,
-        places: std::ops::Range<usize>,
+        tried: &[bool],
+        first: usize,
         window: Window,
         mut one: impl FnMut(&mut Self, usize, i32) -> i32,
     ) -> i32 {
-        let tried = self.tried(board);
         let mut reached = window.alpha;
         for item in 0..self.items {
             let mut bound = window.alpha;
-            for place in places.clone().skip(item).step_by(self.items) {
-                if bound < window.beta && tried[place] {
-                    bound = bound.max(one(self, place, bound));
+            for at in (item..tried.len()).step_by(self.items) {
+                if bound < window.beta && tried[at] {
+                    bound = bound.max(one(self, first + at, bound));
                 }
             }
             reached = reached.max(bound);
@@ -244,10 +272,12 @@ impl<R: Representation> Siblings<R> for Model {
                 items: self.items,
                 turns: Turns::new(game.size(), self.items, depth, beta == alpha + 1),
                 counters: Counters::default(),
+                second_probes: 0,
             };
             subtree.count(false);
             let value = -subtree.node(position, depth, ply, Window { alpha, beta }.turned());
             counters += subtree.counters;
+            self.second_probes += subtree.second_probes;
             value
         };
         let mut leaves = 0;
@@ -345,8 +375,8 @@ fn questions(size: Size, count: usize, deepest: u32, draw: &mut Draw) -> Vec<(Po
 fn depth_for(side: usize) -> u32 {
     match side {
         ..=6 => 5,
-        ..=9 => 4,
-        ..=18 => 3,
+        7..=9 => 4,
+        10..=18 => 3,
         _ => 2,
     }
 }
@@ -391,6 +421,7 @@ fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
         return;
     };
     let mut draw = Draw(1);
+    let mut second_probes = 0;
     for (side, groups) in GROUPS {
         for items in groups {
             for options in [Params::new(), adjacent()] {
@@ -404,13 +435,16 @@ fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
                 let mut siblings = DeviceSiblings::new(pvs);
                 let questions = questions(evaluation.size(), 8, deepest, &mut draw);
                 let counted = answers(&evaluation, &questions, &mut siblings);
-                let modelled = answers(&evaluation, &questions, &mut Model { items: *items });
+                let mut model = Model::new(*items);
+                let modelled = answers(&evaluation, &questions, &mut model);
+                second_probes += model.second_probes;
                 for ((question, counted), modelled) in questions.iter().zip(counted).zip(modelled) {
                     assert_eq!(counted, modelled, "{side} {items} {question:?}");
                 }
             }
         }
     }
+    assert!(second_probes > 0, "the rarest kind of turn was never taken");
 }
 
 #[test]

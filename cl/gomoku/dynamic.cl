@@ -81,13 +81,13 @@ typedef struct {
 #define KEY(value, place) (((value) + WIN) * PLACES + (PLACES - 1 - (place)))
 
 // What a root move at some place must be worth more than, to be the best.
-inline int root_bound(int key, int place) {
+IN_CALLER int root_bound(int key, int place) {
     const int value = key / PLACES - WIN;
     const int best_place = PLACES - 1 - key % PLACES;
     return key == 0 ? LOWEST : value - (place < best_place ? 1 : 0);
 }
 
-inline void add_wide(volatile __global uint *low, ulong many) {
+IN_CALLER void add_wide(volatile __global uint *low, ulong many) {
     const uint part = (uint)many;
     const uint before = atomic_add(low, part);
     const uint high = (uint)(many >> 32) + (before + part < before ? 1 : 0);
@@ -97,7 +97,7 @@ inline void add_wide(volatile __global uint *low, ulong many) {
 }
 
 // The window of a node: what its ancestors have, every other one its own side's.
-inline int2 window_of(volatile __global search_t *search, uint me) {
+IN_CALLER int2 window_of(volatile __global search_t *search, uint me) {
     int own = LOWEST, other = LOWEST;
 #if BOUNDS
     bool others = true;
@@ -120,7 +120,7 @@ inline int2 window_of(volatile __global search_t *search, uint me) {
 }
 
 // The next child that nobody has begun. There is one for every kernel that is enqueued.
-inline uint take_child(volatile __global search_t *search, uint parent) {
+IN_CALLER uint take_child(volatile __global search_t *search, uint parent) {
     uint child;
     do {
         child = search->slots[parent].first + atomic_inc(&search->slots[parent].next);
@@ -129,7 +129,7 @@ inline uint take_child(volatile __global search_t *search, uint parent) {
 }
 
 // A work-item of a node, or a child, has ended; whoever is the last goes on as the node.
-inline void end_node(volatile __global search_t *search, uint me) {
+IN_CALLER void end_node(volatile __global search_t *search, uint me) {
     while (atomic_fetch_sub_explicit(
                &search->slots[me].missing, 1, memory_order_acq_rel, memory_scope_device)
            == 1) {

@@ -49,13 +49,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         board[line] = parent[line];
     }
     count_t count = {0u, 0u};
-    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty, alone);
+    walk_t walk;
     bool begun = false;
     if (item == 0) {
         // A turn of no moves, so that the first node is entered where all others are.
         turn.remaining = 1;
         turn.alpha = alpha;
         turn.beta = beta;
+        turn.again = 0;
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
@@ -66,7 +67,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         if (turn.remaining == 0) {
             break;
         }
-        const int found = share_of_turn(tables, order, board, &turn, pending, tries, item, &count);
+        const int found = share_of_turn(tables, order, board, &turn, pending, item, &count);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
@@ -80,8 +81,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
                 begun = true;
                 const sibling_t stone = ((__global const sibling_t *)(parent + LINES))[sibling];
                 put_stone(board, COLUMN_OF(stone.x), ROW_OF(stone.x), colour);
-                walk = walk_from(
-                    -beta, -alpha, stone.y, depth, ply, 1 - colour, empty - 1, alone);
+                const node_t root = {-beta, -alpha, stone.y, 0};
+                begin(&walk, root, depth, ply, 1 - colour, empty - 1, alone);
                 count.nodes += 1u;
             }
             if (!walk_on(
@@ -102,7 +103,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
                 outcome[4] = (int)(uint)(leaves >> 32);
                 outcome[5] = (int)(stamp + (uint)sibling);
             }
-            reached = walk.node.alpha;
+            reached = turn.alpha;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

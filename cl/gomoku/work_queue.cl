@@ -128,12 +128,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     count_t entered = {0u, 0u};
     // The administrator's own: the pair that it searches, and where.
     int2 job = (int2)(-1, 0);
-    walk_t walk = walk_from(alpha, beta, 0, depth, ply, colour, empty, alone);
+    walk_t walk;
     if (item == 0) {
         // A turn of no moves, so that the first pair is taken where all others are.
         turn.remaining = 1;
         turn.alpha = alpha;
         turn.beta = beta;
+        turn.again = 0;
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
@@ -144,7 +145,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         if (turn.remaining == 0) {
             break;
         }
-        const int found = share_of_turn(tables, order, board, &turn, pending, tries, item, &entered);
+        const int found = share_of_turn(tables, order, board, &turn, pending, item, &entered);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
@@ -152,7 +153,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         barrier(CLK_LOCAL_MEM_FENCE);
 
         if (item == 0) {
-            take_turn(&walk, &turn, reached);
+            if (job.x >= 0) {
+                take_turn(&walk, &turn, reached);
+            }
             for (;;) {
                 if (job.x >= 0) {
                     if (walk_on(
@@ -194,33 +197,31 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                 const int bound = atomic_min(&shared[BOUNDS + job.x], beta);
                 put_stone(board, COLUMN_OF(sibling.x), ROW_OF(sibling.x), colour);
                 if (replies == 0) {
-                    walk = walk_from(
-                        -bound, -alpha, sibling.y, depth, ply, 1 - colour, empty - 1, alone);
+                    const node_t root = {-bound, -alpha, sibling.y, 0};
+                    begin(&walk, root, depth, ply, 1 - colour, empty - 1, alone);
                     continue;
                 }
+                // What is no move of this sibling gets an answer that changes no bound.
+                node_t root = {beta, beta, 0, 0};
                 const int reply = (int)squares[job.y];
                 const int x = COLUMN_OF(reply), y = ROW_OF(reply);
-                if (!is_tried(board, x, y)) {
-                    // Not this sibling's to make: an answer that changes no bound.
-                    walk = walk_from(
-                        beta, beta, 0, depth - 1, ply + 1, colour, empty - 2, alone);
-                    continue;
+                if (is_tried(board, x, y)) {
+                    const int change = change_by(tables, board, x, y, 1 - colour);
+                    entered.nodes += 1u;
+                    if (IS_FIVE(change) || empty == 2) {
+                        entered.leaves += 1u;
+                        root.alpha = -value_by(sibling.y, change, ply + 1, empty == 2);
+                        root.beta = root.alpha;
+                    } else {
+                        put_stone(board, x, y, 1 - colour);
+                        root.alpha = alpha;
+                        root.beta = bound;
+                        root.balance = -(sibling.y + change);
+                    }
                 }
-                const int change = change_by(tables, board, x, y, 1 - colour);
-                entered.nodes += 1u;
-                if (IS_FIVE(change) || empty == 2) {
-                    entered.leaves += 1u;
-                    const int value = -value_by(sibling.y, change, ply + 1, empty == 2);
-                    walk = walk_from(
-                        value, value, 0, depth - 1, ply + 1, colour, empty - 2, alone);
-                } else {
-                    put_stone(board, x, y, 1 - colour);
-                    walk = walk_from(
-                        alpha, bound, -(sibling.y + change), depth - 1, ply + 1, colour, empty - 2,
-                        alone);
-                }
+                begin(&walk, root, depth - 1, ply + 1, colour, empty - 2, alone);
             }
-            reached = walk.node.alpha;
+            reached = turn.alpha;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

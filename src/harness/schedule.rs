@@ -229,7 +229,18 @@ impl Scheduler<'_> {
             &cell.case,
             reference,
         );
-        let at_least = self.smallest_units();
+        // How long the line of play is, the first cell that is made ready tells.
+        let mut is_ready = false;
+        if self.experiment.task == Task::Game && longest(lives) == 0 {
+            if !self.make_ready(&mut lives[at], None, state)? {
+                return Ok(());
+            }
+            is_ready = true;
+        }
+        let at_least = match longest(lives) {
+            0 => self.smallest_units(),
+            units => self.smallest_units().min(units as f64),
+        };
         // A cell whose row is there already has run within its budget, whatever is predicted.
         if let Some(ns) = predicted.filter(|_| !lives[at].shadow) {
             let live = &mut lives[at];
@@ -241,7 +252,7 @@ impl Scheduler<'_> {
                 return self.end(live, Status::Skipped, &reason, state);
             }
         }
-        if !self.make_ready(&mut lives[at], None, state)? {
+        if !is_ready && !self.make_ready(&mut lives[at], None, state)? {
             return Ok(());
         }
         let live = &mut lives[at];
@@ -320,7 +331,10 @@ impl Scheduler<'_> {
         });
         for live in lives.iter_mut().filter(|live| live.running()) {
             let units = live.fit(units);
-            self.limit(live, units, state)?;
+            // A trial that was killed took with it what its worker held of the cells before it.
+            if self.ensure(live, state)? {
+                self.limit(live, units, state)?;
+            }
         }
         Ok(())
     }
@@ -582,6 +596,12 @@ impl State {
             ns_per_unit,
         );
     }
+}
+
+/// Positions of the case's line of play, by what was made ready so far; 0: nothing was.
+fn longest(lives: &[Live<'_>]) -> u64 {
+    let units = lives.iter().map(|live| live.prepared.units);
+    units.max().unwrap_or(0)
 }
 
 fn over_budget(budget: Duration, needed_ns: f64) -> String {

@@ -602,6 +602,19 @@ fn a_spent_total_budget_skips_the_rest() {
 }
 
 #[test]
+fn a_trial_that_is_killed_costs_no_cell_before_it() {
+    let hanging = Script {
+        lost_at: Some((1, Lost::Timeout(Duration::from_secs(30)))),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device-b", hanging)]);
+    setting.complete(&experiment(&["serial", "device", "device-b"], &[1]));
+    assert_eq!(setting.rows.of("device-b", 1).status, Status::Timeout);
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Ok, "{}", row.reason);
+}
+
+#[test]
 fn a_request_gets_no_more_than_is_left_of_the_run() {
     let hanging = Script {
         lost_at: Some((1, Lost::Timeout(Duration::from_secs(20)))),

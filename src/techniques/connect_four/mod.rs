@@ -23,6 +23,7 @@ techniques! {
     rayon,
     move_sets_serial,
     move_sets_optimistic_serial,
+    root_split,
     move_sets_optimistic,
     move_sets,
     move_sets_bitboard,

@@ -78,14 +78,14 @@ impl Group {
 pub struct Turns {
     /// Moves of a node at remaining depth 2 that are played before the others are probed.
     pub alone: usize,
-    /// Replies of a move that a probe tries.
+    /// Replies of a move that the first probe tries.
     pub tries: usize,
     /// Leaves of a turn.
     pub chunk: usize,
 }
 
-/// Replies that a probe tries.
-const TRIES: usize = 8;
+/// Replies that the first probe tries.
+const TRIES: usize = 12;
 
 impl Turns {
     /// For siblings of a remaining depth, in a null window or not.
@@ -218,9 +218,10 @@ impl GroupPlan<'_> {
         let size = self.evaluation.size();
         let board = 4 * packed_len(size);
         // A waiting node of four numbers and a stone a level; two counters a work-item; a bit a
-        // square; the turn's nine numbers and its bound.
+        // square; the turn's eleven numbers and its
+        // bound.
         let bits = 4 * size.squares().div_ceil(32);
-        let needs = (board + 20 * self.levels() + 8 * items + bits + 40) as u64;
+        let needs = (board + 20 * self.levels() + 8 * items + bits + 48) as u64;
         if needs <= info.local_memory_bytes {
             return Ok(needs);
         }

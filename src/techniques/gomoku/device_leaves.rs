@@ -56,16 +56,18 @@ enum Kernels {
         read: Vec<i32>,
     },
     /// One ply is left: what the leaves of a parent share is found first.
-    LastPly {
-        parents: Kernel,
-        kernel: Kernel,
-        fold: Kernel,
-        outcomes: Buffer<u32>,
-        folded: Buffer<u32>,
-        read: Vec<u32>,
-        /// Numbers of a plane of `parents`.
-        plane: usize,
-    },
+    LastPly(Box<LastPly>),
+}
+
+struct LastPly {
+    parents: Kernel,
+    kernel: Kernel,
+    fold: Kernel,
+    outcomes: Buffer<u32>,
+    folded: Buffer<u32>,
+    read: Vec<u32>,
+    /// Numbers of a plane of `parents`.
+    plane: usize,
 }
 
 #[derive(Default)]
@@ -173,7 +175,7 @@ impl DeviceLeaves {
             kernel.set_buffer(6, &outcomes)?;
             fold.set_buffer(1, &outcomes)?;
             fold.set_buffer(2, &folded)?;
-            Kernels::LastPly {
+            Kernels::LastPly(Box::new(LastPly {
                 parents,
                 kernel,
                 fold,
@@ -181,7 +183,7 @@ impl DeviceLeaves {
                 folded,
                 read: Vec::new(),
                 plane: plane(size),
-            }
+            }))
         } else {
             let outcomes = device.buffer::<i32>(leaves * OUTCOME_WORDS, Access::Write)?;
             let mut kernel = program.kernel("search_leaves")?;
@@ -258,8 +260,8 @@ impl DeviceLeaves {
         for kernel in self.kernels.each() {
             kernel.set_scalar(2, empty as i32)?;
         }
-        if let Kernels::LastPly { fold, .. } = &mut self.kernels {
-            fold.set_scalar(0, empty as i32)?;
+        if let Kernels::LastPly(last_ply) = &mut self.kernels {
+            last_ply.fold.set_scalar(0, empty as i32)?;
         }
         Ok(())
     }
@@ -305,20 +307,14 @@ impl DeviceLeaves {
                 kernel.set_scalar(5, self.sent.stamp)?;
                 self.queue.launch(kernel, global, local)?;
             }
-            Kernels::LastPly {
-                parents,
-                kernel,
-                fold,
-                outcomes,
-                plane,
-                ..
-            } => {
-                self.queue.fill(outcomes, 0)?;
-                let shared = [plane.next_multiple_of(self.items), count];
-                self.queue.launch(parents, shared, local)?;
-                self.queue.launch(kernel, global, local)?;
+            Kernels::LastPly(last_ply) => {
+                self.queue.fill(&last_ply.outcomes, 0)?;
+                let shared = [last_ply.plane.next_multiple_of(self.items), count];
+                self.queue.launch(&last_ply.parents, shared, local)?;
+                self.queue.launch(&last_ply.kernel, global, local)?;
                 let groups = [count * self.items];
-                self.queue.launch(fold, groups, Some([self.items]))?;
+                self.queue
+                    .launch(&last_ply.fold, groups, Some([self.items]))?;
             }
         }
         self.queue.flush()
@@ -332,7 +328,8 @@ impl DeviceLeaves {
                 read.resize(leaves * OUTCOME_WORDS, 0);
                 self.queue.read(outcomes, read)
             }
-            Kernels::LastPly { folded, read, .. } => {
+            Kernels::LastPly(last_ply) => {
+                let LastPly { folded, read, .. } = &mut **last_ply;
                 read.resize(chunk.paths.len() * FOLDED_WORDS, 0);
                 self.queue.read(folded, read)
             }
@@ -348,8 +345,8 @@ impl DeviceLeaves {
                     let words = &read[leaves.start * OUTCOME_WORDS..leaves.end * OUTCOME_WORDS];
                     fold_outcomes(words, chunk.stamp.wrapping_add(leaves.start as u32))
                 }
-                Kernels::LastPly { read, .. } => {
-                    let words = read.as_chunks::<FOLDED_WORDS>().0;
+                Kernels::LastPly(last_ply) => {
+                    let words = last_ply.read.as_chunks::<FOLDED_WORDS>().0;
                     read_folded(words[place])
                 }
             };
@@ -424,9 +421,7 @@ impl Kernels {
     fn each(&mut self) -> impl Iterator<Item = &mut Kernel> {
         let (first, second) = match self {
             Kernels::Search { kernel, .. } => (kernel, None),
-            Kernels::LastPly {
-                parents, kernel, ..
-            } => (kernel, Some(parents)),
+            Kernels::LastPly(last_ply) => (&mut last_ply.kernel, Some(&mut last_ply.parents)),
         };
         std::iter::once(first).chain(second)
     }

@@ -1,4 +1,34 @@
 //! A tree of kernels on an OpenCL device that can enqueue them (`cl/gomoku/dynamic.cl`).
+//!
+//! A launch searches some of the root's moves. Its kernel is the root: it enqueues a kernel for each
+//! of them, those enqueue theirs, and the last of a node's children to end goes on as the node. The
+//! host waits for the root, which is all that comes back.
+//!
+//! # Why bounds that come and go leave the answer alone
+//!
+//! A node's window is what its ancestors have found by then: between the best of its own side's and
+//! that of the other's. Call two values equal in a window if they are once cut to it, and let any
+//! two be equal in an empty one. What a node has when it ends is equal, in its window of that
+//! moment, to its true value: by induction it has the largest of its children's, each equal to the
+//! true one in a window whose lower end was the node's own or what the node had by then; and what
+//! ancestors and node have only grows, so that values equal in a window are equal in every later
+//! one. A child that is not searched had an empty window. It does not matter either that ancestors
+//! are read one after another and without order: what is read is at most what they have. The root
+//! has no bound, hence its true value.
+//!
+//! For the first of equal moves, the root compares keys: values, and the places of moves below them.
+//! A move before the best so far is bounded one lower than a move behind it, for it would win with
+//! the same value.
+//!
+//! So values and moves are the same on every run, and which nodes were searched for them is not.
+//!
+//! # Memory
+//!
+//! A node above the leaves has a slot of 32 bytes, and sets one aside for each square. How many a
+//! root move's nodes take at the most is known before, whatever the device does first: 32 MiB at
+//! 32x32 with three plies of kernels. A launch gets as many root moves as fit. What waits in the
+//! device's queue is bounded by the same number; on Intel, which begins with what came last, it is
+//! some hundreds: 273 in a tree of 60 children in each of three plies, on two cores.
 
 use super::device_board::tables;
 use super::device_items::{Group, ItemProgram, Plan, Root};
@@ -39,7 +69,7 @@ const MOST_SLOTS: usize = 1 << 20;
 pub struct TreePlan<'a> {
     /// Board, evaluation and moves.
     pub evaluation: &'a Evaluation,
-    /// Plies that are searched.
+    /// Plies that are searched, at least 1.
     pub depth: u32,
     /// Plies whose nodes have kernels of their own, 1 to [`MOST_LEVELS`]: at most `depth` - 1 have.
     pub levels: u32,
@@ -67,7 +97,6 @@ pub struct DeviceTree {
     roots: Vec<Root>,
     /// The head and the root's slot, on their way.
     head: Vec<u32>,
-    /// Kernels of the last search.
     kernels: u64,
     build_ns: u64,
     options: String,
@@ -124,13 +153,13 @@ impl DeviceTree {
             evaluation, depth, ..
         } = plan;
         let size = evaluation.size();
-        let levels = plan.levels.min(depth - 1);
+        let levels = plan.levels.min(depth.saturating_sub(1));
         let items = Plan {
             path: "gomoku/dynamic.cl",
             kernels: &["node"],
             evaluation,
             prefix: levels + 1,
-            plies: depth - 1 - levels,
+            plies: depth.saturating_sub(1 + levels),
             constants: vec![("BOUNDS", u32::from(plan.bounds).to_string())],
             needs: BuildNeeds {
                 device_enqueue: true,
@@ -234,6 +263,12 @@ impl DeviceTree {
         Ok(root[0])
     }
 
+    /// Kernels that ran in the last search, the root's among them: one a node above the leaves, and
+    /// one for each that a bound left nothing to do.
+    pub fn kernels(&self) -> u64 {
+        self.kernels
+    }
+
     /// Root moves of a launch: as many as have slots.
     fn share(&self) -> usize {
         let per_move = slots_per_move(self.evaluation.size().squares(), self.levels);
@@ -275,8 +310,9 @@ impl Searcher<Gomoku> for DeviceTree {
             from = to;
             launches += 1;
         }
-        // Every launch counts the root.
+        // Every launch counts the root, and runs a kernel for it.
         counters.nodes -= launches - 1;
+        self.kernels -= launches - 1;
         let place = PLACES - 1 - best as i32 % PLACES;
         let mv = self.roots[index].moves.get(place as usize).copied();
         Ok(Found::new(best as i32 / PLACES - WIN, mv, counters))
@@ -292,8 +328,51 @@ impl Searcher<Gomoku> for DeviceTree {
 
     fn notes(&self) -> String {
         format!(
-            "{} kernels in the last search, {} plies of them, group {}, built with {}",
-            self.kernels, self.levels, self.items, self.options
+            "{} plies of kernels, group {}, built with {}",
+            self.levels, self.items, self.options
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opencl::example;
+
+    fn device(largest_buffer: u64) -> DeviceInfo {
+        DeviceInfo {
+            max_allocation_bytes: largest_buffer,
+            global_memory_bytes: 1 << 40,
+            ..example(0, 0, "device")
+        }
+    }
+
+    #[test]
+    fn a_launch_has_slots_for_all_it_may_need() {
+        let size = |side| Size::new(side).unwrap();
+        let large = device(1 << 32);
+        // The root's, and one for each of its moves.
+        assert_eq!(slots(&large, size(15), 1), Ok(1 + 225));
+        assert_eq!(slots(&large, size(15), 2), Ok(1 + 225 * 226));
+        // Not all moves at once, but one at least.
+        assert_eq!(slots(&large, size(15), 3), Ok(MOST_SLOTS));
+        assert_eq!(slots(&large, size(32), 3), Ok(2 + 1024 * 1024));
+        // As many as the device holds.
+        let head = 4 * HEAD_WORDS as u64;
+        let small = device(head + 32 * (2 + 225 * 225));
+        assert_eq!(slots(&small, size(15), 3), Ok(2 + 225 * 225));
+    }
+
+    #[test]
+    fn a_device_without_room_for_a_root_move_says_what_it_has() {
+        let fault = slots(&device(1 << 20), Size::new(15).unwrap(), 3);
+        let Err(Fault::Memory(why)) = fault else {
+            panic!("{fault:?}")
+        };
+        assert_eq!(
+            why,
+            "the nodes of one root move in 3 plies of kernels need 1.5 MiB, device has 1.0 MiB; \
+             fewer `levels` need less"
+        );
     }
 }

@@ -10,7 +10,7 @@ mod splitting;
 pub mod tasks;
 
 pub use device_leaves::DeviceLeaves;
-pub use device_tree::{DeviceTree, TreePlan};
+pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 pub use pvs::Pvs;
 pub use splitting::{DeviceSiblings, OnDevice, Question};
 pub use work_queue::{Choice, WorkQueue};
