@@ -246,8 +246,9 @@ impl Visit for Serial<'_> {
         let answer = |position: &Position| {
             let found = alpha_beta(&game, &game.load(position), self.depth);
             Searched {
-                value: found.value.into(),
+                value: found.value,
                 best: found.best.map(|mv| size.name(mv)),
+                by_move: found.by_move,
             }
         };
         self.positions.iter().map(answer).collect()

@@ -33,8 +33,8 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
             "depth": args.one.depth, "value": found.value, "best": found.best,
-            "nodes": counters.nodes, "leaves": counters.leaves, "time_ns": done.sample.total_ns,
-            "notes": done.notes,
+            "by_move": found.by_move, "nodes": counters.nodes, "leaves": counters.leaves,
+            "time_ns": done.sample.total_ns, "notes": done.notes,
         }));
     } else {
         println!(

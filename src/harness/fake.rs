@@ -196,6 +196,7 @@ impl Executor for FakeExecutor {
                     let one = Searched {
                         value,
                         best: Some(best.into()),
+                        by_move: Vec::new(),
                     };
                     Answer::Searched(vec![one; units as usize])
                 }),

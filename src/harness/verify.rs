@@ -16,8 +16,8 @@ pub enum Verdict {
 
 /// Compares an answer with the reference's.
 ///
-/// Searches: every position's value is equal, and its best move is the same or another of the
-/// same value. Tallies and leaf counts: equal to the last digit. A match has no reference: who
+/// Searches: every position's value is equal, so is what each of its moves is worth where both tell,
+/// and its best move is the same or another of the same value. Tallies and leaf counts: equal to the last digit. A match has no reference: who
 /// plays it decides its moves, and their legality is checked where the game is known.
 pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
     match (reference, answer) {
@@ -37,6 +37,15 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
                         unit + 1,
                         found.value,
                         expected.value
+                    ));
+                }
+                let both = !expected.by_move.is_empty() && !found.by_move.is_empty();
+                if both && expected.by_move != found.by_move {
+                    return Verdict::Differs(format!(
+                        "position {}: its moves are worth {:?}, the reference says {:?}",
+                        unit + 1,
+                        found.by_move,
+                        expected.by_move
                     ));
                 }
                 match (&expected.best, &found.best) {
@@ -118,6 +127,7 @@ mod tests {
         Answer::Searched(vec![Searched {
             value,
             best: best.map(str::to_owned),
+            by_move: Vec::new(),
         }])
     }
 
@@ -144,6 +154,26 @@ mod tests {
             compare(&reference, &Answer::Searched(Vec::new())),
             Verdict::Differs(_)
         ));
+    }
+
+    #[test]
+    fn what_moves_are_worth_is_compared_where_both_tell() {
+        let told = |by_move: &[i64]| match searched(7, Some("4")) {
+            Answer::Searched(mut one) => {
+                one[0].by_move = by_move.to_vec();
+                Answer::Searched(one)
+            }
+            other => other,
+        };
+        assert_eq!(compare(&told(&[7, 3]), &told(&[7, 3])), Verdict::Agrees);
+        assert_eq!(compare(&told(&[7, 3]), &told(&[])), Verdict::Agrees);
+        assert_eq!(compare(&told(&[]), &told(&[7, 3])), Verdict::Agrees);
+        assert_eq!(
+            compare(&told(&[7, 3]), &told(&[7, 4])),
+            Verdict::Differs(
+                "position 1: its moves are worth [7, 4], the reference says [7, 3]".into()
+            )
+        );
     }
 
     #[test]

@@ -33,11 +33,7 @@ impl Window {
 pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let mut counters = Counters::default();
     let (value, best) = principal(game, position, depth, 0, &mut counters);
-    Found {
-        value,
-        best,
-        counters,
-    }
+    Found::new(value, best, counters)
 }
 
 /// The value, from the side to move, of playing one move and searching on to the same depth as

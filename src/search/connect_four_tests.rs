@@ -45,7 +45,7 @@ fn minimax_is_what_the_rules_say() {
             let mut nodes = 0;
             let value = by_the_rules(&position, depth, 0, &mut nodes);
             let found = minimax(&left, &board, depth);
-            assert_eq!((found.value, found.counters.nodes), (value, nodes));
+            assert_eq!((found.value, found.counters.nodes), (value.into(), nodes));
             let first = position
                 .legal_moves()
                 .into_iter()
@@ -70,7 +70,7 @@ fn all_searches_agree() {
             assert_eq!(parallel, plain, "{position} depth {depth}");
             let serial = alpha_beta(&game, &board, depth);
             let shared = pool.install(|| alpha_beta_shared(&game, &board, depth));
-            for found in [serial, shared] {
+            for found in [&serial, &shared] {
                 assert_eq!(
                     (found.value, found.best),
                     (plain.value, plain.best),
@@ -89,7 +89,7 @@ fn wins_count_the_plies_to_them() {
     let search = |text: &str, depth| {
         let position = Position::parse(text).unwrap();
         let found = minimax(&game, &game.load(&position), depth);
-        (found.value, found.best.map(Column::index))
+        (found.value as i32, found.best.map(Column::index))
     };
     assert_eq!(search("112233", 1), (WIN - 1, Some(3)));
     assert_eq!(search("112233", 6), (WIN - 1, Some(3)));

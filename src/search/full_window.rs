@@ -43,11 +43,7 @@ fn search<G: Game>(
     depth: u32,
     each: impl FnOnce(Vec<G::Move>, &(dyn Fn(G::Move) -> Scored + Sync)) -> Vec<Scored>,
 ) -> Found<G::Move> {
-    let mut found = Found {
-        value: 0,
-        best: None,
-        counters: Counters::default(),
-    };
+    let mut found = Found::new(0, None, Counters::default());
     let below = |child: &G::Position| {
         let mut counters = Counters::default();
         let value = descend(game, child, depth - 1, 1, Window::FULL, &mut counters);
@@ -56,7 +52,7 @@ fn search<G: Game>(
     let ended = game.decided(position, 0);
     if let Some(value) = ended.or_else(|| (depth == 0).then(|| game.evaluate(position))) {
         count(&mut found.counters, true);
-        found.value = value;
+        found.value = i64::from(value);
         return found;
     }
     let moves: Vec<_> = principal_order(game, position).collect();
@@ -65,12 +61,12 @@ fn search<G: Game>(
             Stuck::Pass(child) => {
                 count(&mut found.counters, false);
                 let (value, searched) = below(&child);
-                found.value = value;
+                found.value = i64::from(value);
                 found.counters += searched;
             }
             Stuck::Over(value) => {
                 count(&mut found.counters, true);
-                found.value = value;
+                found.value = i64::from(value);
             }
         }
         return found;
@@ -79,8 +75,8 @@ fn search<G: Game>(
     let scores = each(moves.clone(), &|mv| below(&game.play(position, mv)));
     for (mv, (value, searched)) in moves.into_iter().zip(scores) {
         found.counters += searched;
-        if found.best.is_none() || value > found.value {
-            (found.value, found.best) = (value, Some(mv));
+        if found.best.is_none() || i64::from(value) > found.value {
+            (found.value, found.best) = (i64::from(value), Some(mv));
         }
     }
     found

@@ -63,11 +63,7 @@ fn finish<G: Game>(
         }
         None => whole(game, position, depth, 0, &mut counters),
     };
-    Found {
-        value,
-        best,
-        counters,
-    }
+    Found::new(value, best, counters)
 }
 
 /// The value of a subtree that one thread searches.

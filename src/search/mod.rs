@@ -32,15 +32,31 @@ use crate::games::Game;
 use crate::words::Counters;
 
 /// What a search of one position found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// The value at the asked depth, from the side to move.
-    pub value: i32,
+    /// The value at the asked depth, from the side to move. Values of positions fit 32 bits; sums of
+    /// many do not.
+    pub value: i64,
     /// The first move in search order with that value; `None` where the side to move has none or
     /// the depth is 0.
     pub best: Option<M>,
+    /// What each legal move is worth, in the board's order of moves; empty where the search is not
+    /// one that knows it.
+    pub by_move: Vec<i64>,
     /// What was searched for it.
     pub counters: Counters,
+}
+
+impl<M> Found<M> {
+    /// What a search finds that knows nothing of the moves but the best.
+    pub fn new(value: i32, best: Option<M>, counters: Counters) -> Found<M> {
+        Found {
+            value: i64::from(value),
+            best,
+            by_move: Vec::new(),
+            counters,
+        }
+    }
 }
 
 /// Counts a node, and a leaf where it is one.

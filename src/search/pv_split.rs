@@ -60,11 +60,7 @@ pub fn pv_split<G: Game, S: Siblings<G>>(
         counters: Counters::default(),
     };
     let (value, best) = split.principal(position, depth, 0)?;
-    Ok(Found {
-        value,
-        best,
-        counters: split.counters,
-    })
+    Ok(Found::new(value, best, split.counters))
 }
 
 /// A search under way. Only one node's siblings are laid out at a time, as its first child is done

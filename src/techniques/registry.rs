@@ -1,7 +1,7 @@
 //! The list of all games and techniques: one line a game here, one line a technique in the game's
 //! own list.
 
-use super::{Technique, gomoku, reversi};
+use super::{Technique, connect_four, gomoku, reversi};
 use crate::words::{Catalogue, GameEntry};
 
 /// Declares a game's techniques, a module each and the list of them in this order. Each module is
@@ -22,6 +22,7 @@ pub(crate) use techniques;
 static GAMES: &[(GameEntry, &[Technique])] = &[
     (reversi::GAME, reversi::TECHNIQUES),
     (gomoku::GAME, gomoku::TECHNIQUES),
+    (connect_four::GAME, connect_four::TECHNIQUES),
 ];
 
 /// What an experiment may name.

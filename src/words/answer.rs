@@ -8,6 +8,9 @@ pub struct Searched {
     /// A move with that value, in the game's notation; `None` where the side to move has none
     /// (the game is over, or the depth is 0).
     pub best: Option<String>,
+    /// What each legal move of the root is worth, in the board's order, where the technique tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_move: Vec<i64>,
 }
 
 /// Counts of finished random games, from the side to move at the root.

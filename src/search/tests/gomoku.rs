@@ -83,7 +83,7 @@ struct Counts {
 }
 
 impl Visit for Counts {
-    type Output = [(Option<String>, i32, u64, u64); 2];
+    type Output = [(Option<String>, i64, u64, u64); 2];
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
         let board = game.load(&self.position);
@@ -97,7 +97,7 @@ impl Visit for Counts {
     }
 }
 
-fn textbook(side: usize, depth: u32) -> (String, i32, u64, u64) {
+fn textbook(side: usize, depth: u32) -> (String, i64, u64, u64) {
     let board = Lines::<u64, 88, 4>::new(&evaluation(side, "all"));
     let first_stone = board.load(&Position::first_stone(board.size()));
     let found = alpha_beta(&board, &first_stone, depth);
@@ -200,13 +200,17 @@ fn fives_are_worth_more_the_sooner_they_come() {
     // Black has four with one open end: at once, however deep the search.
     for depth in 1..=3 {
         let (value, best) = found("a1a2b1b2c1c2d1f6", depth);
-        assert_eq!((value, best.as_deref()), (-lost(1), Some("e1")));
+        assert_eq!((value, best.as_deref()), (i64::from(-lost(1)), Some("e1")));
     }
     // White cannot stop both ends of a live four: lost at ply 2, whatever it plays.
     let (value, _) = found("b3a1c3f1d3a6e3", 2);
-    assert_eq!(value, lost(2));
+    assert_eq!(value, i64::from(lost(2)));
     let (value, best) = found("a1a2b1b2c1c2d1d2e1", 3);
-    assert_eq!((value, best), (lost(0), None), "the game is over");
+    assert_eq!(
+        (value, best),
+        (i64::from(lost(0)), None),
+        "the game is over"
+    );
 }
 
 #[test]

@@ -47,11 +47,11 @@ fn all_agree<G: Game>(
 ) -> Found<G::Move> {
     let serial = alpha_beta(game, board, depth);
     if plain {
-        let value = minimax(game, board, depth, 0);
+        let value = i64::from(minimax(game, board, depth, 0));
         assert_eq!(serial.value, value, "{name} depth {depth}");
     }
     if let Some(best) = serial.best {
-        let value = value_of_move(game, board, best, depth);
+        let value = i64::from(value_of_move(game, board, best, depth));
         assert_eq!(value, serial.value, "{name} depth {depth}");
     }
     let same = |found: Found<G::Move>, search: &str| {

@@ -314,11 +314,8 @@ impl Searcher<Gomoku> for DeviceTree {
         counters.nodes -= launches - 1;
         self.kernels -= launches - 1;
         let place = PLACES - 1 - best as i32 % PLACES;
-        Ok(Found {
-            value: best as i32 / PLACES - WIN,
-            best: self.roots[index].moves.get(place as usize).copied(),
-            counters,
-        })
+        let mv = self.roots[index].moves.get(place as usize).copied();
+        Ok(Found::new(best as i32 / PLACES - WIN, mv, counters))
     }
 
     fn parts(&mut self) -> Parts {

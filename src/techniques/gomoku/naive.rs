@@ -177,14 +177,11 @@ impl Searcher<Gomoku> for Naive {
         }
         let stamp = self.launch(index)?;
         let moves = &self.roots[index].moves;
-        let mut found = Found {
-            value: i32::MIN,
-            best: None,
-            counters: Counters {
-                nodes: 1,
-                ..Counters::default()
-            },
+        let root = Counters {
+            nodes: 1,
+            ..Counters::default()
         };
+        let mut found = Found::new(i32::MIN, None, root);
         for (place, words) in self.read.chunks_exact(OUTCOME_WORDS).enumerate() {
             let outcome = Outcome::read(words, stamp.wrapping_add(place as u32));
             let outcome = outcome.ok_or_else(|| {
@@ -194,8 +191,9 @@ impl Searcher<Gomoku> for Naive {
                 ))
             })?;
             found.counters += outcome.counters;
-            if -outcome.value > found.value {
-                (found.value, found.best) = (-outcome.value, Some(moves[place]));
+            let value = -i64::from(outcome.value);
+            if value > found.value {
+                (found.value, found.best) = (value, Some(moves[place]));
             }
         }
         Ok(found)
@@ -216,13 +214,10 @@ impl Searcher<Gomoku> for Naive {
 
 /// What is found at a root where the game is over.
 pub(super) fn decided(value: i32) -> Found<Square> {
-    Found {
-        value,
-        best: None,
-        counters: Counters {
-            nodes: 1,
-            leaves: 1,
-            ..Counters::default()
-        },
-    }
+    let counters = Counters {
+        nodes: 1,
+        leaves: 1,
+        ..Counters::default()
+    };
+    Found::new(value, None, counters)
 }

@@ -221,11 +221,7 @@ impl<R: Representation> Searcher<Gomoku> for SequentialParallel<R> {
             }
         };
         counters += self.leaves.counters();
-        Ok(Found {
-            value,
-            best: best.copied(),
-            counters,
-        })
+        Ok(Found::new(value, best.copied(), counters))
     }
 
     fn parts(&mut self) -> Parts {

@@ -108,8 +108,9 @@ struct Cell<P: Play> {
 impl<P: Play> Cell<P> {
     fn answer(&self, found: &Found<P::Move>) -> Searched {
         Searched {
-            value: i64::from(found.value),
+            value: found.value,
             best: found.best.map(|mv| self.play.name(mv).to_owned()),
+            by_move: found.by_move.clone(),
         }
     }
 

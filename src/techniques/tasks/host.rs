@@ -35,6 +35,32 @@ impl Algorithm for Serial {
     }
 }
 
+/// [`search::minimax`] on one core.
+pub enum Minimax {}
+
+impl Algorithm for Minimax {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::minimax(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft(game, position, depth)
+    }
+}
+
+/// [`search::minimax_parallel`] in a pool.
+pub enum MinimaxParallel {}
+
+impl Algorithm for MinimaxParallel {
+    fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+        search::minimax_parallel(game, position, depth)
+    }
+
+    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
+        search::perft_parallel(game, position, depth)
+    }
+}
+
 /// PV-split in a pool, its siblings with the window that they start with.
 pub enum FixedWindow {}
 

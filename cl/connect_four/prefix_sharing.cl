@@ -1,0 +1,359 @@
+// Move sets and minimax, one work-item a prefix: it plays its prefix, walks what is below once, and
+// yields both the sum of the utilities of all sets that begin so and the minimax value.
+//
+// A work-group has the prefixes that differ in their last GROUP_PLIES plies, and folds them; the host
+// folds the groups. LEFT plies are walked below a prefix, at least one. TWO and THREE are what two
+// adjacent stones and three in a row are worth.
+
+#include "connect_four/board.clh"
+
+// A win is worth this, less the ply that it comes at.
+#define WIN 1000000
+
+// Below and above every value.
+#define INFINITE (1 << 30)
+
+// 7^GROUP_PLIES.
+#if GROUP_PLIES == 3
+#define GROUP 343
+#else
+#define GROUP 49
+#endif
+
+// Slots of a group's prefixes and of everything that they are folded into.
+#define SLOTS ((GROUP * 7 - 1) / 6)
+
+// Words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value,
+// inner nodes, ends, last plies, stamp, and one that nobody reads.
+#define OUTCOME_WORDS 8
+
+// Positions entered: where the search went on, where the game was over before the last ply, and at the
+// last ply.
+typedef struct {
+    uint inner, ends, last;
+} counts_t;
+
+// What is found below a position, seen by the side to move there: the utilities of the sets that go
+// through it, how many of them meet no full column, and the minimax value.
+typedef struct {
+    long sum;
+    int sets;
+    int value;
+} below_t;
+
+// A board with the side to move.
+typedef struct {
+    ulong own;
+    ulong stones;
+    // Stones of each column, three bits each: the row that the next one falls to, without a search for
+    // the square's bit.
+    uint heights;
+    // The static value, from the side to move.
+    int value;
+} board_t;
+
+// Numbers of a column in the table of the squares' worths. The last two are never used.
+#define SQUARES_STRIDE 8
+#define SQUARES (COLUMNS * SQUARES_STRIDE)
+
+// Whether a column takes no other stone.
+#define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
+
+// What the mover's value grows by with a stone in a column that has this field.
+static inline int worth_in(
+    const uint field, const uint heights, const int column, __local const int *squares) {
+    const uint height = heights >> 3 * column & 7u;
+    return squares[column * SQUARES_STRIDE + height] + (int)(field & 7u) * TWO
+        + (int)(field >> 3 & 7u) * THREE;
+}
+
+// The board after a stone in a column that has room and does not win there.
+static inline board_t play(
+    const board_t board, const gains_t gains, const int column, const int worth) {
+    board_t child;
+    child.own = board.own ^ board.stones;
+    child.stones = board.stones | drop_in(gains.drops, column);
+    child.heights = board.heights + (1u << 3 * column);
+    child.value = -(board.value + worth);
+    return child;
+}
+
+#if LEFT == 1
+// The last ply: all seven columns from one look at the board. `filled` is 0 where this ply fills the
+// board, so that only wins count, else all bits.
+static inline below_t last_ply(
+    const board_t board,
+    const int ply,
+    const int filled,
+    __local const int *squares,
+    counts_t *counts) {
+    const gains_t gains = gains_of(board.own, board.stones);
+    int sum = 0, sets = 0, value = -INFINITE;
+#pragma unroll
+    for (int column = 0; column < COLUMNS; ++column) {
+        const uint field = field_of(gains.fields, column);
+        const int open = !IS_FULL(board.stones, column);
+        const int quiet =
+            (board.value + worth_in(field, board.heights, column, squares)) & filled;
+        const int child = field & FIELD_WINS ? WIN - ply - 1 : quiet;
+        sum += open ? child : 0;
+        sets += open;
+        value = max(value, open ? child : -INFINITE);
+    }
+    counts->last += (uint)sets;
+    below_t below;
+    below.sum = sum;
+    below.sets = sets;
+    below.value = value;
+    return below;
+}
+#else
+// The last two plies: 49 positions from two looks at the board. What a reply brings depends on the
+// replier's stones and on its square. The move before changes neither, but in its own column, where the
+// reply falls a square higher: so each column's reply is valued once, and once more a square higher,
+// and a move's replies are all of the former but one, and one of the latter.
+static inline below_t last_two(
+    const board_t board,
+    const int ply,
+    const int filled,
+    __local const int *squares,
+    counts_t *counts) {
+    const gains_t gains = gains_of(board.own, board.stones);
+    const planes_t planes = planes_of(board.own ^ board.stones);
+    const ulong replies = fields_at(planes, gains.drops);
+    const ulong higher = fields_at(planes, gains.drops << 1 & BOARD);
+    const int win = WIN - ply - 1, lost = WIN - ply - 2;
+
+    // The replies: what the quiet ones bring, the best two of them, and how many there are of each kind.
+    int brings[COLUMNS];
+    int all = 0, quiet = 0, winning = 0, best = -INFINITE, second = -INFINITE;
+#pragma unroll
+    for (int column = 0; column < COLUMNS; ++column) {
+        const uint field = field_of(replies, column);
+        const int open = !IS_FULL(board.stones, column);
+        const int wins = (field & FIELD_WINS) != 0;
+        const int worth = worth_in(field, board.heights, column, squares);
+        const int counts_here = open && !wins;
+        brings[column] = counts_here ? worth : -INFINITE;
+        all += counts_here ? worth : 0;
+        quiet += counts_here;
+        winning += open && wins;
+        second = max(second, min(best, brings[column]));
+        best = max(best, brings[column]);
+    }
+
+    int sum = 0, sets = 0, value = -INFINITE;
+#pragma unroll
+    for (int column = 0; column < COLUMNS; ++column) {
+        const uint field = field_of(gains.fields, column);
+        const uint above = field_of(higher, column);
+        const int open = !IS_FULL(board.stones, column);
+        const int room = open && ((board.heights >> 3 * column & 7u) + 1 < ROWS);
+        const int wins_above = room && (above & FIELD_WINS) != 0;
+        const int quiet_above = room && !wins_above;
+        const int worth_above =
+            worth_in(above, board.heights + (1u << 3 * column), column, squares);
+        const int was_quiet = brings[column] > -INFINITE;
+
+        // From the replier's side.
+        const int child = -(board.value + worth_in(field, board.heights, column, squares));
+        const int brought =
+            all - (was_quiet ? brings[column] : 0) + (quiet_above ? worth_above : 0);
+        const int quiet_here = quiet - was_quiet + quiet_above;
+        const int winning_here = winning - !was_quiet + wins_above;
+        const int most =
+            max(brings[column] == best ? second : best, quiet_above ? worth_above : -INFINITE);
+        const int reply = winning_here > 0 ? lost : (child + most) & filled;
+        const int replies_here = quiet_here + winning_here;
+        const int below = ((quiet_here * child + brought) & filled) + winning_here * lost;
+
+        const int wins = (field & FIELD_WINS) != 0;
+        const int goes_on = open && !wins;
+        const int ends = open && wins;
+        sum += ends ? win * 7 : goes_on ? -child * replies_here - below : 0;
+        sets += ends ? 7 : goes_on ? replies_here : 0;
+        value = max(value, ends ? win : goes_on ? -reply : -INFINITE);
+        counts->ends += (uint)ends;
+        counts->inner += (uint)goes_on;
+        counts->last += goes_on ? (uint)replies_here : 0u;
+    }
+    below_t found;
+    found.sum = sum;
+    found.sets = sets;
+    found.value = value;
+    return found;
+}
+#endif
+
+// A walk of `left` plies, at least three, is a function of its own, with one call of the walk that is one
+// ply shorter: its state stays in registers, and code is added with each ply, not multiplied. SETS is
+// 7^(left - 1); SUM is int where 7^left sets of 250,000 a ply and a win fit.
+#define WALK(left, shorter, SETS, SUM)                                                              \
+    static inline below_t walk_##left(                                                              \
+        const board_t board,                                                                        \
+        const int ply,                                                                              \
+        const int filled,                                                                           \
+        __local const int *squares,                                                                 \
+        counts_t *counts) {                                                                         \
+        const gains_t gains = gains_of(board.own, board.stones);                                    \
+        SUM sum = 0;                                                                                \
+        int sets = 0, value = -INFINITE;                                                            \
+        _Pragma("unroll 1") for (int column = 0; column < COLUMNS; ++column) {                      \
+            if (IS_FULL(board.stones, column)) {                                                    \
+                continue;                                                                           \
+            }                                                                                       \
+            const uint field = field_of(gains.fields, column);                                      \
+            if ((field & FIELD_WINS) != 0) {                                                        \
+                const int win = WIN - ply - 1;                                                      \
+                sum += (SUM)win * SETS;                                                             \
+                sets += SETS;                                                                       \
+                value = max(value, win);                                                            \
+                ++counts->ends;                                                                     \
+                continue;                                                                           \
+            }                                                                                       \
+            const int worth = worth_in(field, board.heights, column, squares);                      \
+            const board_t child = play(board, gains, column, worth);                                \
+            const below_t below = shorter(child, ply + 1, filled, squares, counts);                 \
+            sum -= (SUM)child.value * below.sets + (SUM)below.sum;                                  \
+            sets += below.sets;                                                                     \
+            value = max(value, -below.value);                                                       \
+            ++counts->inner;                                                                        \
+        }                                                                                           \
+        below_t below;                                                                              \
+        below.sum = sum;                                                                            \
+        below.sets = sets;                                                                          \
+        below.value = value;                                                                        \
+        return below;                                                                               \
+    }
+
+#define walk_1 last_ply
+#define walk_2 last_two
+#if LEFT > 2
+WALK(3, walk_2, 49, int)
+#endif
+#if LEFT > 3
+WALK(4, walk_3, 343, long)
+#endif
+#if LEFT > 4
+WALK(5, walk_4, 2401, long)
+#endif
+#if LEFT > 5
+WALK(6, walk_5, 16807, long)
+#endif
+#if LEFT > 6
+WALK(7, walk_6, 117649, long)
+#endif
+#define WALK_OF(left) walk_##left
+#define WALK_ALL(left) WALK_OF(left)
+
+// Folds seven prefixes at a time, from a slot on, into the one that is a ply shorter.
+#define FOLD(from, width)                                                                           \
+    if (item < (width)) {                                                                           \
+        const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
+        long sum = 0;                                                                               \
+        int value = -INFINITE;                                                                      \
+        for (int i = first; i < first + 7; ++i) {                                                   \
+            sum += sums[i];                                                                         \
+            value = max(value, -values[i]);                                                         \
+        }                                                                                           \
+        sums[to] = sum;                                                                             \
+        values[to] = value == -INFINITE ? INFINITE : value;                                         \
+    }
+
+// `prefix` plies, at least GROUP_PLIES, are played before the walk. `all_sets` is 7^LEFT.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
+    const ulong own,
+    const ulong stones,
+    const uint heights,
+    const int root_value,
+    const int prefix,
+    const int filled,
+    const int all_sets,
+    const uint stamp,
+    __global const int *restrict table,
+    __global uint *outcomes) {
+    __local int squares[SQUARES];
+    __local long sums[SLOTS];
+    __local int values[SLOTS];
+    __local uint totals[3];
+    const int item = (int)get_local_id(0);
+    for (int i = item; i < SQUARES; i += GROUP) {
+        squares[i] = table[i];
+    }
+    if (item < 3) {
+        totals[item] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    // The prefix's columns, three bits each, the first one lowest.
+    uint rest = (uint)get_group_id(0) * GROUP + (uint)item;
+    uint columns = 0;
+    for (int ply = 0; ply < prefix; ++ply) {
+        columns = columns << 3 | rest % COLUMNS;
+        rest /= COLUMNS;
+    }
+
+    counts_t counts = {0, 0, 0};
+    board_t board = {own, stones, heights, root_value};
+    // The utilities of the prefix, seen by the side to move at the root.
+    long path = 0, sum = 0;
+    // A prefix that meets a full column is worth so much to its parent's mover that the fold takes
+    // every other one before it.
+    int value = INFINITE;
+    // No loop here ends earlier for one work-item than for another: pocl 3.1 gives wrong answers, or
+    // none, where a loop before a barrier is left by `break`.
+    int alive = 1;
+    for (int ply = 0; ply < prefix; ++ply) {
+        const int column = (int)(columns & 7u);
+        columns >>= 3;
+        alive = alive && !IS_FULL(board.stones, column);
+        if (alive) {
+            const gains_t gains = gains_of(board.own, board.stones);
+            const uint field = field_of(gains.fields, column);
+            const int wins = (field & FIELD_WINS) != 0;
+            // Of the prefixes that begin alike, the one that goes on with first columns counts.
+            counts.ends += columns == 0 && wins;
+            counts.inner += columns == 0 && !wins;
+            if (wins) {
+                const int win = WIN - ply - 1;
+                sum = (path + (ply & 1 ? -win : win)) * all_sets;
+                value = (prefix - ply) & 1 ? -win : win;
+                alive = 0;
+            } else {
+                const int worth = worth_in(field, board.heights, column, squares);
+                board = play(board, gains, column, worth);
+                path += ply & 1 ? board.value : -board.value;
+            }
+        }
+    }
+    if (alive) {
+        const below_t below = WALK_ALL(LEFT)(board, prefix, filled, squares, &counts);
+        sum = path * below.sets + (prefix & 1 ? -below.sum : below.sum);
+        value = below.value;
+    }
+
+    sums[item] = sum;
+    values[item] = value;
+    atomic_add(&totals[0], counts.inner);
+    atomic_add(&totals[1], counts.ends);
+    atomic_add(&totals[2], counts.last);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOLD(0, GROUP / 7)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOLD(GROUP, GROUP / 49)
+#if GROUP_PLIES == 3
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FOLD(GROUP + GROUP / 7, 1)
+#endif
+    if (item == 0) {
+        // Slot SLOTS - 1 is this work-item's own.
+        __global uint *outcome = outcomes + get_group_id(0) * OUTCOME_WORDS;
+        outcome[0] = (uint)(ulong)sums[SLOTS - 1];
+        outcome[1] = (uint)((ulong)sums[SLOTS - 1] >> 32);
+        outcome[2] = (uint)values[SLOTS - 1];
+        outcome[3] = totals[0];
+        outcome[4] = totals[1];
+        outcome[5] = totals[2];
+        outcome[6] = stamp + (uint)get_group_id(0);
+    }
+}

@@ -1,0 +1,103 @@
+// Minimax without pruning, one work-item a subtree (Connect Four AI, "Algorithm Description": "run
+// all of these in parallel in different threads"), with a stack of its own in place of recursion.
+//
+// Every turn of the loop looks at one column of one node, at whatever level, so that work-items at
+// different levels do the same work; the last ply's nodes are never made.
+
+#include "connect_four/evaluate.clh"
+
+// Plies below a work-item's position: at least 1.
+#ifndef PLIES
+#define PLIES 4
+#endif
+// Plies that lead to a work-item's position.
+#ifndef PREFIX
+#define PREFIX 4
+#endif
+// Work-items in a work-group.
+#ifndef GROUP
+#define GROUP 32
+#endif
+// Words that a work-item writes: value, nodes (low word, high word), leaves (low, high), stamp.
+#define OUTCOME_WORDS 6
+// Below every value.
+#define LOWEST (-(1 << 30))
+
+// A node: its board, what its columns bring, and those of them that are left.
+typedef struct {
+    ulong own;
+    ulong stones;
+    ulong fields;
+    ulong left;
+    int value;
+    int best;
+} node_t;
+
+static inline node_t node_of(ulong own, ulong stones, int value) {
+    const gains_t gains = gains_of(own, stones);
+    const node_t node = {own, stones, gains.fields, gains.drops, value, LOWEST};
+    return node;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void root_split(
+    __global const int *restrict table,
+    __global const ulong *restrict boards,
+    __global const int *restrict values,
+    const int count,
+    const uint stamp,
+    __global int *restrict outcomes) {
+    const int item = (int)get_global_id(0);
+    if (item >= count) {
+        return;
+    }
+#if PLIES > 1
+    node_t waiting[PLIES - 1];
+#endif
+    node_t node = node_of(boards[2 * item], boards[2 * item + 1], values[item]);
+    int level = 0;
+    ulong nodes = 0, leaves = 0;
+    for (;;) {
+        if (node.left != 0) {
+            const ulong drop = node.left & -node.left;
+            node.left ^= drop;
+            const int column = LOWEST_BIT_64(drop) / STRIDE;
+            const uint field = field_of(node.fields, column);
+            const bool won = (field & FIELD_WINS) != 0;
+            const ulong stones = node.stones | drop;
+            const bool over = won || stones == BOARD;
+            const int value = node.value + worth_of(table, drop, field);
+            if (over || level == PLIES - 1) {
+                const int score = won ? WIN - (PREFIX + level + 1) : over ? 0 : value;
+                node.best = max(node.best, score);
+                nodes += 1;
+                leaves += 1;
+            }
+#if PLIES > 1
+            else {
+                waiting[level] = node;
+                level += 1;
+                node = node_of(node.own ^ node.stones, stones, -value);
+            }
+#endif
+            continue;
+        }
+        nodes += 1;
+#if PLIES > 1
+        if (level > 0) {
+            const int score = -node.best;
+            level -= 1;
+            node = waiting[level];
+            node.best = max(node.best, score);
+            continue;
+        }
+#endif
+        break;
+    }
+    __global int *outcome = outcomes + item * OUTCOME_WORDS;
+    outcome[0] = node.best;
+    outcome[1] = (int)(uint)nodes;
+    outcome[2] = (int)(uint)(nodes >> 32);
+    outcome[3] = (int)(uint)leaves;
+    outcome[4] = (int)(uint)(leaves >> 32);
+    outcome[5] = (int)(stamp + (uint)item);
+}

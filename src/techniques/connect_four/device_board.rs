@@ -1,0 +1,74 @@
+//! What Connect Four's kernels have in common on the host: the constants, and the table that says
+//! what a stone is worth (`cl/connect_four/evaluate.clh`).
+
+use crate::games::Game;
+use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
+use crate::opencl::{Access, Buffer, Device, Queue};
+use crate::words::Fault;
+
+/// Bits of a column in a kernel's words (`STRIDE`).
+const STRIDE: usize = ROWS + 1;
+/// Where the worths of twos and threes begin in the table (`RUNS_AT`).
+const RUNS_AT: usize = 64;
+
+/// All stones of a full board, on which no set has a first move.
+pub const FULL: u64 = {
+    let (mut bits, mut column) = (0, 0);
+    while column < COLUMNS {
+        bits |= ((1 << ROWS) - 1) << (column * (ROWS + 1));
+        column += 1;
+    }
+    bits
+};
+
+/// The constants that every kernel is built with.
+pub fn defines() -> Vec<(&'static str, String)> {
+    vec![("WIN", WIN.to_string())]
+}
+
+/// The table of an evaluation: each square's worth by its bit, then what twos and threes are worth,
+/// by three bits of the one's number and three of the other's.
+pub fn table(evaluation: &Evaluation) -> Vec<i32> {
+    let mut table = vec![0; 2 * RUNS_AT];
+    for (row, worths) in evaluation.squares().iter().enumerate() {
+        for column in 0..COLUMNS {
+            table[column * STRIDE + row] = worths[column];
+        }
+    }
+    for (field, worth) in table[RUNS_AT..].iter_mut().enumerate() {
+        let (twos, threes) = (field as i32 & 7, field as i32 >> 3);
+        *worth = twos * evaluation.two() + threes * evaluation.three();
+    }
+    table
+}
+
+/// The table in a device's memory.
+///
+/// # Errors
+/// Where the device refuses.
+pub fn upload_table(
+    evaluation: &Evaluation,
+    device: &Device,
+    queue: &mut Queue,
+) -> Result<Buffer<i32>, Fault> {
+    let table = table(evaluation);
+    let buffer = device.buffer::<i32>(table.len(), Access::Read)?;
+    queue.write(&buffer, &table)?;
+    Ok(buffer)
+}
+
+/// A board as kernels take it: the mover's stones, all stones, and the value for the mover.
+pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
+    let (own, other) = board.stones();
+    (own, own | other, game.evaluate(board))
+}
+
+/// The device that the harness gave.
+///
+/// # Errors
+/// Where it gave none.
+pub fn device<'a>(setup: &crate::techniques::Setup<'a>) -> Result<&'a Device, Fault> {
+    setup
+        .device
+        .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
+}

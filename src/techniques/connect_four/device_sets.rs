@@ -1,0 +1,349 @@
+//! What the kernels have in common on the host that lay move sets out as the paper does
+//! (`cl/connect_four/move_sets.clh`).
+
+use super::device_board::{FULL, defines, device, upload_table, words};
+use super::tasks::{ConnectFour, Searcher};
+use super::{Asked, strategy};
+use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, bytes_in_words};
+use crate::search::Found;
+use crate::techniques::Setup;
+use crate::words::{Counters, Fault, ParamEntry, Params, Parts, Value};
+
+const GROUP_NAME: &str = "group";
+const GROUPS_ALLOWED: &str = "`7x7` (as published) or `49x7` work-items";
+const GRID_NAME: &str = "grid";
+const GRIDS_ALLOWED: &str = "`343x343` (as published) or `2401x2401` work-groups at the most; sets that \
+     they have no place for are gone through by each work-item";
+
+/// The parameter `group`: the paper's "block size".
+pub const GROUP: ParamEntry = ParamEntry {
+    name: GROUP_NAME,
+    allowed: GROUPS_ALLOWED,
+    default: "7x7",
+    check: |value| group_digits(Some(value)).map(drop),
+};
+
+/// The parameter `grid`: the paper's "grid size".
+pub const GRID: ParamEntry = ParamEntry {
+    name: GRID_NAME,
+    allowed: GRIDS_ALLOWED,
+    default: "343x343",
+    check: |value| grid_digits(Some(value)).map(drop),
+};
+
+/// Moves that a work-item's place in its group spells.
+fn group_digits(value: Option<&Value>) -> Result<u32, String> {
+    match value.map(|value| (value, value.as_text())) {
+        None | Some((_, Some("7x7"))) => Ok(2),
+        Some((_, Some("49x7"))) => Ok(3),
+        Some((value, _)) => Err(format!(
+            "{GROUP_NAME}: `{value}`; allowed is {GROUPS_ALLOWED}"
+        )),
+    }
+}
+
+/// Moves that a group's place spells at the most, in each of the grid's dimensions.
+fn grid_digits(value: Option<&Value>) -> Result<u32, String> {
+    match value.map(|value| (value, value.as_text())) {
+        None | Some((_, Some("343x343"))) => Ok(3),
+        Some((_, Some("2401x2401"))) => Ok(4),
+        Some((value, _)) => Err(format!(
+            "{GRID_NAME}: `{value}`; allowed is {GRIDS_ALLOWED}"
+        )),
+    }
+}
+
+/// How the sets of one length are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    /// Work-items of a group in the first dimension; in the second there are seven.
+    group_x: usize,
+    /// Moves that the group's place spells in the first dimension, and in the second.
+    grid_x: u32,
+    grid_y: u32,
+    /// Moves that each work-item goes through.
+    looped: u32,
+}
+
+impl Layout {
+    fn new(depth: u32, params: &Params) -> Result<Layout, String> {
+        let in_group = group_digits(params.get(GROUP_NAME))?;
+        let most = grid_digits(params.get(GRID_NAME))?;
+        let after = depth.saturating_sub(in_group);
+        let grid_x = after.div_ceil(2).min(most);
+        let grid_y = (after - grid_x).min(most);
+        Ok(Layout {
+            group_x: COLUMNS.pow(in_group - 1),
+            grid_x,
+            grid_y,
+            looped: after - grid_x - grid_y,
+        })
+    }
+
+    /// Work-items of a group.
+    fn items(&self) -> usize {
+        self.group_x * COLUMNS
+    }
+
+    fn groups(&self) -> usize {
+        COLUMNS.pow(self.grid_x + self.grid_y)
+    }
+}
+
+/// Numbers of a group's score (`SCORES` in the kernel): one a first move, and the positions entered.
+const SCORES: usize = COLUMNS + 1;
+
+/// A kernel that lays move sets out as the paper does.
+pub struct SetsPlan {
+    /// The kernel file.
+    pub path: &'static str,
+    /// Bytes of local memory that a work-item has besides its utility and its counter, at this
+    /// number of plies.
+    pub local_bytes: fn(u32) -> usize,
+    /// Whether the best set counts, not the sum.
+    pub optimistic: bool,
+}
+
+impl SetsPlan {
+    /// Builds the searcher for a cell.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] for a parameter that makes no sense, [`Fault::Memory`] where local memory is
+    /// too small, [`Fault::Unsupported`] where the device takes no such group, and what building
+    /// fails with.
+    pub fn searcher(
+        &self,
+        setup: &Setup<'_>,
+        asked: &Asked,
+    ) -> Result<Box<dyn Searcher<ConnectFour>>, Fault> {
+        let layout = Layout::new(asked.depth, setup.params).map_err(Fault::Input)?;
+        Ok(Box::new(DeviceSets::new(self, layout, asked, setup)?))
+    }
+}
+
+/// Move sets on a device, a work-item a set.
+struct DeviceSets {
+    game: Bits,
+    depth: u32,
+    optimistic: bool,
+    layout: Layout,
+    play: Kernel,
+    sum: Kernel,
+    queue: Queue,
+    sums: Buffer<i64>,
+    /// What the next search is marked with.
+    stamp: u64,
+    positions: Vec<Board>,
+    build_ns: u64,
+    notes: String,
+}
+
+impl DeviceSets {
+    fn new(
+        plan: &SetsPlan,
+        layout: Layout,
+        asked: &Asked,
+        setup: &Setup<'_>,
+    ) -> Result<DeviceSets, Fault> {
+        let device = device(setup)?;
+        let local_bytes = check_local(plan, layout, asked.depth, device)?;
+        let mut defines = defines();
+        defines.extend([
+            ("PLIES", asked.depth.to_string()),
+            ("GROUP_X", layout.group_x.to_string()),
+            ("GRID_X_DIGITS", layout.grid_x.to_string()),
+            ("GRID_Y_DIGITS", layout.grid_y.to_string()),
+            ("LOOP_DIGITS", layout.looped.to_string()),
+            ("LOOP_SETS", COLUMNS.pow(layout.looped).to_string()),
+            ("OPTIMISTIC", u8::from(plan.optimistic).to_string()),
+        ]);
+        // One barrier, and that in no loop.
+        let needs = BuildNeeds::default();
+        let program = device.build(plan.path, &defines, setup.kernels, needs)?;
+        let (mut play, mut sum) = (program.kernel("move_sets")?, program.kernel("sum_grid")?);
+        let most = play.max_group().min(sum.max_group());
+        if layout.items() > most {
+            return Err(Fault::Unsupported(format!(
+                "{GROUP_NAME}: {} work-items; the compiled kernel takes at most {most}",
+                layout.items()
+            )));
+        }
+        let mut queue = device.queue()?;
+        let table = upload_table(&asked.evaluation, device, &mut queue)?;
+        let scores = device.buffer::<i64>(layout.groups() * SCORES, Access::ReadWrite)?;
+        let sums = device.buffer::<i64>(SCORES + 1, Access::Write)?;
+        play.set_buffer(0, &table)?;
+        play.set_buffer(4, &scores)?;
+        sum.set_buffer(0, &scores)?;
+        sum.set_scalar(1, layout.groups() as i32)?;
+        sum.set_buffer(3, &sums)?;
+        let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
+        let mut sets = DeviceSets {
+            game,
+            depth: asked.depth,
+            optimistic: plan.optimistic,
+            layout,
+            notes: format!(
+                "group {}x7, grid {}x{}, local {local_bytes} bytes, private {} bytes, preferred multiple {}, \
+                 at most {most} in a group, built with {}",
+                layout.group_x,
+                COLUMNS.pow(layout.grid_x),
+                COLUMNS.pow(layout.grid_y),
+                play.private_bytes(),
+                play.preferred_multiple(),
+                program.options()
+            ),
+            play,
+            sum,
+            queue,
+            sums,
+            stamp: 1,
+            positions: Vec::new(),
+            build_ns: program.build_ns(),
+        };
+        // Some drivers compile for a work-group size when they first see it.
+        // With every column full there is nothing to do.
+        sets.launch(0, FULL, 0)?;
+        sets.queue.take_parts();
+        Ok(sets)
+    }
+
+    /// Sums, or bests, of a board's sets by first move, and the positions entered.
+    fn launch(&mut self, own: u64, stones: u64, value: i32) -> Result<[i64; SCORES + 1], Fault> {
+        let Layout {
+            group_x,
+            grid_x,
+            grid_y,
+            ..
+        } = self.layout;
+        let stamp = self.stamp;
+        self.stamp += 1;
+        self.play.set_scalar(1, own)?;
+        self.play.set_scalar(2, stones)?;
+        self.play.set_scalar(3, value)?;
+        self.sum.set_scalar(2, stamp)?;
+        let local = [group_x, COLUMNS];
+        let global = [group_x * COLUMNS.pow(grid_x), COLUMNS * COLUMNS.pow(grid_y)];
+        self.queue.launch(&self.play, global, Some(local))?;
+        self.queue.launch(&self.sum, local, Some(local))?;
+        let mut sums = [0; SCORES + 1];
+        self.queue.read(&self.sums, &mut sums)?;
+        if sums[SCORES] as u64 != stamp {
+            return Err(Fault::Device("kernel `sum_grid` did not finish".into()));
+        }
+        Ok(sums)
+    }
+}
+
+/// Drivers abort, or answer nonsense, where a kernel's local memory is over the limit.
+fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> Result<u64, Fault> {
+    let info = device.info();
+    // A utility and a counter; in the second kernel a group's sums.
+    let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
+    if needs as u64 > info.local_memory_bytes {
+        return Err(Fault::Memory(format!(
+            "{} work-items need {} of local memory, device has {}",
+            layout.items(),
+            bytes_in_words(needs as u64),
+            bytes_in_words(info.local_memory_bytes)
+        )));
+    }
+    Ok((((plan.local_bytes)(depth) + 12) * layout.items()) as u64)
+}
+
+impl Searcher<ConnectFour> for DeviceSets {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        self.positions.clear();
+        let boards = positions.iter().map(|position| self.game.load(position));
+        self.positions.extend(boards);
+        Ok(())
+    }
+
+    /// A forced move costs no launch; the paper "was unable to get it to exit the kernel early".
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
+        if depth != self.depth {
+            return Err(Fault::Input(format!(
+                "depth: `{depth}`; this kernel was built for {}",
+                self.depth
+            )));
+        }
+        let board = self.positions[index];
+        let early = if self.optimistic {
+            strategy::over(&self.game, &board)
+        } else {
+            strategy::forced(&self.game, &board)
+        };
+        if let Some(found) = early {
+            return Ok(found);
+        }
+        let (own, stones, value) = words(&self.game, &board);
+        let sums = self.launch(own, stones, value)?;
+        let entered = sums[COLUMNS] as u64;
+        let counters = Counters {
+            nodes: 1 + entered,
+            leaves: entered,
+            ..Counters::default()
+        };
+        let by_column: [i64; COLUMNS] = std::array::from_fn(|column| sums[column]);
+        Ok(if self.optimistic {
+            let bests = by_column.map(|best| (best != i64::MIN).then_some(best as i32));
+            strategy::by_bests(&self.game, &board, depth, &bests, counters)
+        } else {
+            strategy::by_sums(&self.game, &board, depth, &by_column, counters)
+        })
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.queue.take_parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.build_ns
+    }
+
+    fn notes(&self) -> String {
+        self.notes.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layout_spells_every_move_once() {
+        let params = |group: &str, grid: &str| {
+            Params::from([
+                (GROUP_NAME.to_owned(), Value::Text(group.to_owned())),
+                (GRID_NAME.to_owned(), Value::Text(grid.to_owned())),
+            ])
+        };
+        let published = Layout::new(8, &Params::new()).unwrap();
+        assert_eq!((published.items(), published.groups()), (49, 117_649));
+        assert_eq!(published.looped, 0);
+        for (group, in_group) in [("7x7", 2), ("49x7", 3)] {
+            for (grid, most) in [("343x343", 6), ("2401x2401", 8)] {
+                for depth in 1..=14 {
+                    let layout = Layout::new(depth, &params(group, grid)).unwrap();
+                    let in_grid = layout.grid_x + layout.grid_y;
+                    assert!(in_grid <= most);
+                    assert_eq!(
+                        (in_group + in_grid + layout.looped).max(depth),
+                        in_group.max(depth)
+                    );
+                    assert!(layout.looped == 0 || in_grid == most);
+                }
+            }
+        }
+        assert_eq!(
+            Layout::new(8, &params("8x8", "343x343")).unwrap_err(),
+            "group: `8x8`; allowed is `7x7` (as published) or `49x7` work-items"
+        );
+        assert!(
+            Layout::new(8, &params("7x7", "49x49"))
+                .unwrap_err()
+                .starts_with("grid: `49x49`")
+        );
+    }
+}

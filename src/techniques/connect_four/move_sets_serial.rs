@@ -1,0 +1,43 @@
+//! `move-sets-serial`: the sums of all move sets on one core.
+
+use super::host_sets::HostSets;
+use super::{strategy, tasks};
+use crate::games::connect_four::{Bits, Board, Column, Order};
+use crate::search::{Found, move_set_sums};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The reference of every technique that sums move sets: the tree is walked once, and a node's value
+/// counts for each set that passes through it.
+///
+/// What it costs stands at [`move_set_sums`].
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "move-sets-serial",
+        kind: Kind::Serial,
+        summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
+        paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
+        needs: "",
+        like: "move-sets-serial",
+        reference: "move-sets-serial",
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
+        Ok(Box::new(HostSets::new(game, search)))
+    })
+}
+
+fn search(game: &Bits, board: &Board, depth: u32) -> Found<Column> {
+    strategy::forced(game, board).unwrap_or_else(|| {
+        let (sums, counters) = move_set_sums(game, board, depth);
+        strategy::by_sums(game, board, depth, &sums, counters)
+    })
+}

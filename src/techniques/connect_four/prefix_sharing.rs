@@ -1,0 +1,105 @@
+//! `prefix-sharing`: the paper's enumeration as one walk, which yields minimax too.
+
+use super::device_prefixes::{PREFIX, Prefix, Prefixes, Walked};
+use super::tasks::{self, ConnectFour, Searcher};
+use crate::games::Game;
+use crate::games::connect_four::{Bits, Board, Column, Order, Position};
+use crate::search::{Found, minimax, perft};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry};
+
+/// Minimax from the walk of [`Prefixes`]: every node of `serial-minimax`, the same value and move.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "prefix-sharing",
+        kind: Kind::Device,
+        summary: "minimax: a work-item a prefix, whose subtree it walks once in registers, the last ply at once",
+        paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",
+        needs: "work-groups of 343 work-items, or of 49",
+        like: "serial-minimax",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        params: &[PREFIX],
+        check: super::device_prefixes::check,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let prefix = Prefix::read(setup.params).map_err(Fault::Input)?;
+        let device = setup
+            .device
+            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
+        let (evaluation, depth) = (&asked.evaluation, asked.depth);
+        Ok(Box::new(PrefixSharing {
+            game: Bits::new(evaluation, Order::CentreFirst),
+            boards: Vec::new(),
+            prefixes: Prefixes::new(evaluation, device, prefix, depth, setup.kernels)?,
+        }))
+    })
+}
+
+struct PrefixSharing {
+    game: Bits,
+    boards: Vec<Board>,
+    prefixes: Prefixes,
+}
+
+impl PrefixSharing {
+    /// The best of the moves, of equals the first in order.
+    fn choose(&self, board: &Board, walked: &Walked) -> Found<Column> {
+        let mut best: Option<(Column, i32)> = None;
+        for column in self.game.moves(board) {
+            if let Some(value) = walked.values[column.index()]
+                && best.is_none_or(|(_, most)| value > most)
+            {
+                best = Some((column, value));
+            }
+        }
+        // A walk has a move at least.
+        let value = best.map_or(0, |(_, value)| value);
+        Found::new(value, best.map(|(column, _)| column), walked.counters)
+    }
+}
+
+impl Searcher<ConnectFour> for PrefixSharing {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let load = |position| self.game.load(position);
+        self.boards = positions.iter().map(load).collect();
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
+        let board = &self.boards[index];
+        Ok(match self.prefixes.walk(&self.game, board, depth)? {
+            Some(walked) => self.choose(board, &walked),
+            None => minimax(&self.game, board, depth),
+        })
+    }
+
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+        let board = &self.boards[index];
+        let walked = match self.prefixes.walk(&self.game, board, depth)? {
+            Some(walked) if walked.plies == depth => walked,
+            _ => return Ok(perft(&self.game, board, depth)),
+        };
+        Ok(Counters {
+            leaves: walked.sequences,
+            ..walked.counters
+        })
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.prefixes.parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.prefixes.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.prefixes.notes().to_owned()
+    }
+}

@@ -1,0 +1,28 @@
+//! `rayon-minimax`: `serial-minimax` on all cores.
+
+use super::tasks;
+use crate::techniques::tasks::host::MinimaxParallel;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The nodes of `serial-minimax`, shared among the threads down to subtrees of four plies.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "rayon-minimax",
+        kind: Kind::Threads,
+        summary: "minimax on all cores, without pruning",
+        paper: "ours; the search is that of Connect Four AI, \"Project Description\"",
+        needs: "",
+        like: "serial-minimax",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_threads::<MinimaxParallel>(setup)
+}

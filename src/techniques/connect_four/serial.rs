@@ -1,0 +1,29 @@
+//! `serial`: alpha-beta on one core.
+
+use super::tasks;
+use crate::techniques::tasks::host::Serial;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, the centre
+/// first.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "serial",
+        kind: Kind::Serial,
+        summary: "alpha-beta on one core, the centre first, on bitboards",
+        paper: "ours",
+        needs: "",
+        like: "serial",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_serial::<Serial>(setup)
+}

@@ -1,0 +1,195 @@
+//! Connect Four for the tasks that all games share: its notation, its line of play, and what a
+//! technique starts from.
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Asked, Stage};
+use crate::games::connect_four::{
+    Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position,
+};
+use crate::search::value_of_move;
+use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Play, Turn, self_play};
+use crate::techniques::{Sampler, Setup};
+use crate::words::Fault;
+
+/// How a technique of Connect Four searches.
+pub use crate::techniques::tasks::Searcher;
+
+/// Connect Four as it is played in one case.
+pub struct ConnectFour {
+    asked: Asked,
+    /// What the searches on the host work on: the centre first, as every minimax here.
+    game: Bits,
+}
+
+impl ConnectFour {
+    fn new(asked: Asked) -> ConnectFour {
+        ConnectFour {
+            game: Bits::new(&asked.evaluation, Order::CentreFirst),
+            asked,
+        }
+    }
+}
+
+/// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
+/// positions.
+///
+/// # Errors
+/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `searcher`
+/// fails with.
+pub fn prepare(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<ConnectFour>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    tasks::prepare(setup, ConnectFour::new(asked), |play| searcher(&play.asked))
+}
+
+/// [`prepare`] for a technique that runs `A` on one core, the centre first.
+pub(super) fn prepare_serial<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |asked| {
+        let game = Bits::new(&asked.evaluation, Order::CentreFirst);
+        Ok(on_one_core::<_, A, _>(game))
+    })
+}
+
+/// [`prepare`] for a technique that runs `A` in a pool of its own, the centre first.
+pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |asked| {
+        let game = Bits::new(&asked.evaluation, Order::CentreFirst);
+        on_threads::<_, A, _>(game, setup.threads)
+    })
+}
+
+impl Loads<ConnectFour> for Bits {
+    fn load(&self, position: &Position) -> Board {
+        Bits::load(self, position)
+    }
+}
+
+/// The columns' names.
+const NAMES: [&str; COLUMNS] = ["1", "2", "3", "4", "5", "6", "7"];
+
+impl Play for ConnectFour {
+    type Position = Position;
+    type Move = Column;
+
+    fn game(&self) -> &'static str {
+        super::GAME.name
+    }
+
+    fn depth(&self) -> u32 {
+        self.asked.depth
+    }
+
+    fn start(&self) -> Position {
+        Position::start()
+    }
+
+    /// The different positions after three plies, in an order that was drawn once for all.
+    fn openings(&self) -> Vec<Position> {
+        let mut openings = three_plies(&self.game);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(OPENINGS_SEED);
+        for place in (1..openings.len()).rev() {
+            openings.swap(place, random.random_range(0..=place));
+        }
+        openings
+    }
+
+    fn parse(&self, text: &str) -> Result<Position, String> {
+        Position::parse(text).map_err(|error| error.to_string())
+    }
+
+    fn name(&self, mv: Column) -> &str {
+        NAMES[mv.index()]
+    }
+
+    fn find(&self, name: &str) -> Option<Column> {
+        Column::new(NAMES.iter().position(|known| *known == name)?)
+    }
+
+    fn first_to_move(&self, position: &Position) -> bool {
+        position.mover() == Player::First
+    }
+
+    fn turn(&self, position: &Position) -> Turn<Position> {
+        match position.winner() {
+            Some(Player::First) => Turn::Over(1),
+            Some(Player::Second) => Turn::Over(-1),
+            None if position.is_over() => Turn::Over(0),
+            None => Turn::Move,
+        }
+    }
+
+    fn play(&self, position: &Position, mv: Column) -> Option<Position> {
+        position.play(mv)
+    }
+
+    fn value_of(&self, position: &Position, mv: Column) -> i64 {
+        let board = self.game.load(position);
+        i64::from(value_of_move(&self.game, &board, mv, self.asked.depth))
+    }
+
+    /// The game that `serial` plays against itself at the option `line-depth`: the same for every
+    /// depth of the case, so that the times of two depths are of the same positions. The stage
+    /// says which of them are searched.
+    fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
+        static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
+        let Asked {
+            evaluation,
+            stage,
+            line_depth,
+            ..
+        } = &self.asked;
+        let whole = LINES.get((evaluation.clone(), *line_depth), || {
+            self_play(self, &self.game, *line_depth)
+        });
+        let last = whole.positions.len().saturating_sub(1);
+        let line = match stage {
+            Stage::First => part(&whole, 0..1),
+            Stage::Last => part(&whole, last..last + 1),
+            Stage::Average => whole,
+        };
+        let case = format!("stage={}", stage.word());
+        let facts = vec![
+            (
+                case.clone(),
+                "positions".into(),
+                line.positions.len() as f64,
+            ),
+            (case, "branching-factor".into(), line.branching_factor()),
+        ];
+        Ok((line, facts))
+    }
+}
+
+/// Some of a line's positions; the moves stay those of the whole game.
+fn part(whole: &Line<Position>, places: std::ops::Range<usize>) -> Arc<Line<Position>> {
+    Arc::new(Line {
+        positions: whole.positions[places.clone()].to_vec(),
+        choices: whole.choices[places].to_vec(),
+        moves: whole.moves.clone(),
+    })
+}
+
+/// Draws the order of the openings. Nothing is special about it.
+const OPENINGS_SEED: u64 = 4;
+
+/// The positions after three plies, each once, in the order of the moves that lead there.
+fn three_plies(game: &Bits) -> Vec<Position> {
+    let mut positions = vec![Position::start()];
+    for _ in 0..3 {
+        let next = positions.iter().flat_map(|position| {
+            let legal = position.legal_moves().into_iter();
+            legal.filter_map(|column| position.play(column))
+        });
+        positions = next.collect();
+    }
+    let mut seen = std::collections::HashSet::new();
+    positions.retain(|position| seen.insert(game.load(position).stones()));
+    positions
+}
