@@ -441,6 +441,31 @@ fn a_long_trial_with_the_final_positions_is_a_sample() {
 }
 
 #[test]
+fn a_trial_against_its_prediction_that_finds_no_end_is_skipped() {
+    // Two positions at depth 4 are predicted at 13 s, more than the budget of 10 s, but not twice.
+    let doubted = |request| Script {
+        ns_per_unit: |depth| 12_500_000 * 4_u64.pow(depth as u32),
+        lost_at: Some((request, Lost::Timeout(Duration::from_secs(30)))),
+        ..Script::default()
+    };
+    // The worker is lost at each request in turn: one of them is that trial.
+    let rows = (1..40).map(|request| {
+        let mut setting = Setting::new(&[("device", doubted(request))]);
+        setting.complete(&experiment(&["serial", "device"], &[1, 2, 3, 4]));
+        let row = setting.rows.of("device", 4);
+        (row.status, row.reason.clone())
+    });
+    let skipped: Vec<_> = rows
+        .filter(|(status, _)| *status == Status::Skipped)
+        .collect();
+    assert_eq!(skipped.len(), 1, "{skipped:?}");
+    assert_eq!(
+        skipped[0].1,
+        "budget 10 s, predicted 13 s; its trial: no answer within 30s, its worker was killed"
+    );
+}
+
+#[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     // Growth by 4 a ply: two positions at depth 3 cost 3.2 s, at depth 4 12.8 s.
     let slow = Script {
