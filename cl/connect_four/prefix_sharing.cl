@@ -246,7 +246,8 @@ WALK(7, walk_6, 117649, long)
 #define WALK_OF(left) walk_##left
 #define WALK_ALL(left) WALK_OF(left)
 
-// Folds seven prefixes at a time, from a slot on, into the one that is a ply shorter.
+// Folds seven prefixes at a time, from a slot on, into the one that is a ply shorter. The comparison
+// is written out: with max(value, -values[i]) NVIDIA 580 gives wrong values here, and no error.
 #define FOLD(from, width)                                                                           \
     if (item < (width)) {                                                                           \
         const int first = (from) + 7 * item, to = (from) + 7 * (width) + item;                      \
@@ -254,7 +255,7 @@ WALK(7, walk_6, 117649, long)
         int value = -INFINITE;                                                                      \
         for (int i = first; i < first + 7; ++i) {                                                   \
             sum += sums[i];                                                                         \
-            value = max(value, -values[i]);                                                         \
+            value = values[i] < -value ? -values[i] : value;                                        \
         }                                                                                           \
         sums[to] = sum;                                                                             \
         values[to] = value == -INFINITE ? INFINITE : value;                                         \
