@@ -2,13 +2,14 @@
 //!
 //! The program is `bench`; this library is what it is made of. Imports run one way:
 //! `cli → harness, report → results, stats, config`; `harness → techniques → {search, opencl,
-//! games}`; `search → games`. [`words`] is imported by all and imports nothing.
+//! games}`; `search → games`. [`words`] and [`random`] are imported by all and import nothing.
 
 pub mod cli;
 pub mod config;
 pub mod games;
 pub mod harness;
 pub mod opencl;
+pub mod random;
 pub mod report;
 pub mod results;
 pub mod search;
