@@ -12,7 +12,7 @@
 #define SQUARES (COLUMNS * ROWS)
 
 // How many stones of `owner`, three at the most, follow a square in a direction without a gap.
-static inline int
+IN_CALLER int
 run_from(__local const uchar *board, int column, int row, int x, int y, uchar owner) {
     int length = 0;
     for (int step = 1; step <= 3; ++step) {
@@ -26,7 +26,7 @@ run_from(__local const uchar *board, int column, int row, int x, int y, uchar ow
 }
 
 // Plays a set on a work-item's board. `value` is the root's, for whoever moves there.
-static inline set_t replay_bytes(
+IN_CALLER set_t replay_bytes(
     __global const int *restrict table,
     __local uchar *board,
     __local const uchar *moves,

@@ -11,7 +11,7 @@
 #define SCORES 8
 
 // The set of that number among those of a first move: three bits a move, the last one lowest.
-static inline ulong set_of_number(ulong number) {
+IN_CALLER ulong set_of_number(ulong number) {
     ulong set = 0;
     for (int i = 0; i < PLIES - 1; ++i) {
         set |= number % 7 << (3 * i);
@@ -21,7 +21,7 @@ static inline ulong set_of_number(ulong number) {
 }
 
 // The set after it, counted in sevens.
-static inline ulong set_after(ulong set) {
+IN_CALLER ulong set_after(ulong set) {
     set += 1;
     for (int shift = 0; (set >> shift & 7) == 7; shift += 3) {
         set += 1UL << shift;

@@ -60,7 +60,7 @@ typedef struct {
 #define IS_FULL(stones, column) (((stones) >> ((column) * STRIDE + ROWS - 1) & 1u) != 0)
 
 // What the mover's value grows by with a stone in a column that has this field.
-static inline int worth_in(
+IN_CALLER int worth_in(
     const uint field, const uint heights, const int column, __local const int *squares) {
     const uint height = heights >> 3 * column & 7u;
     return squares[column * SQUARES_STRIDE + height] + (int)(field & 7u) * TWO
@@ -68,7 +68,7 @@ static inline int worth_in(
 }
 
 // The board after a stone in a column that has room and does not win there.
-static inline board_t play(
+IN_CALLER board_t play(
     const board_t board, const gains_t gains, const int column, const int worth) {
     board_t child;
     child.own = board.own ^ board.stones;
@@ -81,7 +81,7 @@ static inline board_t play(
 #if LEFT == 1
 // The last ply: all seven columns from one look at the board. `filled` is 0 where this ply fills the
 // board, so that only wins count, else all bits.
-static inline below_t last_ply(
+IN_CALLER below_t last_ply(
     const board_t board,
     const int ply,
     const int filled,
@@ -112,7 +112,7 @@ static inline below_t last_ply(
 // replier's stones and on its square. The move before changes neither, but in its own column, where the
 // reply falls a square higher: so each column's reply is valued once, and once more a square higher,
 // and a move's replies are all of the former but one, and one of the latter.
-static inline below_t last_two(
+IN_CALLER below_t last_two(
     const board_t board,
     const int ply,
     const int filled,
@@ -189,7 +189,7 @@ static inline below_t last_two(
 // ply shorter: its state stays in registers, and code is added with each ply, not multiplied. SETS is
 // 7^(left - 1); SUM is int where 7^left sets of 250,000 a ply and a win fit.
 #define WALK(left, shorter, SETS, SUM)                                                              \
-    static inline below_t walk_##left(                                                              \
+    IN_CALLER below_t walk_##left(                                                                  \
         const board_t board,                                                                        \
         const int ply,                                                                              \
         const int filled,                                                                           \

@@ -33,7 +33,7 @@ typedef struct {
     int best;
 } node_t;
 
-static inline node_t node_of(ulong own, ulong stones, int value) {
+IN_CALLER node_t node_of(ulong own, ulong stones, int value) {
     const gains_t gains = gains_of(own, stones);
     const node_t node = {own, stones, gains.fields, gains.drops, value, LOWEST};
     return node;

@@ -23,7 +23,7 @@
 #define MOVE_OF(path, at) ((int)((path) >> 10 * (at) & 1023))
 
 // Lays a parent's moves over the board; returns the balance of the side to move there.
-static inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
+IN_CALLER int go_to_parent(const root_t *root, overlay_t *over, uint path) {
     int balance = root->balance;
     lay_none(over);
 #pragma unroll
@@ -37,7 +37,7 @@ static inline int go_to_parent(const root_t *root, overlay_t *over, uint path) {
 
 // Whether a square that is empty on the root's board is a move of the parent. On the empty board
 // every square is.
-static inline bool leads_to_leaf(const root_t *root, const overlay_t *over, uint entry) {
+IN_CALLER bool leads_to_leaf(const root_t *root, const overlay_t *over, uint entry) {
     const bool all = BEFORE == 0 && root->empty == SQUARES;
     return is_move(over, entry | (uint)all << 10);
 }
@@ -135,7 +135,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void parents(
 
 // The squares of a row that see a stone in column x of the row `up` rows away, within a window:
 // the whole window in its own row, else straight and along both diagonals.
-static inline uint in_sight(int x, int up) {
+IN_CALLER uint in_sight(int x, int up) {
     const int away = up < 0 ? -up : up;
     if (away > REACH) {
         return 0u;
@@ -153,7 +153,7 @@ static inline uint in_sight(int x, int up) {
 #define NO_LEAF (WRITTEN | ((1u << VALUE_BITS) - 1))
 
 // The best answer to the leaf's stone on (x, y), and how many there are.
-static inline int2 best_answer(
+IN_CALLER int2 best_answer(
     const root_t *root,
     const overlay_t *over,
     __global const int *restrict changes,

@@ -24,12 +24,14 @@ pub enum Quantity {
     PlayoutRate,
     /// Median of a part of a device technique's time, ns, with its share of all parts.
     Part(Part),
+    /// What a technique takes of its device, by name: `local-bytes`, `group`.
+    Resource(String),
     /// A fact of the case itself, by name: `branching-factor`, `positions`.
     Fact(String),
 }
 
 impl Quantity {
-    /// The words of all quantities but [`Quantity::Fact`].
+    /// The words of all quantities but [`Quantity::Fact`] and [`Quantity::Resource`].
     pub const WORDS: [&str; 13] = [
         "speedup",
         "time-per-unit",
@@ -60,6 +62,7 @@ impl Quantity {
             _ => match word.split_once(':')? {
                 ("part", name) => Quantity::Part(Part::parse(name)?),
                 ("fact", name) if !name.is_empty() => Quantity::Fact(name.to_owned()),
+                ("resource", name) if !name.is_empty() => Quantity::Resource(name.to_owned()),
                 _ => return None,
             },
         })
@@ -94,6 +97,7 @@ impl fmt::Display for Quantity {
             Quantity::PlayoutRate => "playout-rate",
             Quantity::Part(part) => return write!(f, "part:{}", part.word()),
             Quantity::Fact(name) => return write!(f, "fact:{name}"),
+            Quantity::Resource(name) => return write!(f, "resource:{name}"),
         })
     }
 }
@@ -207,10 +211,21 @@ mod tests {
 
     #[test]
     fn words_read_back() {
-        for word in Quantity::WORDS.into_iter().chain(["fact:branching-factor"]) {
+        for word in Quantity::WORDS
+            .into_iter()
+            .chain(["fact:branching-factor", "resource:local-bytes"])
+        {
             assert_eq!(Quantity::parse(word).unwrap().to_string(), word);
         }
-        for word in ["part:", "part:rest", "fact:", "facts", "other:upload", ""] {
+        for word in [
+            "part:",
+            "part:rest",
+            "fact:",
+            "resource:",
+            "facts",
+            "other:upload",
+            "",
+        ] {
             assert_eq!(Quantity::parse(word), None, "{word}");
         }
         for word in TimeUnit::WORDS {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use super::schedule::Clock;
-use crate::words::{Answer, Counters, Fault, Parts, Searched};
+use crate::words::{Answer, Counters, Fault, Parts, Searched, resource};
 
 /// A clock that only moves when the fake works.
 #[derive(Clone, Default)]
@@ -117,6 +117,7 @@ impl Executor for FakeExecutor {
             setup_ns: 1_000_000,
             notes: "fake".into(),
             facts: vec![("board=8x8".into(), "positions".into(), script.line as f64)],
+            resources: vec![(resource::GROUP.to_owned(), 64)],
         }))
     }
 

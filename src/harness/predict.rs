@@ -1,8 +1,9 @@
 //! What a cell will cost, from the smaller cells before it.
 
-use crate::words::Case;
+use crate::words::{Case, Value};
 
-/// One cost that is known: nanoseconds for one position or playout.
+/// One cost that is known: nanoseconds for one position of a line of play, or for a whole sample of
+/// any other task.
 #[derive(Clone, Debug)]
 struct Known {
     technique: String,
@@ -19,25 +20,28 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// Learns what one unit of a cell cost.
-    pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns_per_unit: f64) {
+    /// Learns what a cell cost.
+    pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         self.known
             .retain(|k| k.technique != technique || k.device != device || k.case != *case);
         self.known.push(Known {
             technique: technique.to_owned(),
             device: device.to_owned(),
             case: case.clone(),
-            ns: ns_per_unit,
+            ns,
         });
     }
 
-    /// What one unit of that cell will cost, ns; `None` where nothing smaller is known.
+    /// What that cell will cost, ns; `None` where nothing smaller is known.
     ///
     /// Two ways to extrapolate, and the smaller of their answers: the technique's own growth over
     /// its last two smaller cells, and its last one times the reference's growth from there to
     /// here. A technique whose small cells are all launch overhead is overestimated by the
     /// second; one whose growth alternates between odd and even depths, as alpha-beta's does, by
     /// the first. The smaller of the two errs towards trying, and the trial run tells the truth.
+    ///
+    /// It is never less than what a smaller cell cost, smaller on whatever axes and the same on the
+    /// others: a search of 24x24 squares does not cost less than one of 21x21.
     pub fn predict(
         &self,
         technique: &str,
@@ -46,9 +50,19 @@ impl Predictor {
         reference: (&str, &str),
     ) -> Option<f64> {
         // Steps of different axes have nothing to do with each other.
-        (0..case.0.len())
+        let guess = (0..case.0.len())
             .filter_map(|axis| self.along(axis, technique, device, case, reference))
-            .min_by(f64::total_cmp)
+            .min_by(f64::total_cmp);
+        let of_smaller = self
+            .known
+            .iter()
+            .filter(|k| k.technique == technique && k.device == device && below(&k.case, case))
+            .map(|k| k.ns)
+            .max_by(f64::total_cmp);
+        match (guess, of_smaller) {
+            (Some(guess), Some(least)) => Some(guess.max(least)),
+            (guess, least) => guess.or(least),
+        }
     }
 
     /// As [`Predictor::predict`], from the cells that are smaller on one axis.
@@ -99,10 +113,36 @@ fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     (was < is && small.without(name) == large.without(name)).then_some((was, is))
 }
 
+/// Whether `small` is smaller than `large` on some axes and equal on the others.
+fn below(small: &Case, large: &Case) -> bool {
+    let no_larger = |(of_small, of_large): (&(String, Value), &(String, Value))| {
+        of_small.0 == of_large.0
+            && (of_small.1 == of_large.1
+                || size(&of_small.1)
+                    .zip(size(&of_large.1))
+                    .is_some_and(|(small, large)| small < large))
+    };
+    small != large && small.0.len() == large.0.len() && small.0.iter().zip(&large.0).all(no_larger)
+}
+
+/// How large a value is, where that makes sense: a number as it is, a board `WxH` by its squares.
+fn size(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(number) => Some(*number),
+        Value::Text(text) => {
+            let (width, height) = text.split_once('x')?;
+            width
+                .parse::<i64>()
+                .ok()?
+                .checked_mul(height.parse::<i64>().ok()?)
+        }
+        Value::Flag(_) | Value::List(_) => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::Value;
     use approx::assert_relative_eq;
 
     fn case(board: &str, depth: i64) -> Case {
@@ -123,14 +163,33 @@ mod tests {
             None
         );
         assert_eq!(
-            predictor.predict("serial", "host", &case("16x16", 4), REFERENCE),
+            predictor.predict("serial", "host", &case("6x6", 4), REFERENCE),
             None
         );
-        // One smaller cell, and no reference here yet: not enough either.
+        // One smaller cell, and no reference here yet: no less than that, and no more is known.
         assert_eq!(
             predictor.predict("serial", "host", &case("8x8", 4), REFERENCE),
-            None
+            Some(10.0)
         );
+    }
+
+    #[test]
+    fn a_larger_board_never_costs_less() {
+        let mut predictor = Predictor::default();
+        for (board, depth, ns) in [
+            ("21x21", 3, 50.0),
+            ("21x21", 4, 9_000.0),
+            ("24x24", 2, 2.0),
+            ("24x24", 3, 60.0),
+        ] {
+            predictor.learn("serial", "host", &case(board, depth), ns);
+        }
+        let predicted =
+            |board, depth| predictor.predict("serial", "host", &case(board, depth), REFERENCE);
+        // Its own growth says 1,800; the smaller board's cost is known.
+        assert_eq!(predicted("24x24", 4), Some(9_000.0));
+        assert_eq!(predicted("32x32", 1), None);
+        assert_eq!(predicted("32x32", 2), Some(2.0));
     }
 
     #[test]
@@ -164,12 +223,12 @@ mod tests {
             ])
         };
         let mut predictor = Predictor::default();
-        predictor.learn("serial", "host", &case(9, 3), 1e6);
+        predictor.learn("serial", "host", &case(9, 3), 30.0);
         predictor.learn("serial", "host", &case(12, 2), 10.0);
-        // One smaller cell on each axis says nothing of either's growth.
+        // One smaller cell on each axis says nothing of either's growth, only the least.
         let predicted =
             |predictor: &Predictor| predictor.predict("serial", "host", &case(12, 3), REFERENCE);
-        assert_eq!(predicted(&predictor), None);
+        assert_eq!(predicted(&predictor), Some(30.0));
         predictor.learn("serial", "host", &case(12, 1), 2.0);
         assert_relative_eq!(
             predicted(&predictor).unwrap_or_default(),

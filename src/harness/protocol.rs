@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Task};
+use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task};
 
 /// What begins every object that a worker says.
 pub const MARKER: &str = "@plybench ";
@@ -123,6 +123,8 @@ pub struct Prepared {
     pub notes: String,
     /// Facts of the case: `(axes, name, value)`.
     pub facts: Vec<(String, String, f64)>,
+    /// What the technique takes of its device, and what its device is like.
+    pub resources: Vec<Resource>,
 }
 
 /// One sample.

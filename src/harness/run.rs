@@ -13,7 +13,8 @@ use super::resume::{cell_keys, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config::{self, Experiment};
 use crate::results::{
-    Environment, FORMAT, FactRow, MeasurementRow, Program, ResultsError, RunFolder, SampleRow,
+    Environment, FORMAT, FactRow, MeasurementRow, Program, ResourceRow, ResultsError, RunFolder,
+    SampleRow,
 };
 use crate::words::Catalogue;
 
@@ -210,5 +211,9 @@ impl Sink for FolderSink<'_> {
 
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         Ok(self.folder.append_facts(std::slice::from_ref(row))?)
+    }
+
+    fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()> {
+        Ok(self.folder.append_resource(row)?)
     }
 }

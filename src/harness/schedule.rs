@@ -22,7 +22,7 @@ use super::predict::Predictor;
 use super::protocol::Sampled;
 use super::record::{self, RowContext};
 use crate::config::Experiment;
-use crate::results::{FactRow, MeasurementRow, SampleRow};
+use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{Status, Task};
 
 /// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
@@ -53,6 +53,8 @@ pub trait Sink {
     fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
     /// One fact of a case.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
+    /// One thing that a technique takes of its device. The last of a name counts.
+    fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()>;
 }
 
 /// Is told how far the run is.
@@ -119,6 +121,7 @@ impl Scheduler<'_> {
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         let mut state = State {
             predictor: Predictor::default(),
+            by_position: self.experiment.task == Task::Game,
             order: Xoshiro256PlusPlus::seed_from_u64(self.experiment.seed),
             taken: 0,
             facts: HashSet::new(),
@@ -142,7 +145,7 @@ impl Scheduler<'_> {
             let key = (self.key)(cell);
             if let Some(row) = self.kept.get(&key) {
                 if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
-                    state.learn(cell, ns as f64 / row.units as f64);
+                    state.learn(cell, ns as f64, row.units);
                     fixed_units = Some(row.units);
                 }
                 self.progress.ended(row, true);
@@ -247,7 +250,7 @@ impl Scheduler<'_> {
             live.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * FEWEST_SAMPLES as f64;
             if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
-                state.learn(cell, ns);
+                state.learn(cell, ns, 1);
                 let reason = over_budget(budget, needed);
                 return self.end(live, Status::Skipped, &reason, state);
             }
@@ -279,8 +282,9 @@ impl Scheduler<'_> {
         }
         let live = &mut lives[at];
         live.spent_trial = live.spent;
-        live.ns_per_unit = shortest.unwrap_or(0) as f64 / live.units.max(1) as f64;
-        state.learn(cell, live.ns_per_unit);
+        let shortest = shortest.unwrap_or(0) as f64;
+        live.ns_per_unit = shortest / live.units.max(1) as f64;
+        state.learn(cell, shortest, live.units);
         Ok(())
     }
 
@@ -307,13 +311,17 @@ impl Scheduler<'_> {
             .iter_mut()
             .filter(|live| live.running() && !live.shadow)
         {
-            let needed = live.ns_per_unit * live.fit(fewest) as f64 * FEWEST_SAMPLES as f64;
+            let units = match state.by_position {
+                true => live.fit(fewest),
+                false => live.units,
+            };
+            let needed = live.ns_per_unit * units as f64 * FEWEST_SAMPLES as f64;
             if needed > budget_ns {
                 let reason = over_budget(budget, needed);
                 self.end(live, Status::Skipped, &reason, state)?;
             }
         }
-        if self.experiment.task != Task::Game {
+        if !state.by_position {
             return Ok(());
         }
         let units = fixed.unwrap_or_else(|| {
@@ -517,7 +525,7 @@ impl Scheduler<'_> {
         state.left = state.left.saturating_sub(1);
         let row = record::measurement(live, &context);
         if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
-            state.learn(live.cell, ns as f64 / row.units as f64);
+            state.learn(live.cell, ns as f64, row.units);
         }
         self.sink.measurement(&row).map_err(Stop::Broken)?;
         self.progress.ended(&row, false);
@@ -563,7 +571,7 @@ impl Scheduler<'_> {
         format!("the whole run's budget of {total} was spent before its turn")
     }
 
-    /// The fewest positions that a sample may hold.
+    /// The fewest positions that a sample may hold; 1 where it is a whole.
     fn smallest_units(&self) -> f64 {
         match self.experiment.task {
             Task::Game => self.experiment.sampling.min_positions.max(1) as f64,
@@ -580,6 +588,9 @@ enum Stop {
 
 struct State {
     predictor: Predictor,
+    /// Whether costs are known for one position each: of a line of play more or fewer are searched;
+    /// of all other tasks a sample is a whole.
+    by_position: bool,
     order: Xoshiro256PlusPlus,
     taken: u64,
     facts: HashSet<(String, String)>,
@@ -588,13 +599,12 @@ struct State {
 }
 
 impl State {
-    fn learn(&mut self, cell: &Cell, ns_per_unit: f64) {
-        self.predictor.learn(
-            &cell.choice.label,
-            &cell.device_label,
-            &cell.case,
-            ns_per_unit,
-        );
+    /// Learns what a sample of that many units cost, ns.
+    fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
+        let parts = if self.by_position { units.max(1) } else { 1 };
+        let (label, device) = (&cell.choice.label, &cell.device_label);
+        self.predictor
+            .learn(label, device, &cell.case, ns / parts as f64);
     }
 }
 

@@ -9,7 +9,7 @@ use super::fake::{FakeClock, FakeExecutor, Script};
 use super::plan::{CaseGroup, Cell, Plan, Target};
 use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
-use crate::results::{DeviceRecord, FactRow, MeasurementRow, SampleRow};
+use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{
     Case, Catalogue, Fault, GameEntry, Kind, Params, Status, Task, TechniqueEntry, Value,
 };
@@ -19,6 +19,7 @@ struct Rows {
     samples: Vec<SampleRow>,
     measurements: Vec<MeasurementRow>,
     facts: Vec<FactRow>,
+    resources: Vec<ResourceRow>,
     stop_after: Option<(usize, &'static AtomicBool)>,
     full: bool,
 }
@@ -42,6 +43,11 @@ impl Sink for Rows {
 
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         self.facts.push(row.clone());
+        Ok(())
+    }
+
+    fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()> {
+        self.resources.push(row.clone());
         Ok(())
     }
 }
@@ -276,6 +282,13 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         "{serial:?} {rayon:?}"
     );
     assert_eq!(setting.rows.facts.len(), 1, "a fact is written once");
+    let resources = setting.rows.resources.iter();
+    let of_device: Vec<_> = resources
+        .filter(|row| row.technique == device.technique)
+        .map(|row| (row.device.as_str(), row.resource.as_str(), row.value))
+        .collect();
+    assert_eq!(of_device[0], (device.device.as_str(), "group", 64));
+    assert_eq!(of_device.len(), 2, "once a cell");
 }
 
 #[test]

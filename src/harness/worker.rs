@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use super::protocol::{CellSpec, MARKER, Opened, Prepared, Reply, Request, Sampled};
 use crate::opencl::{self, Device};
 use crate::techniques::{Sampler, Setup, registry};
-use crate::words::{Answer, Fault};
+use crate::words::{Answer, Fault, Resource, resource};
 
 /// What one worker process is for.
 #[derive(Clone, Debug, Default)]
@@ -155,6 +155,7 @@ impl Worker<'_> {
     fn prepare(&mut self, spec: &CellSpec) -> Result<Prepared, Fault> {
         let started = Instant::now();
         let technique = find(&spec.game, &spec.technique)?;
+        let allocated = self.device.as_ref().map_or(0, Device::allocated_bytes);
         let opponent = match &spec.opponent {
             Some((name, params)) => Some((find(&spec.game, name)?, params)),
             None => None,
@@ -178,6 +179,7 @@ impl Worker<'_> {
             setup_ns: nanos(started.elapsed()),
             notes: sampler.notes(),
             facts: sampler.facts(),
+            resources: self.resources(sampler.as_ref(), allocated),
         };
         self.cells.insert(
             spec.cell,
@@ -187,6 +189,20 @@ impl Worker<'_> {
             },
         );
         Ok(prepared)
+    }
+
+    /// What a technique takes of the device, and how long the device takes for nothing at all.
+    /// `allocated`: bytes of buffers that were there before it.
+    fn resources(&self, sampler: &dyn Sampler, allocated: u64) -> Vec<Resource> {
+        let mut resources = sampler.resources();
+        if let Some(device) = &self.device {
+            let bytes = device.allocated_bytes().saturating_sub(allocated);
+            resources.push((resource::GLOBAL.to_owned(), bytes));
+            if let Some(ns) = device.round_trip_ns() {
+                resources.push((resource::ROUND_TRIP.to_owned(), ns));
+            }
+        }
+        resources
     }
 
     /// Does what a test asked for, at the batch it asked for; true: spoil the next answer.

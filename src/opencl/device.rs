@@ -1,12 +1,13 @@
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ocl::{OclPrm, ffi};
 
 use super::handle::{CommandQueue, Context, Owned};
 use super::info::DeviceInfo;
+use super::latency;
 use super::list::{devices, platforms};
 use super::memory::{Access, Buffer};
 use super::program::Program;
@@ -32,6 +33,7 @@ pub(super) struct Shared {
 pub struct Device {
     pub(super) shared: Arc<Shared>,
     timer: TimerVerdict,
+    round_trip_ns: Option<u64>,
     preferred_multiple: usize,
 }
 
@@ -75,9 +77,11 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         default_queue: Mutex::new(None),
     });
     let (timer, preferred_multiple) = timer::check(&shared)?;
+    let round_trip_ns = latency::round_trip(&shared, timer.trusted)?;
     Ok(Device {
         shared,
         timer,
+        round_trip_ns,
         preferred_multiple,
     })
 }
@@ -96,6 +100,17 @@ impl Device {
     /// Whether its event timestamps can be believed, as checked when it was opened.
     pub fn timer(&self) -> &TimerVerdict {
         &self.timer
+    }
+
+    /// What it takes to start an empty kernel and give one word back, by the host's clock, ns: the
+    /// median of some, as measured when it was opened; `None` on a device too slow to measure it.
+    pub fn round_trip_ns(&self) -> Option<u64> {
+        self.round_trip_ns
+    }
+
+    /// Bytes of all buffers that are alive on it.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.shared.allocated.load(Ordering::Relaxed)
     }
 
     /// Work-groups of a multiple of this size suit it best, as a small kernel was told: 32 on

@@ -10,7 +10,7 @@ use super::memory::{Allocation, Buffer};
 use super::query;
 use super::status::{CallError, check};
 use super::units::bytes_in_words;
-use crate::words::Fault;
+use crate::words::{Fault, Resource, resource};
 
 /// One argument, as far as it was set.
 enum Argument {
@@ -249,6 +249,25 @@ impl Kernel {
     /// pocl 6 says 0 always, and Intel's counts vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
+    }
+
+    /// What it takes of the device in groups of `group` work-items: its memories, its group and the
+    /// group's limits.
+    pub fn resources(&self, group: usize) -> Vec<Resource> {
+        let by_arguments = self.arguments.iter().map(|argument| match argument {
+            Argument::Local(bytes) => *bytes,
+            _ => 0,
+        });
+        let local = self.local_bytes.max(by_arguments.sum());
+        [
+            (resource::GROUP, group as u64),
+            (resource::GROUP_LIMIT, self.max_group as u64),
+            (resource::GROUP_MULTIPLE, self.preferred_multiple as u64),
+            (resource::LOCAL, local),
+            (resource::PRIVATE, self.private_bytes),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec()
     }
 }
 

@@ -15,6 +15,7 @@ mod files;
 mod handle;
 mod info;
 mod kernel;
+mod latency;
 mod list;
 #[cfg(target_os = "linux")]
 mod loader;

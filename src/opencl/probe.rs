@@ -12,6 +12,9 @@ pub struct Probed {
     pub info: DeviceInfo,
     /// Preferred work-group multiple of a small kernel; 0 where the device did not open.
     pub preferred_multiple: usize,
+    /// What it takes to start an empty kernel and give a word back, ns; `None` where that was not
+    /// measured.
+    pub round_trip_ns: Option<u64>,
     /// Verdict on its timer; empty where the device did not open.
     pub timer: String,
     /// What is done differently on it, and why.
@@ -27,6 +30,7 @@ pub fn probe(info: DeviceInfo) -> Probed {
     match open(&info) {
         Ok(device) => Probed {
             preferred_multiple: device.preferred_multiple(),
+            round_trip_ns: device.round_trip_ns(),
             timer: device.timer().to_string(),
             quirks,
             fault: None,
@@ -34,6 +38,7 @@ pub fn probe(info: DeviceInfo) -> Probed {
         },
         Err(fault) => Probed {
             preferred_multiple: 0,
+            round_trip_ns: None,
             timer: String::new(),
             quirks,
             fault: Some(fault.to_string()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::ReportError;
 use super::asked::Asked;
 use crate::config::{Experiment, parse};
-use crate::results::{Environment, FactRow, MeasurementRow, Run, SampleRow};
+use crate::results::{Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow};
 use crate::words::{Case, Catalogue, Status};
 
 /// The device label of everything that runs on the host alone.
@@ -34,6 +34,8 @@ pub struct RunData {
     pub samples: Vec<SampleRow>,
     /// What is true of the cases themselves.
     pub facts: Vec<FactRow>,
+    /// What techniques take of their devices.
+    pub resources: Vec<ResourceRow>,
     /// What was wrong with the folder but could be mended, one line each.
     pub warnings: Vec<String>,
 }
@@ -63,6 +65,7 @@ impl RunData {
             measurements: run.measurements,
             samples: run.samples,
             facts: run.facts,
+            resources: run.resources,
             warnings: run.warnings,
         })
     }

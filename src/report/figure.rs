@@ -139,6 +139,7 @@ pub(crate) fn measured(
         Quantity::LeafRate => rate(row, row.leaves),
         Quantity::PlayoutRate => rate(row, row.playouts),
         Quantity::Part(part) => part_of_time(row, *part),
+        Quantity::Resource(name) => resource(index, row, name),
         Quantity::Nodes => answered(row).and_then(|row| match row.nodes {
             Some(nodes) => Ok(plain(nodes as f64)),
             None => Err(Missing::of_row(row)),
@@ -188,6 +189,24 @@ pub(crate) fn fact(index: &Index<'_>, name: &str, cases: &[&Case]) -> Figure {
         },
         |value| Figure::Known(plain(value)),
     )
+}
+
+/// What a technique takes of its device. Cells that gave no times tell it too, once they were made
+/// ready.
+fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Result<Known, Missing> {
+    let mut resources = index.data.resources.iter();
+    let found = resources.find(|own| {
+        own.resource == name
+            && own.case == row.case
+            && own.technique == row.technique
+            && own.device == row.device
+    });
+    match found {
+        Some(own) => Ok(plain(own.value as f64)),
+        None if row.device == HOST => Err(Missing::new("no device", "")),
+        None if row.status == Status::Ok => Err(Missing::new("not told", "")),
+        None => Err(Missing::of_row(row)),
+    }
 }
 
 /// The ratio of medians, baseline over technique, from the raw samples of both; or why there is

@@ -2,6 +2,7 @@
 
 use super::number::Unit;
 use crate::config::{Part, Quantity, TimeUnit};
+use crate::words::resource;
 
 /// The unit of a quantity; `of_times` is that of times, where one is asked for.
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
@@ -11,7 +12,10 @@ pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
             of_times.map_or(Unit::Time, Unit::TimeIn)
         }
         Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate => Unit::Rate,
-        Quantity::Nodes => Unit::Count,
+        Quantity::Resource(name) if name.ends_with("-ns") => {
+            of_times.map_or(Unit::Time, Unit::TimeIn)
+        }
+        Quantity::Nodes | Quantity::Resource(_) => Unit::Count,
     }
 }
 
@@ -27,7 +31,7 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
         Quantity::LeafRate => "leaves_per_s".into(),
         Quantity::PlayoutRate => "playouts_per_s".into(),
         Quantity::Part(part) => format!("{}_ns", part.word()),
-        Quantity::Fact(name) => name.replace('-', "_"),
+        Quantity::Fact(name) | Quantity::Resource(name) => name.replace('-', "_"),
     }
 }
 
@@ -48,5 +52,15 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
         Quantity::Part(Part::Host) => "host's own work".into(),
         Quantity::Part(part) => part.word().into(),
         Quantity::Fact(name) => name.replace('-', " "),
+        Quantity::Resource(name) => match name.as_str() {
+            resource::LOCAL => "local memory of a group, bytes".into(),
+            resource::PRIVATE => "private memory of a work-item, bytes".into(),
+            resource::GLOBAL => "buffers, bytes".into(),
+            resource::GROUP => "work-items in a group".into(),
+            resource::GROUP_LIMIT => "most in a group".into(),
+            resource::GROUP_MULTIPLE => "preferred multiple".into(),
+            resource::ROUND_TRIP => "the device's empty round trip".into(),
+            other => other.replace('-', " "),
+        },
     }
 }

@@ -236,7 +236,7 @@ fn what_a_cell_is(quantity: &Quantity) -> &'static str {
         Quantity::Part(_) => {
             "Of each part of the time: its median, and its share of the sum of the parts' medians."
         }
-        Quantity::Nodes | Quantity::Fact(_) => "",
+        Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
         _ => "Each cell: the median and its 95 % interval.",
     }
 }

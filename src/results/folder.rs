@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::csv_file::CsvFile;
 use super::{
     ENVIRONMENT, EXPERIMENT, Environment, FACTS, FactRow, LOCK, MEASUREMENTS, MeasurementRow,
-    ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
+    RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
 };
 
 /// A run folder that this process alone writes to, until it is dropped.
@@ -19,6 +19,7 @@ pub struct RunFolder {
     samples: CsvFile<SampleRow>,
     measurements: CsvFile<MeasurementRow>,
     facts: CsvFile<FactRow>,
+    resources: CsvFile<ResourceRow>,
     warnings: Vec<String>,
 }
 
@@ -87,6 +88,7 @@ impl RunFolder {
             samples: CsvFile::open(path.join(SAMPLES), &mut warnings)?,
             measurements: CsvFile::open(path.join(MEASUREMENTS), &mut warnings)?,
             facts: CsvFile::open(path.join(FACTS), &mut warnings)?,
+            resources: CsvFile::open(path.join(RESOURCES), &mut warnings)?,
             path: path.to_owned(),
             _lock: lock,
             warnings,
@@ -138,6 +140,15 @@ impl RunFolder {
     /// Where the system refuses; nothing is appended then.
     pub fn append_facts(&mut self, rows: &[FactRow]) -> Result<(), ResultsError> {
         self.facts.append(rows)
+    }
+
+    /// Appends something that a technique takes of its device.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses; nothing is appended then.
+    pub fn append_resource(&mut self, row: &ResourceRow) -> Result<(), ResultsError> {
+        self.resources.append([row])
     }
 
     /// Keeps the cells whose key `valid` accepts, with their samples, and drops all others from the

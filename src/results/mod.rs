@@ -8,6 +8,7 @@
 //! | `samples.csv` | [`SampleRow`], one a timed repetition |
 //! | `measurements.csv` | [`MeasurementRow`], one a cell |
 //! | `facts.csv` | [`FactRow`], what is true of a case itself |
+//! | `resources.csv` | [`ResourceRow`], what a technique takes of its device |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
 //! | `published/` | the paper's numbers that the report was made with |
 //! | `logs/` | what drivers and compilers said |
@@ -30,7 +31,7 @@ pub use environment::{DeviceRecord, Environment, Host, Program};
 pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use key::{CellIdentity, cell_key};
-pub use rows::{FactRow, MeasurementRow, SampleRow};
+pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 pub use run::Run;
 
 use run::read_environment;
@@ -43,6 +44,7 @@ const EXPERIMENT: &str = "experiment.toml";
 const SAMPLES: &str = "samples.csv";
 const MEASUREMENTS: &str = "measurements.csv";
 const FACTS: &str = "facts.csv";
+const RESOURCES: &str = "resources.csv";
 const LOCK: &str = "lock";
 
 /// Beginning of the names of files that are being written.
@@ -60,6 +62,7 @@ fn is_ours(name: &OsStr) -> bool {
             SAMPLES,
             MEASUREMENTS,
             FACTS,
+            RESOURCES,
             LOCK,
             "tables",
             "charts",

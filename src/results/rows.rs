@@ -135,6 +135,22 @@ pub struct MeasurementRow {
     pub warnings: String,
 }
 
+/// One row of `resources.csv`: something that a technique takes of its device in a case, or that its
+/// device gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResourceRow {
+    /// The case: `stage=first depth=8`.
+    pub case: String,
+    /// The technique's label.
+    pub technique: String,
+    /// The device's label.
+    pub device: String,
+    /// Its name, with its unit where it has one: `local-bytes`.
+    pub resource: String,
+    /// How much or how many.
+    pub value: u64,
+}
+
 /// One row of `facts.csv`: something true of a case itself, such as the average branching factor
 /// of its line of play. Reports' tables may show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::{
     ENVIRONMENT, EXPERIMENT, Environment, FACTS, FORMAT, FactRow, MEASUREMENTS, MeasurementRow,
-    ResultsError, SAMPLES, SampleRow, csv_file,
+    RESOURCES, ResourceRow, ResultsError, SAMPLES, SampleRow, csv_file,
 };
 
 /// Everything that a run folder holds, as far as the run got.
@@ -22,6 +22,8 @@ pub struct Run {
     pub samples: Vec<SampleRow>,
     /// The facts, each once: the last.
     pub facts: Vec<FactRow>,
+    /// What techniques take of their devices; of each, the last row.
+    pub resources: Vec<ResourceRow>,
     /// What was wrong with the files and could be passed over, a line each.
     pub warnings: Vec<String>,
 }
@@ -50,6 +52,19 @@ impl Run {
             facts: last_by(
                 csv_file::read(&path.join(FACTS), &mut warnings)?,
                 |row: &FactRow| (row.case.clone(), row.fact.clone()),
+            ),
+            resources: last_by(
+                csv_file::read(&path.join(RESOURCES), &mut warnings)?,
+                |row: &ResourceRow| {
+                    let ResourceRow {
+                        case,
+                        technique,
+                        device,
+                        resource,
+                        ..
+                    } = row;
+                    [case, technique, device, resource].map(Clone::clone)
+                },
             ),
             path: path.to_owned(),
             warnings,

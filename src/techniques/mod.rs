@@ -12,7 +12,9 @@ pub mod tasks;
 use std::path::Path;
 
 use crate::opencl::Device;
-use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Searched, Task, TechniqueEntry};
+use crate::words::{
+    Answer, Case, Counters, Fault, Params, Parts, Resource, Searched, Task, TechniqueEntry,
+};
 
 /// One technique: what it is, and how to make it ready.
 pub struct Technique {
@@ -95,6 +97,11 @@ pub trait Sampler {
     /// What it chose or used, for the row: `group 64`.
     fn notes(&self) -> String {
         String::new()
+    }
+
+    /// What it takes of its device.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
     }
 
     /// Things that are true of the case itself: `(axes it depends on, name, value)`, such as

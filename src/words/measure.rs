@@ -116,6 +116,29 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
+/// What a technique takes of its device, or its device gives it: `(name, whole number)`. The names end
+/// in their unit where they have one; [`resource`] has those that reports know.
+pub type Resource = (String, u64);
+
+/// Names of [`Resource`]s.
+pub mod resource {
+    /// Local memory of a work-group of the technique's main kernel, bytes.
+    pub const LOCAL: &str = "local-bytes";
+    /// Private memory of one of its work-items, bytes, as the driver claims.
+    pub const PRIVATE: &str = "private-bytes";
+    /// Buffers on the device, bytes.
+    pub const GLOBAL: &str = "global-bytes";
+    /// Work-items in a work-group.
+    pub const GROUP: &str = "group";
+    /// The most that the compiled kernel takes.
+    pub const GROUP_LIMIT: &str = "group-limit";
+    /// The device works best with multiples of this.
+    pub const GROUP_MULTIPLE: &str = "group-multiple";
+    /// What the device takes to start an empty kernel and give a word back, ns, median: no technique
+    /// with a launch is faster on it.
+    pub const ROUND_TRIP: &str = "round-trip-ns";
+}
+
 /// Where a sample's time went, as the device's events tell it. All zero for a CPU technique.
 ///
 /// What is left of the sample's whole time is the host's own work.

@@ -8,7 +8,7 @@ use plybench::config::{
 };
 use plybench::report::RunData;
 use plybench::results::{
-    DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, SampleRow,
+    DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
 };
 use plybench::words::{Case, Status, Task, Value};
 
@@ -164,6 +164,13 @@ pub fn empty(folder: &Path) -> RunData {
                 value: 15.79,
             },
         ],
+        resources: vec![ResourceRow {
+            case: "board=8x8 depth=1".into(),
+            technique: "pv-split".into(),
+            device: DEVICE.into(),
+            resource: "local-bytes".into(),
+            value: 3_087,
+        }],
         warnings: vec![],
     }
 }

@@ -13,6 +13,9 @@ fn stored(data: &RunData) {
     folder.write_experiment(&to_toml(&data.experiment)).unwrap();
     folder.append_samples(&data.samples).unwrap();
     folder.append_facts(&data.facts).unwrap();
+    for row in &data.resources {
+        folder.append_resource(row).unwrap();
+    }
     for row in &data.measurements {
         folder.append_measurement(row).unwrap();
     }

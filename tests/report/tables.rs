@@ -271,6 +271,26 @@ fn facts_fill_a_table_of_one_column() {
 }
 
 #[test]
+fn what_a_technique_takes_of_its_device_stands_in_its_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let table = &mut data.experiment.tables[1];
+    table.rows = vec!["technique".into()];
+    table.techniques = vec!["serial".into(), "pv-split".into()];
+    table.quantities = vec![plybench::config::Quantity::Resource("local-bytes".into())];
+    table.columns = vec!["board".into()];
+    table.fixed = Case(vec![("depth".into(), Value::Int(1))]);
+    table.published = vec![];
+    let table = tables(&data, "table-2");
+    let row =
+        |technique: &str, board: &str| table.row(&[("technique", technique), ("board", board)]);
+    assert_eq!(row("pv-split", "8x8")["ours"], "3087");
+    assert_eq!(row("pv-split", "8x8")["quantity"], "local_bytes");
+    assert_eq!(row("pv-split", "16x16")["status"], "not told");
+    assert_eq!(row("serial", "8x8")["status"], "no device");
+}
+
+#[test]
 fn techniques_may_be_an_axis() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());

@@ -37,6 +37,7 @@ fn device(platform_index: usize, name: &str) -> Said {
         info: opencl::example(platform_index, 0, name),
         preferred_multiple: 8,
         timer: "trusted".to_owned(),
+        round_trip_ns: None,
         quirks: Vec::new(),
         fault: None,
     }))

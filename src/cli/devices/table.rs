@@ -40,6 +40,10 @@ const COLUMNS: &[Column] = &[
             .unwrap_or_default()
             .to_owned(),
     }),
+    number("round trip", |device| match device.round_trip_ns {
+        None => "?".to_owned(),
+        Some(ns) => format!("{:.1} us", ns as f64 / 1e3),
+    }),
     text("device", |device| device.info.label.clone()),
 ];
 

@@ -8,7 +8,7 @@ use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
-use crate::results::FactRow;
+use crate::results::{FactRow, ResourceRow};
 use crate::words::{Answer, Status};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
@@ -100,6 +100,16 @@ impl Scheduler<'_> {
                         };
                         self.sink.fact(&row).map_err(Stop::Broken)?;
                     }
+                }
+                for (name, value) in &prepared.resources {
+                    let row = ResourceRow {
+                        case: live.cell.case.to_string(),
+                        technique: live.cell.choice.label.clone(),
+                        device: live.cell.device_label.clone(),
+                        resource: name.clone(),
+                        value: *value,
+                    };
+                    self.sink.resource(&row).map_err(Stop::Broken)?;
                 }
                 // A second preparation, after a loss, is not what the set-up time means.
                 if live.prepared.setup_ns == 0 {

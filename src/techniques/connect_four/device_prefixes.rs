@@ -7,7 +7,7 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
-use crate::words::{Case, Counters, Fault, ParamEntry, Params, Parts, Value};
+use crate::words::{Case, Counters, Fault, ParamEntry, Params, Parts, Resource, Value};
 
 /// Words that a work-group writes (`OUTCOME_WORDS` in the kernel's file).
 const OUTCOME_WORDS: usize = 8;
@@ -407,6 +407,11 @@ impl Prefixes {
     /// The compiled kernel, for what the driver says of it.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
+    }
+
+    /// What it takes of its device.
+    pub fn resources(&self) -> Vec<Resource> {
+        self.kernel.resources(sets(self.group_plies) as usize)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, bytes_in_words};
 use crate::search::Found;
 use crate::techniques::Setup;
-use crate::words::{Counters, Fault, ParamEntry, Params, Parts, Value};
+use crate::words::{Counters, Fault, ParamEntry, Params, Parts, Resource, Value};
 
 const GROUP_NAME: &str = "group";
 const GROUPS_ALLOWED: &str = "`7x7` (as published) or `49x7` work-items";
@@ -304,6 +304,10 @@ impl Searcher<ConnectFour> for DeviceSets {
 
     fn notes(&self) -> String {
         self.notes.clone()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.play.resources(self.layout.items())
     }
 }
 

@@ -8,7 +8,9 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue, bytes_in_words};
 use crate::search::{Found, MoveSetSums};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry, takes_every_case};
+use crate::words::{
+    Counters, Fault, Kind, Parts, Resource, Task, TechniqueEntry, takes_every_case,
+};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
 /// exit that the paper did not get (Connect Four AI, "Conclusion" and "Results").
@@ -210,5 +212,9 @@ impl Searcher<ConnectFour> for EvenSets {
 
     fn notes(&self) -> String {
         self.notes.clone()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.kernel.resources(self.items)
     }
 }

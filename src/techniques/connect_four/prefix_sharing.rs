@@ -6,7 +6,7 @@ use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, minimax, perft};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry};
+use crate::words::{Counters, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
 
 /// Minimax from the walk of [`Prefixes`]: every node of `serial-minimax`, the same value and move.
 pub const TECHNIQUE: Technique = Technique {
@@ -101,5 +101,9 @@ impl Searcher<ConnectFour> for PrefixSharing {
 
     fn notes(&self) -> String {
         self.prefixes.notes().to_owned()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.prefixes.resources()
     }
 }

@@ -6,7 +6,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, move_set_sums};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Parts, Task, TechniqueEntry};
+use crate::words::{Fault, Kind, Parts, Resource, Task, TechniqueEntry};
 
 /// The sums from the walk of [`Prefixes`]. A forced move needs no launch.
 pub const TECHNIQUE: Technique = Technique {
@@ -77,5 +77,9 @@ impl Searcher<ConnectFour> for Sums {
 
     fn notes(&self) -> String {
         self.prefixes.notes().to_owned()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.prefixes.resources()
     }
 }

@@ -10,7 +10,7 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Case, Counters, Fault, Kind, ParamEntry, Params, Parts, Task, TechniqueEntry, Value,
+    Case, Counters, Fault, Kind, ParamEntry, Params, Parts, Resource, Task, TechniqueEntry, Value,
 };
 
 /// Minimax on the host down to some ply, and below it on the device, each subtree a work-item's
@@ -308,6 +308,10 @@ impl Searcher<ConnectFour> for RootSplit {
 
     fn notes(&self) -> String {
         self.notes.clone()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.kernel.resources(self.items)
     }
 }
 

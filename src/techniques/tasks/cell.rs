@@ -4,7 +4,7 @@ use std::time::Instant;
 use super::{Line, Play, Searcher, Turn};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Counters, Fault, MatchScore, Parts, Searched, Task};
+use crate::words::{Answer, Counters, Fault, MatchScore, Parts, Resource, Searched, Task};
 
 /// Makes a technique ready for a cell: reads the position or the line of play, makes the searcher
 /// and loads it.
@@ -278,6 +278,10 @@ impl<P: Play> Sampler for Cell<P> {
 
     fn notes(&self) -> String {
         self.searcher.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.searcher.resources()
     }
 
     fn facts(&self) -> Vec<(String, String, f64)> {

@@ -14,7 +14,7 @@ pub use line::{Line, Lines, self_play};
 pub use play::{LineAndFacts, Play, Turn};
 
 use crate::search::Found;
-use crate::words::{Counters, Fault, Parts};
+use crate::words::{Counters, Fault, Parts, Resource};
 
 /// How a technique searches positions of the game `P`. All that a new technique must bring.
 pub trait Searcher<P: Play> {
@@ -71,5 +71,10 @@ pub trait Searcher<P: Play> {
     /// What it chose or used, for the row.
     fn notes(&self) -> String {
         String::new()
+    }
+
+    /// What it takes of its device.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
     }
 }
