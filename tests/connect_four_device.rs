@@ -125,7 +125,11 @@ fn hold(
     let game = Bits::new(&evaluation, order);
     let mut sampler = sampler(device, name, depth, options, params).unwrap();
     for position in positions {
-        let (found, _) = sampler.reply(&position.to_string()).unwrap();
+        let found = sampler
+            .reply(&position.to_string())
+            .unwrap()
+            .searched
+            .unwrap();
         assert_eq!(
             found,
             expected(&game, position),
@@ -297,7 +301,7 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
     }
     for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
         let mut sampler = sampler(&device, name, 5, &none, &none).unwrap();
-        let (last, _) = sampler.reply(&DRAWN[..41]).unwrap();
+        let last = sampler.reply(&DRAWN[..41]).unwrap();
         assert_eq!(last.best.as_deref(), Some("3"), "{name}");
         assert_eq!(sampler.parts().launches, 0, "{name}");
     }

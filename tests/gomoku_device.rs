@@ -276,7 +276,11 @@ fn hold(
     );
     let mut sampler = sampler(device, name, (side, depth), Task::Search, options, params).unwrap();
     for (position, expected) in positions.iter().zip(expected) {
-        let (found, _) = sampler.reply(&position.to_string()).unwrap();
+        let found = sampler
+            .reply(&position.to_string())
+            .unwrap()
+            .searched
+            .unwrap();
         assert_eq!(
             found, expected,
             "{name} {params:?} {side}x{side} depth {depth} {options:?}: {position}"

@@ -63,6 +63,10 @@ pub enum Command {
     Perft(PerftArgs),
     /// Search one position with one technique
     Search(SearchArgs),
+    /// Play random games from one position with one technique, and tell the tally
+    Playouts(PlayoutsArgs),
+    /// Choose a move at one position with one technique, within a time or a number of iterations
+    Choose(ChooseArgs),
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
     Worker(WorkerArgs),
@@ -162,14 +166,11 @@ pub struct CheckArgs {
     pub configs: Vec<PathBuf>,
 }
 
-/// What `search` and `perft` have in common.
+/// What the commands that ask one technique about one position have in common.
 #[derive(Args, Debug)]
 pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
-    /// Plies
-    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub depth: u32,
     /// The position, in the game's notation [default: the start]
     #[arg(short, long, value_name = "P")]
     pub position: Option<String>,
@@ -179,6 +180,9 @@ pub struct OneArgs {
     /// Options of the game or parameters of the technique, as KEY=VALUE
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Checkers: which captures are legal, any or longest; the same as --set capture=RULE
+    #[arg(long, value_name = "RULE")]
+    pub capture: Option<String>,
     /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
@@ -197,6 +201,9 @@ pub struct OneArgs {
 pub struct PerftArgs {
     #[command(flatten)]
     pub one: OneArgs,
+    /// Plies
+    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: u32,
     /// The technique
     #[arg(short, long, value_name = "T", default_value = "serial")]
     pub technique: String,
@@ -206,6 +213,39 @@ pub struct PerftArgs {
 pub struct SearchArgs {
     #[command(flatten)]
     pub one: OneArgs,
+    /// Plies
+    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: u32,
+    /// The technique
+    #[arg(short, long, value_name = "T")]
+    pub technique: String,
+}
+
+#[derive(Args, Debug)]
+pub struct PlayoutsArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// Random games; as many as the game's positions times this, where it has several
+    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    pub count: u64,
+    /// Seeds them: the same seed and position give the same tally on every device
+    #[arg(short, long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// The technique
+    #[arg(short, long, value_name = "T", default_value = "serial")]
+    pub technique: String,
+}
+
+#[derive(Args, Debug)]
+pub struct ChooseArgs {
+    #[command(flatten)]
+    pub one: OneArgs,
+    /// What the move may cost: a time, as 100ms, or a number of iterations
+    #[arg(short, long, value_name = "TIME|N")]
+    pub effort: String,
+    /// Seeds what is random
+    #[arg(short, long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
     /// The technique
     #[arg(short, long, value_name = "T")]
     pub technique: String,

@@ -61,6 +61,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),
+        Command::Playouts(args) => single::playouts(args),
+        Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
         Command::Completions { shell } => {
             let mut command = Cli::command();

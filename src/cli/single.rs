@@ -1,4 +1,4 @@
-//! `bench search` and `bench perft`: one position, one technique, one answer.
+//! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,21 +7,24 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
-use super::args::{OneArgs, PerftArgs, SearchArgs};
+use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::exit::{Exit, Failure};
 use super::targets;
 use crate::harness::{
     self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, WorkerCommand,
 };
 use crate::techniques::registry;
-use crate::words::{Answer, Case, Fault, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
+use crate::words::{
+    Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
+};
 
 /// Nobody waits a year for one answer; Ctrl-C ends it sooner.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Searches one position.
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
-    let done = answer(&args.one, &args.technique, Task::Search)?;
+    let depth = Said::depth(args.depth);
+    let done = answer(&args.one, &args.technique, Task::Search, &depth)?;
     let Answer::Searched(found) = &done.answer else {
         return Err(strange(&done.answer));
     };
@@ -32,7 +35,7 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
-            "depth": args.one.depth, "value": found.value, "best": found.best,
+            "depth": args.depth, "value": found.value, "best": found.best,
             "by_move": found.by_move, "nodes": counters.nodes, "leaves": counters.leaves,
             "time_ns": done.sample.total_ns, "notes": done.notes,
         }));
@@ -51,20 +54,125 @@ pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
 
 /// Counts move sequences.
 pub fn perft(args: &PerftArgs) -> Result<Exit, Failure> {
-    let done = answer(&args.one, &args.technique, Task::Perft)?;
+    let depth = Said::depth(args.depth);
+    let done = answer(&args.one, &args.technique, Task::Perft, &depth)?;
     let Answer::Leaves(leaves) = done.answer else {
         return Err(strange(&done.answer));
     };
     if args.one.json {
         print_json(&json!({
             "game": args.one.game, "technique": args.technique, "device": done.device,
-            "depth": args.one.depth, "leaves": leaves, "time_ns": done.sample.total_ns,
+            "depth": args.depth, "leaves": leaves, "time_ns": done.sample.total_ns,
             "notes": done.notes,
         }));
     } else {
         println!("{leaves} leaves, {}", time(done.sample.total_ns));
     }
     Ok(Exit::Good)
+}
+
+/// Plays random games.
+pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
+    let count = Said {
+        axis: "playouts",
+        option: "--count",
+        value: Value::Int(args.count as i64),
+        seed: args.seed,
+    };
+    let done = answer(&args.one, &args.technique, Task::Playouts, &count)?;
+    let Answer::Tallies(tallies) = &done.answer else {
+        return Err(strange(&done.answer));
+    };
+    let ns = done.sample.total_ns;
+    if args.one.json {
+        print_json(&json!({
+            "game": args.one.game, "technique": args.technique, "device": done.device,
+            "count": args.count, "seed": args.seed, "tallies": tallies, "time_ns": ns,
+            "notes": done.notes,
+        }));
+        return Ok(Exit::Good);
+    }
+    let mut all = Tally::default();
+    for tally in tallies {
+        all += tally;
+        for (place, (wins, draws, losses)) in tally.by_first_move.iter().enumerate() {
+            println!(
+                "first move {}: {wins} won, {draws} drawn, {losses} lost",
+                place + 1
+            );
+        }
+        let Tally {
+            wins,
+            draws,
+            losses,
+            plies,
+            ..
+        } = tally;
+        println!("{wins} won, {draws} drawn, {losses} lost, {plies} plies");
+    }
+    let rate = all.playouts() as f64 / (ns.max(1) as f64 / 1e9);
+    println!(
+        "{} playouts, {}, {rate:.0} a second",
+        all.playouts(),
+        time(ns)
+    );
+    Ok(Exit::Good)
+}
+
+/// Chooses a move.
+pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
+    let effort = Said {
+        axis: "effort",
+        option: "--effort",
+        value: Value::parse(&args.effort),
+        seed: args.seed,
+    };
+    let done = answer(&args.one, &args.technique, Task::Choose, &effort)?;
+    let Answer::Chosen(choices) = &done.answer else {
+        return Err(strange(&done.answer));
+    };
+    let counters = done.sample.counters;
+    if args.one.json {
+        print_json(&json!({
+            "game": args.one.game, "technique": args.technique, "device": done.device,
+            "effort": args.effort, "seed": args.seed, "choices": choices,
+            "playouts": counters.playouts, "plies": counters.plies,
+            "time_ns": done.sample.total_ns, "notes": done.notes,
+        }));
+        return Ok(Exit::Good);
+    }
+    for chosen in choices {
+        let best = chosen.best.as_deref().unwrap_or("none: the game is over");
+        print!("best {best}, {} playouts", counters.playouts);
+        if chosen.tree_nodes > 0 {
+            print!(
+                ", tree of {} positions, {} plies deep",
+                chosen.tree_nodes, chosen.tree_depth
+            );
+        }
+        println!(", {}", time(done.sample.total_ns));
+    }
+    Ok(Exit::Good)
+}
+
+/// What a command says about its own axis of the case.
+struct Said {
+    axis: &'static str,
+    /// The option that says it.
+    option: &'static str,
+    value: Value,
+    seed: u64,
+}
+
+impl Said {
+    fn depth(depth: u32) -> Said {
+        Said {
+            axis: "depth",
+            option: "--depth",
+            value: Value::Int(i64::from(depth)),
+            seed: 1,
+        }
+    }
 }
 
 struct Done {
@@ -74,7 +182,7 @@ struct Done {
     notes: String,
 }
 
-fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> {
+fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Done, Failure> {
     let catalogue = registry::catalogue();
     let game = catalogue.game(&args.game).ok_or_else(|| {
         let names = catalogue.games.iter().map(|game| game.name);
@@ -97,8 +205,10 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
             list(able.map(|technique| technique.name))
         )));
     }
-    let case = case(args, game).map_err(Failure::usage)?;
-    let (options, params) = settings(&args.set, game, entry).map_err(Failure::usage)?;
+    let case = case(args, game, task, said).map_err(Failure::usage)?;
+    let mut set = args.set.clone();
+    set.extend(args.capture.iter().map(|rule| format!("capture={rule}")));
+    let (options, params) = settings(&set, game, entry).map_err(Failure::usage)?;
     (game.check)(&case, &options).map_err(|error| Failure::usage(anyhow!(error)))?;
     (entry.check)(&case, &params).map_err(|error| Failure::usage(anyhow!(error)))?;
 
@@ -115,7 +225,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
         case,
         options,
         params,
-        seed: 1,
+        seed: said.seed,
         position: args.position.clone(),
         positions: None,
         opponent: None,
@@ -138,29 +248,28 @@ fn answer(args: &OneArgs, technique: &str, task: Task) -> Result<Done, Failure> 
     })
 }
 
-/// The case that the arguments name: what `--case` says, and the depth.
-fn case(args: &OneArgs, game: &GameEntry) -> anyhow::Result<Case> {
+/// The case that the arguments name: what `--case` says, and what the command has an option for.
+fn case(args: &OneArgs, game: &GameEntry, task: Task, said: &Said) -> anyhow::Result<Case> {
+    let of_task = || game.axes.iter().filter(|axis| axis.belongs_to(task));
     let mut given: Vec<(String, Value)> = Vec::new();
     for text in &args.cases {
         let (axis, value) = text
             .split_once('=')
             .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
-        if axis == "depth" {
-            bail!("--case {text}: the depth is given by --depth");
+        if axis == said.axis {
+            bail!("--case {text}: the {axis} is given by {}", said.option);
         }
-        if !game.axes.iter().any(|entry| entry.name == axis) {
-            let axes = game
-                .axes
-                .iter()
+        if !of_task().any(|entry| entry.name == axis) {
+            let axes = of_task()
                 .map(|entry| entry.name)
-                .filter(|name| *name != "depth");
+                .filter(|name| *name != said.axis);
             bail!("--case {text}: no axis `{axis}`; allowed: {}", list(axes));
         }
         given.push((axis.to_owned(), Value::parse(value)));
     }
-    given.push(("depth".to_owned(), Value::Int(i64::from(args.depth))));
+    given.push((said.axis.to_owned(), said.value.clone()));
     let mut case = Vec::new();
-    for axis in game.axes {
+    for axis in of_task() {
         let said = given.iter().find(|(name, _)| name == axis.name);
         let value = match (said, axis.default) {
             (Some((_, value)), _) => value.clone(),

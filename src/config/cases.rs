@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::error::{ConfigError, allowed};
 use super::reader::{Item, Table, shown_plain};
-use crate::words::{Case, GameEntry, Params, Value};
+use crate::words::{Case, GameEntry, Params, Task, Value};
 
 /// Most cases that an experiment may have.
 const MOST_CASES: usize = 10_000;
@@ -15,15 +15,25 @@ pub(super) const AS_WRITTEN: &str = "as-written";
 pub(super) fn read_cases(
     root: &Table<'_>,
     game: &GameEntry,
+    task: Task,
     options: &Params,
 ) -> Result<(Vec<String>, Vec<Case>), ConfigError> {
     let blocks = root.need("cases")?.tables()?;
     let Some(first) = blocks.first() else {
         return Err(root.need("cases")?.error("there must be one at least"));
     };
-    let names: Vec<&str> = game.axes.iter().map(|axis| axis.name).collect();
+    let of_task = game.axes.iter().filter(|axis| axis.belongs_to(task));
+    let names: Vec<&str> = of_task.map(|axis| axis.name).collect();
     let mut axes: Vec<&str> = names.clone();
     axes.retain(|axis| first.get(axis).is_some());
+    let needed = game.axes.iter().find(|axis| {
+        let own = axis.tasks.contains(&task) && axis.default.is_none();
+        own && !axes.contains(&axis.name)
+    });
+    if let Some(axis) = needed {
+        let problem = format!("missing; the task {task} needs it: {}", axis.allowed);
+        return Err(first.error_at_key(axis.name, problem));
+    }
     let mut cases = Vec::new();
     for block in &blocks {
         block.only(&names)?;

@@ -87,7 +87,7 @@ pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment
         None => Params::new(),
         Some(item) => read_params(&item.table()?, &[], game.options)?,
     };
-    let (axes, cases) = read_cases(&root, game, &options)?;
+    let (axes, cases) = read_cases(&root, game, task, &options)?;
     let techniques = read_techniques(&root, game, task, catalogue, &cases)?;
     let name = root.need("name")?.name()?.to_owned();
     let (tables, charts) = read_views(&root, &axes, &cases, &techniques)?;

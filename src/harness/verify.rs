@@ -1,6 +1,6 @@
 //! Whether an answer is right: compared with the reference's, on every sample.
 
-use crate::words::{Answer, Tally};
+use crate::words::{Answer, Chosen, Tally};
 
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,55 +67,88 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
                 Verdict::OtherMoves(others)
             }
         }
-        (Answer::Tally(expected), Answer::Tally(found)) => {
-            if expected == found {
-                return Verdict::Agrees;
-            }
-            let totals = |tally: &Tally| (tally.wins, tally.draws, tally.losses, tally.plies);
-            if totals(expected) == totals(found) {
-                let differ = |pair: (&_, &_)| pair.0 != pair.1;
-                let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
-                let first = ours.iter().zip(theirs).position(differ);
-                return Verdict::Differs(match first {
-                    Some(place) => format!(
-                        "tally of first move {}: {:?} (wins, draws, losses), the reference says {:?}",
-                        place + 1,
-                        ours[place],
-                        theirs[place]
-                    ),
-                    None => format!(
-                        "tallies of {} first moves, the reference says {}",
-                        ours.len(),
-                        theirs.len()
-                    ),
-                });
-            }
-            Verdict::Differs(format!(
-                "tally {}/{}/{} (wins, draws, losses) in {} plies, the reference says \
-                 {}/{}/{} in {}",
-                found.wins,
-                found.draws,
-                found.losses,
-                found.plies,
-                expected.wins,
-                expected.draws,
-                expected.losses,
-                expected.plies
-            ))
-        }
+        (Answer::Tallies(expected), Answer::Tallies(found)) => all(expected, found, tallies),
         (Answer::Leaves(expected), Answer::Leaves(found)) if expected == found => Verdict::Agrees,
         (Answer::Leaves(expected), Answer::Leaves(found)) => {
             Verdict::Differs(format!("{found} leaves, the reference says {expected}"))
         }
-        (Answer::Chosen(expected), Answer::Chosen(found)) if expected == found => Verdict::Agrees,
-        (Answer::Chosen(expected), Answer::Chosen(found)) => Verdict::Differs(format!(
-            "chose {}, the reference says {}",
-            found.as_deref().unwrap_or("none"),
-            expected.as_deref().unwrap_or("none")
-        )),
+        (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
         (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
         _ => Verdict::Differs("an answer of another kind than the reference's".into()),
     }
+}
+
+/// Whether the answers for all positions agree, one by one.
+fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> Verdict {
+    if expected.len() != found.len() {
+        return Verdict::Differs(format!(
+            "{} positions answered, {} asked",
+            found.len(),
+            expected.len()
+        ));
+    }
+    for (unit, (expected, found)) in expected.iter().zip(found).enumerate() {
+        if let Some(how) = differ(expected, found) {
+            return Verdict::Differs(format!("position {}: {how}", unit + 1));
+        }
+    }
+    Verdict::Agrees
+}
+
+/// How two tallies of one position differ.
+fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
+    if expected == found {
+        return None;
+    }
+    let totals = |tally: &Tally| (tally.wins, tally.draws, tally.losses, tally.plies);
+    if totals(expected) != totals(found) {
+        let text = |tally: &Tally| {
+            let (wins, draws, losses, plies) = totals(tally);
+            format!("{wins}/{draws}/{losses} (wins, draws, losses) in {plies} plies")
+        };
+        return Some(format!(
+            "tally {}, the reference says {}",
+            text(found),
+            text(expected)
+        ));
+    }
+    let (ours, theirs) = (&found.by_first_move, &expected.by_first_move);
+    let mut pairs = ours.iter().zip(theirs);
+    Some(match pairs.position(|(ours, theirs)| ours != theirs) {
+        Some(place) => format!(
+            "tally of first move {}: {:?} (wins, draws, losses), the reference says {:?}",
+            place + 1,
+            ours[place],
+            theirs[place]
+        ),
+        None => format!(
+            "tallies of {} first moves, the reference says {}",
+            ours.len(),
+            theirs.len()
+        ),
+    })
+}
+
+/// How two choices at one position differ. Within a time the clock decides, and each player may choose
+/// as it likes; that its move is legal was checked where the game is known.
+fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
+    if expected.visits.is_empty() || found.visits.is_empty() {
+        return None;
+    }
+    if expected.visits != found.visits {
+        return Some(format!(
+            "its moves were tried {:?} times, the reference says {:?}",
+            found.visits, expected.visits
+        ));
+    }
+    let name = |chosen: &Chosen| chosen.best.clone().unwrap_or_else(|| "none".into());
+    (expected.best != found.best).then(|| {
+        format!(
+            "chose {}, the reference says {}",
+            name(found),
+            name(expected)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -177,6 +210,34 @@ mod tests {
     }
 
     #[test]
+    fn choices_are_compared_where_no_clock_decided() {
+        let chosen = |best: &str, visits: &[u64]| {
+            Answer::Chosen(vec![Chosen {
+                best: Some(best.to_owned()),
+                visits: visits.to_vec(),
+                ..Chosen::default()
+            }])
+        };
+        let reference = chosen("4", &[3, 9]);
+        assert_eq!(compare(&reference, &chosen("4", &[3, 9])), Verdict::Agrees);
+        assert_eq!(compare(&reference, &chosen("1", &[])), Verdict::Agrees);
+        assert_eq!(
+            compare(&reference, &chosen("4", &[4, 8])),
+            Verdict::Differs(
+                "position 1: its moves were tried [4, 8] times, the reference says [3, 9]".into()
+            )
+        );
+        assert_eq!(
+            compare(&reference, &chosen("1", &[3, 9])),
+            Verdict::Differs("position 1: chose 1, the reference says 4".into())
+        );
+        assert!(matches!(
+            compare(&reference, &Answer::Chosen(Vec::new())),
+            Verdict::Differs(_)
+        ));
+    }
+
+    #[test]
     fn tallies_are_equal_or_wrong() {
         let tally = Tally {
             wins: 3,
@@ -190,9 +251,9 @@ mod tests {
             ..tally.clone()
         };
         assert_eq!(
-            compare(&Answer::Tally(tally.clone()), &Answer::Tally(elsewhere)),
+            compare(&Answer::Tallies(vec![tally.clone()]), &Answer::Tallies(vec![elsewhere])),
             Verdict::Differs(
-                "tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says \
+                "position 1: tally of first move 2: (0, 0, 1) (wins, draws, losses), the reference says \
                  (0, 1, 0)"
                     .into()
             )
@@ -202,11 +263,14 @@ mod tests {
             ..tally.clone()
         };
         assert_eq!(
-            compare(&Answer::Tally(tally.clone()), &Answer::Tally(tally.clone())),
+            compare(
+                &Answer::Tallies(vec![tally.clone()]),
+                &Answer::Tallies(vec![tally.clone()])
+            ),
             Verdict::Agrees
         );
         assert!(matches!(
-            compare(&Answer::Tally(tally), &Answer::Tally(other)),
+            compare(&Answer::Tallies(vec![tally]), &Answer::Tallies(vec![other])),
             Verdict::Differs(_)
         ));
     }

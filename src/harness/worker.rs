@@ -286,8 +286,10 @@ fn spoil(answer: &mut Answer) {
                 first.value += 1;
             }
         }
-        Answer::Tally(tally) => tally.wins += 1,
-        Answer::Chosen(best) => *best = Some("nowhere".into()),
+        Answer::Tallies(tallies) => tallies.iter_mut().for_each(|tally| tally.wins += 1),
+        Answer::Chosen(choices) => choices
+            .iter_mut()
+            .for_each(|chosen| chosen.best = Some("nowhere".into())),
         Answer::Match(score) => {
             if let Some((_, moves)) = score.games.first_mut() {
                 moves.push('?');

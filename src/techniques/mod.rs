@@ -52,6 +52,17 @@ pub struct Setup<'a> {
     pub opponent: Option<(&'static Technique, &'a Params)>,
 }
 
+/// What a player answers at one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Its move, in the game's notation; `None` where it has none.
+    pub best: Option<String>,
+    /// What a search found; `None` of a player that does not search to a depth.
+    pub searched: Option<Searched>,
+    /// How long it thought, ns.
+    pub ns: u64,
+}
+
 /// A technique made ready for one cell.
 pub trait Sampler {
     /// Is told before each sample how many of the cell were taken before it, by this worker or
@@ -81,9 +92,9 @@ pub trait Sampler {
         ))
     }
 
-    /// `match`: what it answers at a position given in the game's notation, and how long it thought,
-    /// ns. This is how it plays as another technique's opponent; it is prepared for the task `search`.
-    fn reply(&mut self, _position: &str) -> Result<(Searched, u64), Fault> {
+    /// `match`: what it answers at a position given in the game's notation. This is how it plays as another technique's opponent; it is prepared for the task
+    /// `choose`, or `search` where it does not know that.
+    fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))

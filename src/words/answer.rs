@@ -29,6 +29,45 @@ pub struct Tally {
     pub by_first_move: Vec<(u64, u64, u64)>,
 }
 
+impl std::ops::AddAssign<&Tally> for Tally {
+    /// Adds playouts of the same position.
+    fn add_assign(&mut self, other: &Tally) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.plies += other.plies;
+        if self.by_first_move.len() < other.by_first_move.len() {
+            self.by_first_move
+                .resize(other.by_first_move.len(), (0, 0, 0));
+        }
+        for (own, more) in self.by_first_move.iter_mut().zip(&other.by_first_move) {
+            *own = (own.0 + more.0, own.1 + more.1, own.2 + more.2);
+        }
+    }
+}
+
+impl Tally {
+    /// Playouts in it.
+    pub fn playouts(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+}
+
+/// The move chosen at one position.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// The move, in the game's notation; `None` where the game is over.
+    pub best: Option<String>,
+    /// How often each legal move was tried, in the game's order of moves, where a number of
+    /// iterations was asked for. Within a time, empty: the clock decides then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub visits: Vec<u64>,
+    /// Positions in the tree, the root included; 0 without a tree.
+    pub tree_nodes: u64,
+    /// Plies from the root to the tree's deepest position.
+    pub tree_depth: u64,
+}
+
 /// The score of a match of two techniques, from the first one's side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
@@ -67,10 +106,10 @@ impl MatchScore {
 pub enum Answer {
     /// `search` and `game`: one entry per position, in the order of the line of play.
     Searched(Vec<Searched>),
-    /// `playouts`.
-    Tally(Tally),
-    /// `choose`: the move, in the game's notation.
-    Chosen(Option<String>),
+    /// `playouts`: one tally a position, in the experiment's order.
+    Tallies(Vec<Tally>),
+    /// `choose`: one entry a position.
+    Chosen(Vec<Chosen>),
     /// `match`.
     Match(MatchScore),
     /// `perft`: sequences of exactly N plies.

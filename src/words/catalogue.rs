@@ -35,6 +35,15 @@ pub struct AxisEntry {
     /// Its value where one position is asked about and nothing is said, as text: `8x8`. An
     /// experiment always says.
     pub default: Option<&'static str>,
+    /// The tasks whose cases have it; empty: all.
+    pub tasks: &'static [Task],
+}
+
+impl AxisEntry {
+    /// Whether the cases of a task have it.
+    pub fn belongs_to(&self, task: Task) -> bool {
+        self.tasks.is_empty() || self.tasks.contains(&task)
+    }
 }
 
 /// One parameter of a technique, or one option of a game.

@@ -9,7 +9,7 @@ mod catalogue;
 mod fault;
 mod measure;
 
-pub use answer::{Answer, MatchScore, Searched, Tally};
+pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
     AxisEntry, Catalogue, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,

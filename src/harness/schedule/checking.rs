@@ -153,9 +153,10 @@ impl Scheduler<'_> {
 }
 
 /// Whether a task's answers are compared with another technique's. In a match each player's own
-/// moves decide; a choice within a time depends on the clock.
+/// moves decide. A choice within a time depends on the clock, and its answers say so
+/// ([`Chosen::visits`](crate::words::Chosen)).
 fn has_reference(task: Task) -> bool {
-    !matches!(task, Task::Match | Task::Choose)
+    task != Task::Match
 }
 
 /// Where the cell's reference is: the host's technique that its entry names, or, where that one

@@ -42,11 +42,13 @@ pub const GAME: GameEntry = GameEntry {
             name: STAGE,
             allowed: STAGES_ALLOWED,
             default: Some("first"),
+            tasks: &[],
         },
         AxisEntry {
             name: "depth",
             allowed: DEPTHS_ALLOWED,
             default: None,
+            tasks: &[],
         },
     ],
     options: &[

@@ -104,11 +104,11 @@ impl Play for ConnectFour {
         Position::parse(text).map_err(|error| error.to_string())
     }
 
-    fn name(&self, mv: Column) -> &str {
-        NAMES[mv.index()]
+    fn name(&self, mv: Column) -> String {
+        NAMES[mv.index()].to_owned()
     }
 
-    fn find(&self, name: &str) -> Option<Column> {
+    fn find(&self, _: &Position, name: &str) -> Option<Column> {
         Column::new(NAMES.iter().position(|known| *known == name)?)
     }
 
@@ -129,9 +129,14 @@ impl Play for ConnectFour {
         position.play(mv)
     }
 
-    fn value_of(&self, position: &Position, mv: Column) -> i64 {
+    fn value_of(&self, position: &Position, mv: Column) -> Result<i64, Fault> {
         let board = self.game.load(position);
-        i64::from(value_of_move(&self.game, &board, mv, self.asked.depth))
+        Ok(i64::from(value_of_move(
+            &self.game,
+            &board,
+            mv,
+            self.asked.depth,
+        )))
     }
 
     /// The game that `serial` plays against itself at the option `line-depth`: the same for every

@@ -40,11 +40,13 @@ pub const GAME: GameEntry = GameEntry {
             name: "board",
             allowed: ALLOWED_SIZES,
             default: Some("15x15"),
+            tasks: &[],
         },
         AxisEntry {
             name: "depth",
             allowed: DEPTHS_ALLOWED,
             default: None,
+            tasks: &[],
         },
     ],
     options: &[

@@ -15,17 +15,11 @@ pub use crate::techniques::tasks::Searcher;
 /// Gomoku as it is played in one case.
 pub struct Gomoku {
     asked: Asked,
-    /// Every square's name, so that a sample spends no time on spelling.
-    names: Vec<String>,
 }
 
 impl Gomoku {
     fn new(asked: Asked) -> Gomoku {
-        let size = asked.size();
-        Gomoku {
-            names: size.all().map(|square| size.name(square)).collect(),
-            asked,
-        }
+        Gomoku { asked }
     }
 }
 
@@ -110,11 +104,11 @@ impl Play for Gomoku {
         Position::parse(self.asked.size(), text).map_err(|error| error.to_string())
     }
 
-    fn name(&self, mv: Square) -> &str {
-        &self.names[mv.index()]
+    fn name(&self, mv: Square) -> String {
+        self.asked.size().name(mv)
     }
 
-    fn find(&self, name: &str) -> Option<Square> {
+    fn find(&self, _: &Position, name: &str) -> Option<Square> {
         self.asked.size().find(name)
     }
 
@@ -137,13 +131,13 @@ impl Play for Gomoku {
         position.play(mv)
     }
 
-    fn value_of(&self, position: &Position, mv: Square) -> i64 {
+    fn value_of(&self, position: &Position, mv: Square) -> Result<i64, Fault> {
         let value = ValueOf {
             position,
             mv,
             depth: self.asked.depth,
         };
-        i64::from(fastest(&self.asked.evaluation, value))
+        Ok(i64::from(fastest(&self.asked.evaluation, value)))
     }
 
     /// The game that `serial` plays against itself at the case's depth (the paper's section 7.8):

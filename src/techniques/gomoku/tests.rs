@@ -96,7 +96,11 @@ fn a_game_is_the_one_that_each_technique_plays_against_itself() {
             let mut position = crate::games::gomoku::Position::first_stone(size);
             for (ply, answer) in expected.iter().enumerate() {
                 assert!(!position.is_over(), "{case} ply {ply}");
-                let (reply, _) = played.reply(&position.to_string()).unwrap();
+                let reply = played
+                    .reply(&position.to_string())
+                    .unwrap()
+                    .searched
+                    .unwrap();
                 assert_eq!(reply, *answer, "{name} {case} ply {ply}");
                 let square = size.find(reply.best.as_deref().unwrap()).unwrap();
                 position = position.play(square).unwrap();

@@ -31,11 +31,13 @@ pub const GAME: GameEntry = GameEntry {
             name: "board",
             allowed: ALLOWED_SIZES,
             default: Some("8x8"),
+            tasks: &[],
         },
         AxisEntry {
             name: "depth",
             allowed: DEPTHS_ALLOWED,
             default: None,
+            tasks: &[],
         },
     ],
     options: &[

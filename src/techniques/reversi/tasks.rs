@@ -19,8 +19,6 @@ pub use crate::techniques::tasks::Searcher;
 /// Reversi as it is played in one case.
 pub struct Reversi {
     asked: Asked,
-    /// Every square's name, so that a sample spends no time on spelling.
-    names: Vec<String>,
 }
 
 /// Makes a technique ready for a cell: reads what is asked, makes its searcher and loads the
@@ -34,11 +32,7 @@ pub fn prepare(
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Reversi>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let size = asked.size();
-    let names = size.all().map(|square| size.name(square)).collect();
-    tasks::prepare(setup, Reversi { asked, names }, |play| {
-        searcher(&play.asked)
-    })
+    tasks::prepare(setup, Reversi { asked }, |play| searcher(&play.asked))
 }
 
 /// The line of play of a board: `serial`'s game against itself at a fixed depth, whose positions
@@ -46,9 +40,7 @@ pub fn prepare(
 pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line<Position>> {
     static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
     LINES.get((evaluation.clone(), depth), || {
-        let size = evaluation.size();
         let play = Reversi {
-            names: size.all().map(|square| size.name(square)).collect(),
             asked: Asked {
                 evaluation: evaluation.clone(),
                 depth,
@@ -97,11 +89,11 @@ impl Play for Reversi {
         Position::parse(self.asked.size(), text).map_err(|error| error.to_string())
     }
 
-    fn name(&self, mv: Square) -> &str {
-        &self.names[mv.index()]
+    fn name(&self, mv: Square) -> String {
+        self.asked.size().name(mv)
     }
 
-    fn find(&self, name: &str) -> Option<Square> {
+    fn find(&self, _: &Position, name: &str) -> Option<Square> {
         self.asked.size().find(name)
     }
 
@@ -124,14 +116,14 @@ impl Play for Reversi {
         position.play(mv)
     }
 
-    fn value_of(&self, position: &Position, mv: Square) -> i64 {
+    fn value_of(&self, position: &Position, mv: Square) -> Result<i64, Fault> {
         let depth = self.asked.depth;
         let value = ValueOf {
             position,
             mv,
             depth,
         };
-        i64::from(fastest(&self.asked.evaluation, value))
+        Ok(i64::from(fastest(&self.asked.evaluation, value)))
     }
 
     fn line(&self) -> Result<tasks::LineAndFacts<Position>, Fault> {

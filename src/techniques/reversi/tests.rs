@@ -3,7 +3,7 @@
 use super::*;
 use crate::games::reversi::{Colour, Position};
 use crate::techniques::registry::find;
-use crate::techniques::{Sampler, Setup, Technique};
+use crate::techniques::{Reply, Sampler, Setup, Technique};
 use crate::words::Value;
 use crate::words::{Answer, Counters, Fault, Kind, Searched};
 
@@ -154,13 +154,12 @@ impl Sampler for Cheat {
         1
     }
 
-    fn reply(&mut self, _position: &str) -> Result<(Searched, u64), Fault> {
-        let answer = Searched {
-            value: 0,
+    fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
+        Ok(Reply {
             best: Some("c3".into()),
-            by_move: Vec::new(),
-        };
-        Ok((answer, 1))
+            searched: None,
+            ns: 1,
+        })
     }
 }
 

@@ -53,7 +53,7 @@ pub fn self_play<P: Play, G: Loads<P>>(play: &P, game: &G, depth: u32) -> Line<P
                 else {
                     return line;
                 };
-                line.moves.push_str(play.name(best));
+                line.moves.push_str(&play.name(best));
                 (next, game.moves(&loaded).count() as u32)
             }
         };

@@ -1,17 +1,26 @@
-//! What the techniques of all games have in common: the tasks that are made of searches, as a
-//! [`Sampler`](super::Sampler) over any [`Searcher`].
+//! What the techniques of all games have in common: the tasks, as a
+//! [`Sampler`](super::Sampler) over whatever does them.
 //!
-//! A game brings a [`Play`], its positions as people write them. A technique brings a [`Searcher`].
-//! [`prepare`] joins the two. The searches that need no device are in [`host`].
+//! A game brings a [`Play`], its positions as people write them. A technique brings a [`Searcher`],
+//! which [`prepare`] makes the tasks of searches of; a [`RandomPlayer`], of which
+//! [`prepare_playouts`] makes playouts and [`Flat`] a [`Chooser`]; or a [`Chooser`] of its own, of
+//! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`].
 
 mod cell;
+mod choose;
+mod flat;
 pub mod host;
 mod line;
+mod matches;
 mod play;
+mod playouts;
 
 pub use cell::prepare;
+pub use choose::{Choice, Chooser, Effort, prepare_choice};
+pub use flat::Flat;
 pub use line::{Line, Lines, self_play};
 pub use play::{LineAndFacts, Play, Turn};
+pub use playouts::{RandomPlayer, prepare_playouts};
 
 use crate::search::Found;
 use crate::words::{Counters, Fault, Parts, Resource};

@@ -26,8 +26,14 @@ pub trait Play: 'static {
     /// The game's name.
     fn game(&self) -> &'static str;
 
-    /// Plies that a search of this case looks ahead.
-    fn depth(&self) -> u32;
+    /// What stands between the moves of a game that is written down.
+    const SEPARATOR: &str = "";
+
+    /// Plies that a search of this case looks ahead. A game that is only played at random keeps the
+    /// default, 0.
+    fn depth(&self) -> u32 {
+        0
+    }
 
     /// Where games begin, and what is searched where no position is given.
     fn start(&self) -> Self::Position;
@@ -46,10 +52,10 @@ pub trait Play: 'static {
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
     /// A move in the game's notation.
-    fn name(&self, mv: Self::Move) -> &str;
+    fn name(&self, mv: Self::Move) -> String;
 
-    /// The move of that name, legal or not; `None` where the board has none.
-    fn find(&self, name: &str) -> Option<Self::Move>;
+    /// The move of that name at a position, legal or not; `None` where the board has none.
+    fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
     /// Whether the side that began the game is to move.
     fn first_to_move(&self, position: &Self::Position) -> bool;
@@ -60,16 +66,34 @@ pub trait Play: 'static {
     /// The position after a move; `None` where it is not legal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
+    /// The legal moves, in the game's order; none where the game is over or a pass is due. What chooses
+    /// by playouts asks for them.
+    fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
+        Vec::new()
+    }
+
     /// The value of a legal move, from the side that makes it, searched to the case's depth with a
     /// full window.
-    fn value_of(&self, position: &Self::Position, mv: Self::Move) -> i64;
+    ///
+    /// # Errors
+    /// Where the game has no searches.
+    fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
+        Err(lacks(self.game(), "search"))
+    }
 
     /// The line of play that the task `game` searches, and facts of the case that it shows, as
     /// [`Sampler::facts`](crate::techniques::Sampler::facts) has them.
     ///
     /// # Errors
     /// Where the game has no line of play.
-    fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault>;
+    fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
+        Err(lacks(self.game(), "game"))
+    }
+}
+
+/// What is said where a game does not know a task.
+pub(super) fn lacks(game: &str, task: &str) -> Fault {
+    Fault::Unsupported(format!("{game} has no task `{task}`"))
 }
 
 /// A line of play with the facts that it shows.

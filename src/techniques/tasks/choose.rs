@@ -1,0 +1,285 @@
+//! The task `choose`: a move within a time or a number of iterations; and matches between players that
+//! choose so.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use super::matches::{self, Player, Replied};
+use super::{Play, Turn};
+use crate::techniques::{Reply, Sampler, Setup};
+use crate::words::{Answer, Chosen, Counters, Fault, Parts, Resource, Task, Value};
+
+/// What a choice may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Wall-clock time of one move.
+    Time(Duration),
+    /// Leaves selected by a tree search, playouts of flat Monte Carlo. At least one.
+    Iterations(u64),
+}
+
+impl Effort {
+    /// What an axis `effort` may say.
+    pub const ALLOWED: &str =
+        "a time for each move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
+
+    /// Reads an axis value.
+    ///
+    /// # Errors
+    /// One line with what is allowed.
+    pub fn read(value: &Value) -> Result<Effort, String> {
+        let wrong = || format!("effort: `{value}`; allowed is {}", Effort::ALLOWED);
+        match value {
+            Value::Int(iterations @ 1..=1_000_000_000_000) => {
+                Ok(Effort::Iterations(*iterations as u64))
+            }
+            Value::Text(text) => {
+                let time = humantime::parse_duration(text).map_err(|_| wrong())?;
+                let allowed = Duration::from_millis(1)..=Duration::from_secs(3600);
+                allowed
+                    .contains(&time)
+                    .then_some(Effort::Time(time))
+                    .ok_or_else(wrong)
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Effort::Time(time) => write!(f, "{}", humantime::format_duration(*time)),
+            Effort::Iterations(iterations) => write!(f, "{iterations} iterations"),
+        }
+    }
+}
+
+/// What was chosen, and what was done for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice<M> {
+    /// The move; `None` where the game is over.
+    pub best: Option<M>,
+    /// How often each legal move was tried, in the game's order of moves.
+    pub visits: Vec<u64>,
+    /// Positions in the tree, the root included; 0 without a tree.
+    pub tree_nodes: u64,
+    /// Plies from the root to the tree's deepest position.
+    pub tree_depth: u64,
+    /// Playouts and their plies.
+    pub counters: Counters,
+}
+
+impl<M> Choice<M> {
+    /// Of a game that is over.
+    pub fn none() -> Choice<M> {
+        Choice {
+            best: None,
+            visits: Vec::new(),
+            tree_nodes: 0,
+            tree_depth: 0,
+            counters: Counters::default(),
+        }
+    }
+}
+
+/// How a technique chooses moves of the game `P`.
+pub trait Chooser<P: Play> {
+    /// Chooses at a position; where a number of iterations is asked for, always the same.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    fn choose(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+    ) -> Result<Choice<P::Move>, Fault>;
+
+    /// Where the time since the last call of this went.
+    fn parts(&mut self) -> Parts {
+        Parts::default()
+    }
+
+    /// Program build time, ns.
+    fn build_ns(&self) -> u64 {
+        0
+    }
+
+    /// What it chose or used, for the row.
+    fn notes(&self) -> String {
+        String::new()
+    }
+
+    /// What it takes of its device.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
+    }
+}
+
+/// Makes a technique ready for the tasks `choose` and `match`.
+///
+/// # Errors
+/// [`Fault::Unsupported`] for other tasks, and what `chooser` fails with.
+pub fn prepare_choice<P: Play>(
+    setup: &Setup<'_>,
+    play: P,
+    positions: Vec<P::Position>,
+    effort: Effort,
+    chooser: impl FnOnce(&P) -> Result<Box<dyn Chooser<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    match setup.task {
+        Task::Choose => Ok(Box::new(Choices {
+            chooser: chooser(&play)?,
+            positions,
+            effort,
+            play,
+        })),
+        Task::Match => matches::prepare(setup, play, |play| {
+            let chooser = chooser(play)?;
+            Ok(Box::new(Chooses { chooser, effort }))
+        }),
+        task => Err(super::play::lacks(play.game(), task.word())),
+    }
+}
+
+/// A technique made ready to choose.
+struct Choices<P: Play> {
+    play: P,
+    positions: Vec<P::Position>,
+    effort: Effort,
+    chooser: Box<dyn Chooser<P>>,
+}
+
+impl<P: Play> Sampler for Choices<P> {
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        let mut counters = Counters::default();
+        let mut answers = Vec::with_capacity(self.positions.len());
+        for position in &self.positions {
+            let choice = self.chooser.choose(&self.play, position, self.effort)?;
+            let best = choice.best.map(|mv| self.play.name(mv));
+            let legal = match choice.best {
+                Some(mv) => self.play.play(position, mv).is_some(),
+                None => !matches!(self.play.turn(position), Turn::Move),
+            };
+            if !legal {
+                let best = best.unwrap_or_else(|| "none".into());
+                return Err(Fault::Wrong(format!(
+                    "chose `{best}` at {position}, which is no legal move"
+                )));
+            }
+            counters += choice.counters;
+            answers.push(match self.effort {
+                Effort::Iterations(_) => Chosen {
+                    best,
+                    visits: choice.visits,
+                    tree_nodes: choice.tree_nodes,
+                    tree_depth: choice.tree_depth,
+                },
+                // What a clock decided is not to be compared.
+                Effort::Time(_) => Chosen {
+                    best,
+                    visits: Vec::new(),
+                    tree_nodes: choice.tree_nodes,
+                    tree_depth: choice.tree_depth,
+                },
+            });
+        }
+        Ok((Answer::Chosen(answers), counters))
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.chooser.parts()
+    }
+
+    /// Positions.
+    fn units(&self) -> u64 {
+        self.positions.len() as u64
+    }
+
+    fn reply(&mut self, position: &str) -> Result<Reply, Fault> {
+        let parsed = self.play.parse(position).map_err(Fault::Input)?;
+        let start = Instant::now();
+        let choice = self.chooser.choose(&self.play, &parsed, self.effort)?;
+        let ns = start.elapsed().as_nanos() as u64;
+        Ok(Reply {
+            best: choice.best.map(|mv| self.play.name(mv)),
+            searched: None,
+            ns,
+        })
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.chooser.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.chooser.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.chooser.resources()
+    }
+}
+
+/// A chooser as a player of a match.
+struct Chooses<P: Play> {
+    chooser: Box<dyn Chooser<P>>,
+    effort: Effort,
+}
+
+impl<P: Play> Player<P> for Chooses<P> {
+    fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault> {
+        let start = Instant::now();
+        let choice = self.chooser.choose(play, position, self.effort)?;
+        Ok(Replied {
+            best: choice.best,
+            counters: choice.counters,
+            ns: start.elapsed().as_nanos() as u64,
+        })
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.chooser.parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.chooser.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.chooser.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.chooser.resources()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_effort_is_a_time_or_a_number() {
+        let read = |text: &str| Effort::read(&Value::parse(text));
+        assert_eq!(read("100ms"), Ok(Effort::Time(Duration::from_millis(100))));
+        assert_eq!(read("4096"), Ok(Effort::Iterations(4096)));
+        for text in [
+            "0",
+            "-1",
+            "0s",
+            "1us",
+            "2h",
+            "soon",
+            "true",
+            "1000000000001",
+        ] {
+            let wrong = read(text).unwrap_err();
+            assert!(
+                wrong.starts_with(&format!("effort: `{text}`; allowed is a time")),
+                "{wrong}"
+            );
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The task `match`: two techniques play each other, from both sides of each opening.
+
+use super::{Play, Turn};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Answer, Counters, Fault, MatchScore, Parts, Resource, Task};
+
+/// What a player answers at a position.
+pub(super) struct Replied<M> {
+    /// Its move; `None` only where it has none.
+    pub best: Option<M>,
+    /// What it did for it.
+    pub counters: Counters,
+    /// How long it thought, ns.
+    pub ns: u64,
+}
+
+/// One player of a match, whatever way it finds its moves in.
+pub(super) trait Player<P: Play> {
+    /// Its move at a position where it has to move.
+    fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault>;
+
+    /// Where the time since the last call of this went.
+    fn parts(&mut self) -> Parts;
+
+    /// Program build time, ns.
+    fn build_ns(&self) -> u64;
+
+    /// What it chose or used, for the row.
+    fn notes(&self) -> String;
+
+    /// What it takes of its device.
+    fn resources(&self) -> Vec<Resource>;
+}
+
+/// Makes a match ready: this technique, and its opponent, which is prepared for the task by which it
+/// replies.
+pub(super) fn prepare<P: Play>(
+    setup: &Setup<'_>,
+    play: P,
+    player: impl FnOnce(&P) -> Result<Box<dyn Player<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let Some((technique, params)) = setup.opponent else {
+        return Err(Fault::Input(
+            "opponent: none given; allowed is the label of another technique".into(),
+        ));
+    };
+    let chooses = technique.entry.tasks.contains(&Task::Choose);
+    let opponent = (technique.prepare)(&Setup {
+        task: if chooses { Task::Choose } else { Task::Search },
+        params,
+        position: None,
+        opponent: None,
+        ..setup.clone()
+    })?;
+    Ok(Box::new(Match {
+        openings: play.openings(),
+        opening: 0,
+        player: player(&play)?,
+        opponent,
+        play,
+    }))
+}
+
+/// A match made ready. One sample is two games from one opening.
+struct Match<P: Play> {
+    play: P,
+    openings: Vec<P::Position>,
+    /// Which of the openings the next sample begins from.
+    opening: usize,
+    player: Box<dyn Player<P>>,
+    opponent: Box<dyn Sampler>,
+}
+
+impl<P: Play> Match<P> {
+    /// One game: its score from this technique's side, and the moves.
+    fn play_game(
+        &mut self,
+        begins: bool,
+        score: &mut MatchScore,
+        counters: &mut Counters,
+    ) -> Result<(i64, String), Fault> {
+        let mut position = self.openings[self.opening].clone();
+        // From the game's start, so that anybody can play it again.
+        let mut moves = if self.openings.len() > 1 {
+            position.to_string()
+        } else {
+            String::new()
+        };
+        loop {
+            match self.play.turn(&position) {
+                Turn::Over(score) => return Ok((if begins { score } else { -score }, moves)),
+                Turn::Pass(passed, name) => {
+                    moves.push_str(name);
+                    position = passed;
+                    continue;
+                }
+                Turn::Move => {}
+            }
+            let name = if self.play.first_to_move(&position) == begins {
+                let replied = self.player.reply(&self.play, &position)?;
+                *counters += replied.counters;
+                score.own_ns += replied.ns;
+                replied.best.map(|mv| self.play.name(mv))
+            } else {
+                let reply = self.opponent.reply(&position.to_string())?;
+                score.opponent_ns += reply.ns;
+                reply.best
+            };
+            let name = name.unwrap_or_default();
+            let next = self.play.find(&position, &name);
+            let next = next.and_then(|mv| self.play.play(&position, mv));
+            position = next.ok_or_else(|| {
+                Fault::Wrong(format!(
+                    "answered `{name}` at {position}, which is no legal move"
+                ))
+            })?;
+            if !moves.is_empty() {
+                moves.push_str(P::SEPARATOR);
+            }
+            moves.push_str(&name);
+        }
+    }
+}
+
+impl<P: Play> Sampler for Match<P> {
+    fn begin(&mut self, taken: u64) {
+        self.opening = (taken % self.openings.len().max(1) as u64) as usize;
+    }
+
+    /// Two symmetric rounds from one opening, once as the side that begins and once as the other,
+    /// each player with its own moves and its own time (as Strnad and Guid, section 4, have them).
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        let mut score = MatchScore {
+            opening: self.opening as u64,
+            ..MatchScore::default()
+        };
+        let mut counters = Counters::default();
+        for begins in [true, false] {
+            let (own_score, moves) = self.play_game(begins, &mut score, &mut counters)?;
+            match own_score.signum() {
+                1 => score.wins += 1,
+                0 => score.draws += 1,
+                _ => score.losses += 1,
+            }
+            score.games.push((own_score, moves));
+        }
+        Ok((Answer::Match(score), counters))
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.player.parts()
+    }
+
+    /// The two games.
+    fn units(&self) -> u64 {
+        2
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.player.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.player.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.player.resources()
+    }
+}

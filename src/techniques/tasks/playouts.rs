@@ -1,0 +1,106 @@
+//! The task `playouts`: tallies of random games.
+
+use std::ops::Range;
+
+use super::Play;
+use crate::techniques::Sampler;
+use crate::words::{Answer, Counters, Fault, Parts, Resource, Tally};
+
+/// How a technique plays random games from positions of the game `P`.
+///
+/// A playout is a function of the seed, its number and the position, the same on every host and
+/// device: the game says which numbers it draws. So a tally of playouts is one number too.
+pub trait RandomPlayer<P: Play> {
+    /// Lays positions out as the technique wants them, in place of those before. Never timed.
+    ///
+    /// # Errors
+    /// Where a device refuses.
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
+
+    /// Plays the playouts of these numbers from one of the loaded positions.
+    ///
+    /// # Errors
+    /// Where a device fails.
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
+
+    /// Where the time since the last call of this went.
+    fn parts(&mut self) -> Parts {
+        Parts::default()
+    }
+
+    /// Program build time, ns.
+    fn build_ns(&self) -> u64 {
+        0
+    }
+
+    /// What it chose or used, for the row.
+    fn notes(&self) -> String {
+        String::new()
+    }
+
+    /// What it takes of its device.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
+    }
+}
+
+/// Makes a technique ready for the task `playouts`: from each position the playouts number 0 to
+/// `count`.
+///
+/// # Errors
+/// What loading the positions fails with.
+pub fn prepare_playouts<P: Play>(
+    positions: &[P::Position],
+    count: u64,
+    mut player: Box<dyn RandomPlayer<P>>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    player.load(positions)?;
+    Ok(Box::new(Playouts {
+        positions: positions.len(),
+        count,
+        player,
+    }))
+}
+
+/// A technique made ready for playouts.
+struct Playouts<P: Play> {
+    positions: usize,
+    /// Playouts from each.
+    count: u64,
+    player: Box<dyn RandomPlayer<P>>,
+}
+
+impl<P: Play> Sampler for Playouts<P> {
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        let mut counters = Counters::default();
+        let mut tallies = Vec::with_capacity(self.positions);
+        for index in 0..self.positions {
+            let tally = self.player.play(index, 0..self.count)?;
+            counters.playouts += tally.playouts();
+            counters.plies += tally.plies;
+            tallies.push(tally);
+        }
+        Ok((Answer::Tallies(tallies), counters))
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.player.parts()
+    }
+
+    /// Playouts.
+    fn units(&self) -> u64 {
+        self.positions as u64 * self.count
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.player.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.player.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.player.resources()
+    }
+}
