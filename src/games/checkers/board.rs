@@ -81,7 +81,11 @@ impl Board {
     /// side to move. Each argument is a word of squares; a king may end where it began.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
-        let crowned = if self.kings & from != 0 { to } else { to & KING_ROWS };
+        let crowned = if self.kings & from != 0 {
+            to
+        } else {
+            to & KING_ROWS
+        };
         Board {
             own: self.other & !captured,
             other: self.own & !from | to,

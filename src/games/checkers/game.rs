@@ -64,7 +64,11 @@ impl Game for Checkers {
 
     #[inline(always)]
     fn play(&self, position: &Position, mv: Move) -> Position {
-        let quiet = if mv.captures() == 0 { position.quiet() + 1 } else { 0 };
+        let quiet = if mv.captures() == 0 {
+            position.quiet() + 1
+        } else {
+            0
+        };
         mv.play(&Board::of(position)).position(quiet)
     }
 

@@ -105,7 +105,11 @@ impl Playouts {
         for number in numbers {
             let played = self.play(number);
             let ended = |ending| u64::from(played.ending == ending);
-            let counts = (ended(Ending::Won), ended(Ending::Drawn), ended(Ending::Lost));
+            let counts = (
+                ended(Ending::Won),
+                ended(Ending::Drawn),
+                ended(Ending::Lost),
+            );
             tally.wins += counts.0;
             tally.draws += counts.1;
             tally.losses += counts.2;

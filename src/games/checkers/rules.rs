@@ -147,10 +147,14 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         let wrong = read("capture", Value::Text("most".into())).unwrap_err();
-        assert!(wrong.starts_with("capture: `most`; allowed is longest (any of"), "{wrong}");
+        assert!(
+            wrong.starts_with("capture: `most`; allowed is longest (any of"),
+            "{wrong}"
+        );
         for value in [Value::Int(0), Value::Int(2001), Value::Flag(true)] {
             let wrong = read("draw-after", value.clone()).unwrap_err();
-            let expected = format!("draw-after: `{value}`; allowed is a whole number from 1 to 2000");
+            let expected =
+                format!("draw-after: `{value}`; allowed is a whole number from 1 to 2000");
             assert!(wrong.starts_with(&expected), "{wrong}");
         }
         assert!(25 * (*DRAWS_AFTER.end() as u32 + 1) < MOST_PLIES);

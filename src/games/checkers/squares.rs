@@ -164,10 +164,26 @@ mod tests {
             let bit = Square::numbered(number).unwrap().bit();
             let (left, right) = (number % 8 == 5, number % 8 == 4);
             for (direction, edge, expected) in [
-                (0, right || row == 7, if odd { number + 4 } else { number + 5 }),
-                (1, left || row == 7, if odd { number + 3 } else { number + 4 }),
-                (2, right || row == 0, number.wrapping_sub(if odd { 4 } else { 3 })),
-                (3, left || row == 0, number.wrapping_sub(if odd { 5 } else { 4 })),
+                (
+                    0,
+                    right || row == 7,
+                    if odd { number + 4 } else { number + 5 },
+                ),
+                (
+                    1,
+                    left || row == 7,
+                    if odd { number + 3 } else { number + 4 },
+                ),
+                (
+                    2,
+                    right || row == 0,
+                    number.wrapping_sub(if odd { 4 } else { 3 }),
+                ),
+                (
+                    3,
+                    left || row == 0,
+                    number.wrapping_sub(if odd { 5 } else { 4 }),
+                ),
             ] {
                 assert_eq!(STEP_INSIDE[direction] & bit == 0, edge, "{number}");
                 if edge {
