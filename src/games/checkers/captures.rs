@@ -30,17 +30,14 @@ impl Paths {
         count: 0,
     };
 
-    /// These and other paths from the same square.
-    fn and(self, others: Paths, capture: Capture) -> Paths {
-        let longest = self.longest.max(others.longest);
-        let counted = |paths: Paths| match capture {
-            Capture::Longest if paths.longest < longest => 0,
-            _ => paths.count,
-        };
-        Paths {
-            longest,
-            count: counted(self) + counted(others),
+    /// These and one more.
+    #[inline(always)]
+    fn add(&mut self, jumps: u32, capture: Capture) {
+        if capture == Capture::Longest && jumps > self.longest {
+            self.count = 0;
         }
+        self.longest = self.longest.max(jumps);
+        self.count += u32::from(capture == Capture::Any || jumps == self.longest);
     }
 }
 
@@ -75,26 +72,24 @@ impl Jumper {
         })
     }
 
-    /// The ways to complete the capture from here; one of no jumps where there is none.
-    fn paths(&self, capture: Capture) -> Paths {
-        let mut paths = Paths::NONE;
+    /// Shows all ways to complete the capture from here, in order, until one is wanted.
+    fn complete(
+        self,
+        jumps: u32,
+        directions: u32,
+        wanted: &mut impl FnMut(u32, u32) -> bool,
+    ) -> bool {
+        let mut complete = true;
         for direction in 0..4 {
             if let Some(next) = self.jump(direction) {
-                paths = paths.and(next.paths_after_jump(capture), capture);
+                complete = false;
+                let directions = directions | (direction as u32) << (2 * jumps);
+                if next.complete(jumps + 1, directions, wanted) {
+                    return true;
+                }
             }
         }
-        Paths {
-            count: paths.count.max(1),
-            ..paths
-        }
-    }
-
-    fn paths_after_jump(&self, capture: Capture) -> Paths {
-        let Paths { longest, count } = self.paths(capture);
-        Paths {
-            longest: longest + 1,
-            count,
-        }
+        complete && wanted(jumps, directions)
     }
 }
 
@@ -103,7 +98,10 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     let mut paths = Paths::NONE;
     for (direction, at) in firsts(jumps) {
         if let Some(next) = Jumper::new(board, at).jump(direction) {
-            paths = paths.and(next.paths_after_jump(capture), capture);
+            next.complete(1, direction as u32, &mut |jumps, _| {
+                paths.add(jumps, capture);
+                false
+            });
         }
     }
     paths
@@ -115,51 +113,28 @@ pub(super) fn pick(
     jumps: &[u32; 4],
     capture: Capture,
     paths: Paths,
-    mut index: u32,
+    index: u32,
 ) -> Option<Move> {
+    let mut left = index;
+    let mut found = None;
     for (direction, at) in firsts(jumps) {
-        let mut piece = Jumper::new(board, at);
-        let mut next = step(&piece, direction, capture, paths.longest, &mut index);
-        let (mut directions, mut length) = (direction as u32, 0);
-        while let Some(landed) = next {
-            piece = landed;
-            length += 1;
-            let left = paths.longest - length;
-            next = None;
-            for direction in 0..4 {
-                next = step(&piece, direction, capture, left, &mut index);
-                if next.is_some() {
-                    directions |= (direction as u32) << (2 * length);
-                    break;
+        if let Some(next) = Jumper::new(board, at).jump(direction) {
+            next.complete(1, direction as u32, &mut |jumps, directions| {
+                if capture == Capture::Longest && jumps < paths.longest {
+                    return false;
                 }
-            }
+                if left == 0 {
+                    found = Some(Move::capture(at, jumps, directions));
+                }
+                left = left.wrapping_sub(1);
+                found.is_some()
+            });
         }
-        if length > 0 {
-            return Some(Move::capture(at, length, directions));
+        if found.is_some() {
+            break;
         }
     }
-    None
-}
-
-/// The piece after a jump if capture number `index` begins with it; else the captures that do are
-/// taken off the index. `longest` is the number of jumps that the longest capture has from here.
-fn step(
-    piece: &Jumper,
-    direction: usize,
-    capture: Capture,
-    longest: u32,
-    index: &mut u32,
-) -> Option<Jumper> {
-    let next = piece.jump(direction)?;
-    let paths = next.paths_after_jump(capture);
-    if capture == Capture::Longest && paths.longest < longest {
-        return None;
-    }
-    if *index < paths.count {
-        return Some(next);
-    }
-    *index -= paths.count;
-    None
+    found
 }
 
 /// First jumps in order: by direction, then by square.

@@ -44,6 +44,7 @@
 mod board;
 mod captures;
 mod game;
+mod lanes;
 mod moves;
 mod notation;
 mod playouts;

@@ -326,6 +326,42 @@ fn a_tally_is_the_sum_of_its_playouts() {
     );
 }
 
+/// Fewer playouts than are played at once, and more; numbers of more than 32 bits; roots with long
+/// captures.
+#[test]
+fn playouts_many_at_a_time_are_those_one_by_one() {
+    for (seed, game) in (0..20).flat_map(|seed| [(seed, any()), (seed, longest())]) {
+        let near = random_position(&game, 5 * seed as u32, seed);
+        for root in [near, random_pieces(seed)] {
+            let playouts = Playouts::new(*game.rules(), &root, seed);
+            let moves = u64::from(playouts.first_moves());
+            for (from, count) in [(0, 3), (11, 16), ((1 << 32) - 50, 100)] {
+                let mut expected = vec![(0, 0, 0); moves as usize];
+                let mut plies = 0;
+                for number in from..from + count {
+                    let played = playouts.play(number);
+                    plies += u64::from(played.plies);
+                    if moves > 0 {
+                        let sums = &mut expected[(number % moves) as usize];
+                        match played.ending {
+                            Ending::Won => sums.0 += 1,
+                            Ending::Drawn => sums.1 += 1,
+                            Ending::Lost => sums.2 += 1,
+                        }
+                    }
+                }
+                let tally = playouts.tally(from..from + count);
+                assert_eq!(
+                    (tally.by_first_move, tally.plies),
+                    (expected, plies),
+                    "{root}"
+                );
+                assert_eq!(tally.wins + tally.draws + tally.losses, count, "{root}");
+            }
+        }
+    }
+}
+
 #[test]
 fn playouts_of_a_finished_game_end_at_once() {
     for (text, ending) in [("B:W21:B", Ending::Lost), ("B:WK32:BK1:H50", Ending::Drawn)] {
