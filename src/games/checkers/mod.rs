@@ -55,6 +55,8 @@ mod squares;
 #[cfg(test)]
 pub(crate) mod naive;
 #[cfg(test)]
+mod notation_tests;
+#[cfg(test)]
 pub(crate) mod tests;
 
 pub use game::Checkers;
