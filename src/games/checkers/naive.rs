@@ -29,7 +29,7 @@ fn number((row, column): Place) -> u32 {
 
 fn place(number: u32) -> Place {
     let row = (number as usize - 1) / 4;
-    let column = 2 * ((number as usize - 1) % 4) + usize::from(row % 2 == 0);
+    let column = 2 * ((number as usize - 1) % 4) + usize::from(row.is_multiple_of(2));
     (row, column)
 }
 
