@@ -1,0 +1,163 @@
+use super::board::Board;
+use super::squares::{JUMP_INSIDE, ROTATIONS};
+use super::{Capture, Move};
+
+/// A piece in the midst of a capture.
+#[derive(Clone, Copy)]
+pub(super) struct Jumper {
+    /// Where it stands.
+    at: u32,
+    /// The opponent's pieces that are left.
+    other: u32,
+    empty: u32,
+    /// Bit d set: it may go in direction d. A man that is crowned stays what it was until the move
+    /// ends, and from the king row none of its directions leads anywhere.
+    ways: u32,
+}
+
+/// The complete captures that lie before a [`Jumper`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Paths {
+    /// Jumps of the longest.
+    pub longest: u32,
+    /// How many a side may choose from: with [`Capture::Longest`] the longest, else all.
+    pub count: u32,
+}
+
+impl Paths {
+    const NONE: Paths = Paths {
+        longest: 0,
+        count: 0,
+    };
+
+    /// These and one more.
+    #[inline(always)]
+    fn add(&mut self, jumps: u32, capture: Capture) {
+        if capture == Capture::Longest && jumps > self.longest {
+            self.count = 0;
+        }
+        self.longest = self.longest.max(jumps);
+        self.count += u32::from(capture == Capture::Any || jumps == self.longest);
+    }
+}
+
+impl Jumper {
+    /// A piece of the mover about to jump; its square is free from then on.
+    pub fn new(board: &Board, at: u32) -> Jumper {
+        let ways = match (board.kings & at != 0, board.down != 0) {
+            (true, _) => 0b1111,
+            (false, true) => 0b0011,
+            (false, false) => 0b1100,
+        };
+        Jumper {
+            at,
+            other: board.other,
+            empty: !(board.own | board.other) | at,
+            ways,
+        }
+    }
+
+    /// The piece after a jump, where it can.
+    #[inline(always)]
+    fn jump(&self, direction: usize) -> Option<Jumper> {
+        let over = self.at.rotate_left(ROTATIONS[direction]);
+        let to = over.rotate_left(ROTATIONS[direction]);
+        let inside = self.at & JUMP_INSIDE[direction] != 0;
+        let may = self.ways >> direction & 1 != 0;
+        (may && inside && over & self.other != 0 && to & self.empty != 0).then_some(Jumper {
+            at: to,
+            other: self.other & !over,
+            empty: self.empty | over,
+            ..*self
+        })
+    }
+
+    /// Shows all ways to complete the capture from here, in order, until one is wanted.
+    fn complete(
+        self,
+        jumps: u32,
+        directions: u32,
+        wanted: &mut impl FnMut(u32, u32) -> bool,
+    ) -> bool {
+        let mut complete = true;
+        for direction in 0..4 {
+            if let Some(next) = self.jump(direction) {
+                complete = false;
+                let directions = directions | (direction as u32) << (2 * jumps);
+                if next.complete(jumps + 1, directions, wanted) {
+                    return true;
+                }
+            }
+        }
+        complete && wanted(jumps, directions)
+    }
+}
+
+/// All captures of a board whose first jumps these are.
+pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths {
+    let mut paths = Paths::NONE;
+    for (direction, at) in firsts(jumps) {
+        if let Some(next) = Jumper::new(board, at).jump(direction) {
+            next.complete(1, direction as u32, &mut |jumps, _| {
+                paths.add(jumps, capture);
+                false
+            });
+        }
+    }
+    paths
+}
+
+/// Number `index` of the captures that [`count`] counted as `paths`.
+pub(super) fn pick(
+    board: &Board,
+    jumps: &[u32; 4],
+    capture: Capture,
+    paths: Paths,
+    index: u32,
+) -> Option<Move> {
+    let mut left = index;
+    let mut found = None;
+    for (direction, at) in firsts(jumps) {
+        if let Some(next) = Jumper::new(board, at).jump(direction) {
+            next.complete(1, direction as u32, &mut |jumps, directions| {
+                if capture == Capture::Longest && jumps < paths.longest {
+                    return false;
+                }
+                if left == 0 {
+                    found = Some(Move::capture(at, jumps, directions));
+                }
+                left = left.wrapping_sub(1);
+                found.is_some()
+            });
+        }
+        if found.is_some() {
+            break;
+        }
+    }
+    found
+}
+
+/// First jumps in order: by direction, then by square.
+fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
+    jumps.iter().enumerate().flat_map(|(direction, squares)| {
+        let mut left = *squares;
+        std::iter::from_fn(move || {
+            let lowest = left & left.wrapping_neg();
+            left ^= lowest;
+            (lowest != 0).then_some((direction, lowest))
+        })
+    })
+}
+
+/// Plays a capture's jumps: where the piece ends, and what it took on the way.
+#[inline(always)]
+pub(super) fn follow(from: u32, length: u32, directions: u32) -> (u32, u32) {
+    let (mut at, mut captured) = (from, 0);
+    for jump in 0..length {
+        let rotation = ROTATIONS[(directions >> (2 * jump) & 3) as usize];
+        let over = at.rotate_left(rotation);
+        captured |= over;
+        at = over.rotate_left(rotation);
+    }
+    (at, captured)
+}

@@ -1,0 +1,95 @@
+use super::board::Board;
+use super::{Capture, Move, Moves, Position, Rules, WIN};
+use crate::games::{Game, Stuck};
+
+/// What a man is worth.
+const MAN: i32 = 100;
+
+/// What a king is worth: more than a man, less than two, as checkers programs weigh them.
+const KING: i32 = 150;
+
+/// American checkers by the paper's rules or the official ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Checkers {
+    rules: Rules,
+}
+
+impl Checkers {
+    /// The game by those rules.
+    pub fn new(rules: Rules) -> Checkers {
+        Checkers { rules }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The legal moves in order, whether or not the game is drawn.
+    #[inline(always)]
+    pub fn legal_moves(&self, position: &Position) -> Moves {
+        Moves::of(Board::of(position), self.rules.capture())
+    }
+
+    /// Whether the side to move has lost or the game is drawn.
+    pub fn is_over(&self, position: &Position) -> bool {
+        position.quiet() >= self.rules.draw_after() || self.legal_moves(position).len() == 0
+    }
+}
+
+impl Game for Checkers {
+    type Position = Position;
+    type Move = Move;
+    type Moves = Moves;
+
+    /// A draw by the number of plies without a capture. A side that cannot move has lost even then.
+    #[inline(always)]
+    fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
+        if position.quiet() < self.rules.draw_after() {
+            return None;
+        }
+        let stuck = Moves::of(Board::of(position), Capture::Any).len() == 0;
+        Some(if stuck { lost(ply) } else { 0 })
+    }
+
+    #[inline(always)]
+    fn moves(&self, position: &Position) -> Moves {
+        self.legal_moves(position)
+    }
+
+    #[inline(always)]
+    fn first(&self, _position: &Position, moves: &Moves) -> Option<Move> {
+        moves.clone().next()
+    }
+
+    #[inline(always)]
+    fn play(&self, position: &Position, mv: Move) -> Position {
+        let quiet = if mv.captures() == 0 {
+            position.quiet() + 1
+        } else {
+            0
+        };
+        mv.play(&Board::of(position)).position(quiet)
+    }
+
+    /// Material: the mover's pieces less the opponent's.
+    #[inline(always)]
+    fn evaluate(&self, position: &Position) -> i32 {
+        let board = Board::of(position);
+        let worth = |pieces: u32| {
+            let kings = (pieces & board.kings).count_ones() as i32;
+            MAN * (pieces.count_ones() as i32 - kings) + KING * kings
+        };
+        worth(board.own) - worth(board.other)
+    }
+
+    /// A loss: a side that cannot move has lost.
+    fn stuck(&self, _position: &Position, ply: u32) -> Stuck<Position> {
+        Stuck::Over(lost(ply))
+    }
+}
+
+/// The value of having lost, so many plies below the root.
+fn lost(ply: u32) -> i32 {
+    ply as i32 - WIN
+}

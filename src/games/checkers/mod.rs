@@ -1,0 +1,73 @@
+//! American checkers, as the paper "CUDA Warcaby" plays it ("Zasady gry") or by the official rules.
+//!
+//! Black starts on the squares 1 to 12 and moves first, down the board; White starts on 21 to 32. Men
+//! step and jump forward, kings both ways, one square at a time. A side that can capture must, and a
+//! capture goes on until no more can be taken; [`Rules`] say which captures it may choose from. A man
+//! that reaches the king row by a jump stops there. Captured pieces leave at once, so that none is
+//! jumped twice, and a king may come back to where it began. A side that cannot move has lost; after
+//! so many plies without a capture ([`Rules::draw_after`]) the game is drawn, unless the side to move
+//! has just lost.
+//!
+//! # Squares
+//!
+//! The paper's rotated index ("Plansza"), and the numbers that PDN counts squares by, White at the
+//! bottom:
+//!
+//! ```text
+//!    11    05    31    25           1     2     3     4
+//! 10    04    30    24           5     6     7     8
+//!    03    29    23    17           9    10    11    12
+//! 02    28    22    16          13    14    15    16
+//!    27    21    15    09          17    18    19    20
+//! 26    20    14    08          21    22    23    24
+//!    19    13    07    01          25    26    27    28
+//! 18    12    06    00          29    30    31    32
+//! ```
+//!
+//! A step up and to the right adds 1 and one up and to the left 7, everywhere, so that a word of
+//! squares takes a step by one rotation: the square of file x and rank y, from 0, has the index 18 + 4y -
+//! 3x, modulo 32. What would leave the board comes back elsewhere, since the word is a torus of
+//! 32 squares: from the right edge (1, 9, 17, 25) a +1 would go to 2, 10, 18, 26 on the left one. So
+//! each direction has a mask of the squares that it can be taken from.
+//!
+//! # The order of moves
+//!
+//! Directions are numbered as their steps ascend: 0 is -7 (down right), 1 is -1 (down left), 2 is
+//! +1 (up right), 3 is +7 (up left). Moves are ordered by the direction of their first step or jump, then
+//! by the source's index, both ascending; captures with the same first jump depth first, by the direction
+//! of each jump. Where only the longest captures are legal, they keep that order among
+//! themselves. Every technique on every device picks random moves by their number in it.
+//!
+//! Direction before source, because then the moves of a direction are the bits of a word: four counts
+//! of bits count all moves, and a move is found by its number without a list.
+
+mod board;
+mod captures;
+mod game;
+mod lanes;
+mod moves;
+mod notation;
+mod playouts;
+mod position;
+mod rules;
+mod squares;
+
+#[cfg(test)]
+pub(crate) mod naive;
+#[cfg(test)]
+mod notation_tests;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use game::Checkers;
+pub use moves::{Move, Moves};
+pub use notation::PositionError;
+pub use playouts::{Ending, Played, Playouts};
+pub use position::{Colour, MOST_PIECES, Position};
+pub use rules::{
+    CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, RulesError, read_capture, read_draw_after,
+};
+pub use squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, SQUARES, STEP_INSIDE, Square};
+
+/// What a win is worth before the plies that it took are taken off: more than any material.
+pub const WIN: i32 = 1_000_000;

@@ -1,0 +1,291 @@
+use std::fmt;
+
+use super::board::{Board, Reach};
+use super::captures::{self, Paths};
+use super::squares::ROTATIONS;
+use super::{Capture, Square};
+
+/// A move, without the position that it belongs to: eight bytes.
+///
+/// Two captures by different ways are different moves, even where the positions after them are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    from: Square,
+    /// Jumps, at most 9: of the pieces of one colour of coordinates a capture can take only those
+    /// inside the edge, three ranks of three files. 0: a step.
+    jumps: u8,
+    /// Two bits for each jump, the first one lowest; or for the step.
+    directions: u32,
+}
+
+impl Move {
+    fn step(from: u32, direction: u32) -> Move {
+        Move {
+            from: Square::of(from),
+            jumps: 0,
+            directions: direction,
+        }
+    }
+
+    pub(super) fn capture(from: u32, jumps: u32, directions: u32) -> Move {
+        Move {
+            from: Square::of(from),
+            jumps: jumps as u8,
+            directions,
+        }
+    }
+
+    /// Pieces that it takes.
+    pub fn captures(self) -> u32 {
+        u32::from(self.jumps)
+    }
+
+    /// The squares that the piece touches, the first one included.
+    pub fn squares(self) -> impl Iterator<Item = Square> {
+        let (mut at, mut directions) = (self.from.bit(), self.directions);
+        let times = 1 + u32::from(self.jumps > 0);
+        let legs = (0..self.jumps.max(1)).map(move |_| {
+            at = at.rotate_left(times * ROTATIONS[(directions & 3) as usize]);
+            directions >>= 2;
+            Square::of(at)
+        });
+        std::iter::once(self.from).chain(legs)
+    }
+
+    /// The board after the move, the other side to move.
+    #[inline(always)]
+    pub(super) fn play(self, board: &Board) -> Board {
+        let from = self.from.bit();
+        if self.jumps == 0 {
+            let to = from.rotate_left(ROTATIONS[(self.directions & 3) as usize]);
+            return board.moved(from, to, 0);
+        }
+        let (to, captured) = captures::follow(from, u32::from(self.jumps), self.directions);
+        board.moved(from, to, captured)
+    }
+}
+
+impl fmt::Display for Move {
+    /// `11-15`, or `15x22x29` with every square that the piece touches, so that no capture is taken
+    /// for another.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.jumps == 0 { '-' } else { 'x' };
+        for (place, square) in self.squares().enumerate() {
+            if place > 0 {
+                write!(f, "{sign}")?;
+            }
+            write!(f, "{square}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The legal moves of a board, counted and in order (see the [module](super)), without a list of
+/// them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choices {
+    /// From where a piece can go: a word for each direction, two in each of these.
+    sources: [u64; 2],
+    /// Legal moves.
+    count: u32,
+    kind: Kind,
+}
+
+/// What the moves of a [`Choices`] are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Steps,
+    /// Captures, none of which goes on after the first jump.
+    Jumps,
+    /// Captures, some of which do.
+    Paths(Paths),
+}
+
+impl Choices {
+    #[inline(always)]
+    pub fn of(board: &Board, capture: Capture) -> Choices {
+        let reach = board.reach();
+        let [a, b, c, d] = reach.jumps;
+        if a | b | c | d == 0 {
+            return Choices::single(&reach.steps, Kind::Steps);
+        }
+        let choices = Choices::single(&reach.jumps, Kind::Jumps);
+        if reach.goes_on(board.kings) {
+            return choices.longer(board, &reach, capture);
+        }
+        choices
+    }
+
+    /// As many moves as there are bits.
+    #[inline(always)]
+    fn single(words: &[u32; 4], kind: Kind) -> Choices {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let sources = [pair(words[0], words[1]), pair(words[2], words[3])];
+        Choices {
+            sources,
+            count: sources[0].count_ones() + sources[1].count_ones(),
+            kind,
+        }
+    }
+
+    /// Rare enough that the code beside it is better off without it.
+    #[inline(never)]
+    fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
+        let paths = captures::count(board, &reach.jumps, capture);
+        Choices {
+            count: paths.count,
+            kind: Kind::Paths(paths),
+            ..self
+        }
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// What they are.
+    #[cfg(test)]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Move number `index`; `None` past the last.
+    pub fn pick(&self, board: &Board, capture: Capture, index: u32) -> Option<Move> {
+        if index >= self.count {
+            return None;
+        }
+        match self.kind {
+            Kind::Steps => {
+                let (from, direction) = self.source(index);
+                Some(Move::step(from, direction))
+            }
+            Kind::Jumps => {
+                let (from, direction) = self.source(index);
+                Some(Move::capture(from, 1, direction))
+            }
+            Kind::Paths(paths) => captures::pick(board, &self.words(), capture, paths, index),
+        }
+    }
+
+    /// The board after move number `index`, which is below the count, and whether it captured.
+    #[inline(always)]
+    pub fn play(&self, board: &Board, capture: Capture, index: u32) -> (Board, bool) {
+        if let Kind::Paths(_) = self.kind {
+            return (self.play_path(board, capture, index), true);
+        }
+        let (from, direction) = self.source(index);
+        let rotation = ROTATIONS[direction as usize];
+        let next = from.rotate_left(rotation);
+        let jumps = self.kind == Kind::Jumps;
+        let (to, captured) = if jumps {
+            (next.rotate_left(rotation), next)
+        } else {
+            (next, 0)
+        };
+        (board.moved(from, to, captured), jumps)
+    }
+
+    #[inline(never)]
+    fn play_path(&self, board: &Board, capture: Capture, index: u32) -> Board {
+        self.pick(board, capture, index)
+            .map_or(*board, |mv| mv.play(board))
+    }
+
+    fn words(&self) -> [u32; 4] {
+        let [low, high] = self.sources;
+        [
+            low as u32,
+            (low >> 32) as u32,
+            high as u32,
+            (high >> 32) as u32,
+        ]
+    }
+
+    /// Where bit number `index` of all the words stands, and in which of them.
+    #[inline(always)]
+    fn source(&self, index: u32) -> (u32, u32) {
+        let [low, high] = self.sources;
+        let below = low.count_ones();
+        let (word, index, first) = if index < below {
+            (low, index, 0)
+        } else {
+            (high, index - below, 2)
+        };
+        let bit = nth_bit(word, index);
+        (1 << (bit & 31), first + (bit >> 5 & 1))
+    }
+}
+
+/// The number of the set bit in a word that has `index` set bits below it.
+#[inline(always)]
+fn nth_bit(word: u64, index: u32) -> u32 {
+    /// One instruction in place of a loop whose end is hard to foresee: 0.53 M playouts/s in place of
+    /// 0.41 (one core of a Xeon, Sapphire Rapids). The standard library has no safe form of it.
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    #[inline(always)]
+    fn deposit(word: u64, index: u32) -> u64 {
+        // SAFETY: the program is built for processors that have the instruction.
+        unsafe { std::arch::x86_64::_pdep_u64(1 << index, word) }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    fn deposit(word: u64, index: u32) -> u64 {
+        (0..index).fold(word, |left, _| left & left.wrapping_sub(1))
+    }
+    deposit(word, index).trailing_zeros()
+}
+
+/// The legal moves of a position, in order.
+#[derive(Clone, Debug)]
+pub struct Moves {
+    board: Board,
+    capture: Capture,
+    choices: Choices,
+    next: u32,
+}
+
+impl Moves {
+    #[inline(always)]
+    pub(super) fn of(board: Board, capture: Capture) -> Moves {
+        Moves {
+            board,
+            capture,
+            choices: Choices::of(&board, capture),
+            next: 0,
+        }
+    }
+}
+
+impl Iterator for Moves {
+    type Item = Move;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Move> {
+        let mv = self.choices.pick(&self.board, self.capture, self.next)?;
+        self.next += 1;
+        Some(mv)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = (self.choices.count() - self.next) as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Moves {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_found_by_their_place() {
+        for word in [1, 0x8000_0000_0000_0000, 0x8421_0000_1248_0003, u64::MAX] {
+            let places: Vec<u32> = (0..64).filter(|bit| word >> bit & 1 != 0).collect();
+            for (index, place) in places.iter().enumerate() {
+                assert_eq!(nth_bit(word, index as u32), *place, "{word:x} {index}");
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The rules once more, on a board of 64 characters: slow, plain, and without a line in common with
+//! what it tests. Squares are pairs of row and column from the top left.
+
+use super::{Capture, Colour, Position, Square};
+
+type Place = (usize, usize);
+
+/// `w`, `W`, `b`, `B`: men and kings; `.`: empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Naive {
+    cells: [[char; 8]; 8],
+    white_to_move: bool,
+}
+
+/// The squares that a piece touches, and the board after it.
+#[derive(Clone, Debug)]
+pub(crate) struct NaiveMove {
+    pub path: Vec<u32>,
+    pub captures: usize,
+    pub after: Naive,
+    /// Direction of each leg as (down, right).
+    legs: Vec<(bool, bool)>,
+}
+
+/// The number of a dark square.
+fn number((row, column): Place) -> u32 {
+    (row * 4 + column / 2 + 1) as u32
+}
+
+fn place(number: u32) -> Place {
+    let row = (number as usize - 1) / 4;
+    let column = 2 * ((number as usize - 1) % 4) + usize::from(row.is_multiple_of(2));
+    (row, column)
+}
+
+impl Naive {
+    pub fn of(position: &Position) -> Naive {
+        let mut cells = [['.'; 8]; 8];
+        for square in Square::all() {
+            let (row, column) = place(square.number());
+            cells[row][column] = match position.at(square) {
+                Some((Colour::White, false)) => 'w',
+                Some((Colour::White, true)) => 'W',
+                Some((Colour::Black, false)) => 'b',
+                Some((Colour::Black, true)) => 'B',
+                None => '.',
+            };
+        }
+        Naive {
+            cells,
+            white_to_move: position.mover() == Colour::White,
+        }
+    }
+
+    fn is_own(&self, cell: char) -> bool {
+        cell != '.' && cell.eq_ignore_ascii_case(&'w') == self.white_to_move
+    }
+
+    fn is_other(&self, cell: char) -> bool {
+        cell != '.' && !self.is_own(cell)
+    }
+
+    /// Where one goes from a square in steps of so many.
+    fn ways(&self, (row, column): Place, piece: char, far: isize) -> Vec<(Place, (bool, bool))> {
+        let mut found = Vec::new();
+        for (down, right) in [(true, true), (true, false), (false, true), (false, false)] {
+            let forward = down != self.white_to_move;
+            if !forward && piece.is_ascii_lowercase() {
+                continue;
+            }
+            let to_row = row as isize + if down { far } else { -far };
+            let to_column = column as isize + if right { far } else { -far };
+            if (0..8).contains(&to_row) && (0..8).contains(&to_column) {
+                found.push(((to_row as usize, to_column as usize), (down, right)));
+            }
+        }
+        found
+    }
+
+    /// The board with the other side to move, the piece crowned where it stands on its last row.
+    fn ended(&self, at: Place) -> Naive {
+        let mut after = self.clone();
+        let last = if self.white_to_move { 0 } else { 7 };
+        if at.0 == last {
+            after.cells[at.0][at.1] = after.cells[at.0][at.1].to_ascii_uppercase();
+        }
+        after.white_to_move = !self.white_to_move;
+        after
+    }
+
+    fn captures_from(&self, at: Place, path: &[Place], legs: &[(bool, bool)]) -> Vec<NaiveMove> {
+        let piece = self.cells[at.0][at.1];
+        let mut found = Vec::new();
+        for (to, leg) in self.ways(at, piece, 2) {
+            let over = ((at.0 + to.0) / 2, (at.1 + to.1) / 2);
+            if !self.is_other(self.cells[over.0][over.1]) || self.cells[to.0][to.1] != '.' {
+                continue;
+            }
+            let mut next = self.clone();
+            next.cells[at.0][at.1] = '.';
+            next.cells[over.0][over.1] = '.';
+            next.cells[to.0][to.1] = piece;
+            let path = [path, &[to]].concat();
+            let legs = [legs, &[leg]].concat();
+            let on = next.captures_from(to, &path, &legs);
+            if on.is_empty() {
+                found.push(NaiveMove {
+                    captures: path.len() - 1,
+                    path: path.iter().map(|place| number(*place)).collect(),
+                    after: next.ended(to),
+                    legs,
+                });
+            }
+            found.extend(on);
+        }
+        found
+    }
+
+    /// The legal moves, in no order that means anything.
+    pub fn moves(&self, capture: Capture) -> Vec<NaiveMove> {
+        let (mut captures, mut steps) = (Vec::new(), Vec::new());
+        for row in 0..8 {
+            for column in 0..8 {
+                let piece = self.cells[row][column];
+                if !self.is_own(piece) {
+                    continue;
+                }
+                let at = (row, column);
+                captures.extend(self.captures_from(at, &[at], &[]));
+                for (to, leg) in self.ways(at, piece, 1) {
+                    if self.cells[to.0][to.1] == '.' {
+                        let mut next = self.clone();
+                        next.cells[row][column] = '.';
+                        next.cells[to.0][to.1] = piece;
+                        steps.push(NaiveMove {
+                            path: vec![number(at), number(to)],
+                            captures: 0,
+                            after: next.ended(to),
+                            legs: vec![leg],
+                        });
+                    }
+                }
+            }
+        }
+        let most = captures.iter().map(|mv| mv.captures).max();
+        match most {
+            None => steps,
+            Some(most) => {
+                captures.retain(|mv| capture == Capture::Any || mv.captures == most);
+                captures
+            }
+        }
+    }
+
+    pub fn perft(&self, capture: Capture, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let moves = self.moves(capture);
+        moves
+            .iter()
+            .map(|mv| mv.after.perft(capture, depth - 1))
+            .sum()
+    }
+}
+
+impl NaiveMove {
+    /// What the order of moves compares: direction of the first leg, source, directions of the
+    /// others.
+    pub fn key(&self) -> (u8, u32, Vec<u8>) {
+        // By its change of the rotated index: -7, -1, +1, +7.
+        let direction = |leg: &(bool, bool)| match leg {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        };
+        let source = PICTURE[self.path[0] as usize - 1];
+        let directions: Vec<u8> = self.legs.iter().map(direction).collect();
+        (directions[0], source, directions[1..].to_vec())
+    }
+}
+
+/// The paper's picture of the rotated index, by square number.
+const PICTURE: [u32; 32] = [
+    11, 5, 31, 25, 10, 4, 30, 24, 3, 29, 23, 17, 2, 28, 22, 16, 27, 21, 15, 9, 26, 20, 14, 8, 19,
+    13, 7, 1, 18, 12, 6, 0,
+];

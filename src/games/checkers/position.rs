@@ -1,0 +1,106 @@
+use super::Square;
+use super::squares::numbered;
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Colour {
+    /// Starts on 21 to 32, moves up the board, second.
+    White,
+    /// Starts on 1 to 12, moves down the board, first.
+    Black,
+}
+
+impl Colour {
+    /// The opponent.
+    #[inline(always)]
+    pub fn other(self) -> Colour {
+        match self {
+            Colour::White => Colour::Black,
+            Colour::Black => Colour::White,
+        }
+    }
+
+    /// Its letter in PDN.
+    pub fn letter(self) -> char {
+        match self {
+            Colour::White => 'W',
+            Colour::Black => 'B',
+        }
+    }
+
+    /// The four squares that its men are crowned on.
+    pub fn king_row(self) -> u32 {
+        match self {
+            Colour::White => numbered(1, 4),
+            Colour::Black => numbered(29, 32),
+        }
+    }
+}
+
+/// Most pieces of a side.
+pub const MOST_PIECES: u32 = 12;
+
+/// A position: the paper's three words, the side to move, and the plies since the last capture.
+///
+/// Bits are those of the rotated index (see the [module](super)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(super) white: u32,
+    pub(super) black: u32,
+    pub(super) kings: u32,
+    pub(super) mover: Colour,
+    pub(super) quiet: u32,
+}
+
+impl Position {
+    /// Twelve men a side, Black to move.
+    pub fn start() -> Position {
+        Position {
+            white: numbered(21, 32),
+            black: numbered(1, 12),
+            kings: 0,
+            mover: Colour::Black,
+            quiet: 0,
+        }
+    }
+
+    /// White's pieces.
+    pub fn white(&self) -> u32 {
+        self.white
+    }
+
+    /// Black's pieces.
+    pub fn black(&self) -> u32 {
+        self.black
+    }
+
+    /// Both sides' kings.
+    pub fn kings(&self) -> u32 {
+        self.kings
+    }
+
+    /// The side to move.
+    #[inline(always)]
+    pub fn mover(&self) -> Colour {
+        self.mover
+    }
+
+    /// Plies since the last capture.
+    #[inline(always)]
+    pub fn quiet(&self) -> u32 {
+        self.quiet
+    }
+
+    /// Whose piece stands there, and whether it is a king.
+    pub fn at(&self, square: Square) -> Option<(Colour, bool)> {
+        let bit = square.bit();
+        let king = self.kings & bit != 0;
+        if self.white & bit != 0 {
+            Some((Colour::White, king))
+        } else if self.black & bit != 0 {
+            Some((Colour::Black, king))
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,162 @@
+use crate::words::{Params, Value};
+
+/// Plies without a capture after which a game is drawn where the experiment does not say: the
+/// paper's.
+const DRAW_AFTER: u32 = 50;
+
+/// What `draw-after` may be. At most 24 captures set the count back, so that no game is longer than
+/// 25 times the greatest: each ply of a playout has a random number of its own
+/// ([`MOST_PLIES`](crate::random::MOST_PLIES)).
+const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
+
+/// What the option `capture` may be.
+pub const CAPTURE_ALLOWED: &str = "longest (any of the captures that take the most pieces, as in the \
+                                   paper) or any (any complete capture, the official rule)";
+
+/// What the option `draw-after` may be.
+pub const DRAW_AFTER_ALLOWED: &str =
+    "a whole number from 1 to 2000: plies without a capture after which the game is drawn";
+
+/// Which of the captures at hand a side may choose from. It must capture where it can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Capture {
+    /// Those that take the most pieces ("można wybrać dowolne z najdłuższych").
+    #[default]
+    Longest,
+    /// All complete ones: the official rule.
+    Any,
+}
+
+/// What the paper and the official rules differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Which captures are legal.
+    capture: Capture,
+    /// Plies without a capture after which the game is drawn.
+    draw_after: u32,
+}
+
+/// An option of the rules that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    /// `capture` is neither word.
+    #[error("capture: `{found}`; allowed is {CAPTURE_ALLOWED}")]
+    Capture {
+        /// What was given.
+        found: Value,
+    },
+    /// `draw-after` is no number, or out of range.
+    #[error("draw-after: `{found}`; allowed is {DRAW_AFTER_ALLOWED}")]
+    DrawAfter {
+        /// What was given.
+        found: Value,
+    },
+}
+
+impl Rules {
+    /// The rules that the options `capture` and `draw-after` ask for. Other keys are not looked at.
+    ///
+    /// # Errors
+    /// A value that is not allowed.
+    pub fn new(options: &Params) -> Result<Rules, RulesError> {
+        let default = Rules::default();
+        let capture = options.get("capture").map(read_capture).transpose()?;
+        let draw_after = options.get("draw-after").map(read_draw_after).transpose()?;
+        Ok(Rules {
+            capture: capture.unwrap_or(default.capture),
+            draw_after: draw_after.unwrap_or(default.draw_after),
+        })
+    }
+
+    /// The rules with other captures.
+    pub fn with_capture(self, capture: Capture) -> Rules {
+        Rules { capture, ..self }
+    }
+
+    /// Which captures are legal.
+    #[inline(always)]
+    pub fn capture(&self) -> Capture {
+        self.capture
+    }
+
+    /// Plies without a capture after which the game is drawn, 1 to 2000.
+    #[inline(always)]
+    pub fn draw_after(&self) -> u32 {
+        self.draw_after
+    }
+}
+
+impl Default for Rules {
+    /// The paper's: the longest captures, a draw after 50 plies without one.
+    fn default() -> Rules {
+        Rules {
+            capture: Capture::default(),
+            draw_after: DRAW_AFTER,
+        }
+    }
+}
+
+/// Checks the option `capture`.
+///
+/// # Errors
+/// A value that is neither `longest` nor `any`.
+pub fn read_capture(value: &Value) -> Result<Capture, RulesError> {
+    match value.as_text() {
+        Some("longest") => Ok(Capture::Longest),
+        Some("any") => Ok(Capture::Any),
+        _ => Err(RulesError::Capture {
+            found: value.clone(),
+        }),
+    }
+}
+
+/// Checks the option `draw-after`.
+///
+/// # Errors
+/// A value that is no whole number from 1 to 2000.
+pub fn read_draw_after(value: &Value) -> Result<u32, RulesError> {
+    value
+        .as_int()
+        .filter(|plies| DRAWS_AFTER.contains(plies))
+        .map(|plies| plies as u32)
+        .ok_or_else(|| RulesError::DrawAfter {
+            found: value.clone(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::MOST_PLIES;
+
+    fn read(key: &str, value: Value) -> Result<Rules, String> {
+        let options = Params::from([(key.to_owned(), value)]);
+        Rules::new(&options).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn options_replace_the_papers_rules() {
+        assert_eq!(Rules::new(&Params::new()), Ok(Rules::default()));
+        let any = read("capture", Value::Text("any".into())).unwrap();
+        assert_eq!((any.capture(), any.draw_after()), (Capture::Any, 50));
+        let later = read("draw-after", Value::Int(80)).unwrap();
+        let expected = (Capture::Longest, 80);
+        assert_eq!((later.capture(), later.draw_after()), expected);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let wrong = read("capture", Value::Text("most".into())).unwrap_err();
+        assert!(
+            wrong.starts_with("capture: `most`; allowed is longest (any of"),
+            "{wrong}"
+        );
+        for value in [Value::Int(0), Value::Int(2001), Value::Flag(true)] {
+            let wrong = read("draw-after", value.clone()).unwrap_err();
+            let expected =
+                format!("draw-after: `{value}`; allowed is a whole number from 1 to 2000");
+            assert!(wrong.starts_with(&expected), "{wrong}");
+        }
+        assert!(25 * (*DRAWS_AFTER.end() as u32 + 1) < MOST_PLIES);
+    }
+}

@@ -1,0 +1,200 @@
+use std::fmt;
+
+/// Squares that pieces stand on.
+pub const SQUARES: u32 = 32;
+
+/// The rotated index of the square on file `x` and rank `y`, both counted from 0 and of the same
+/// parity: a step up and to the right adds 1, one up and to the left 7.
+const fn index(x: i32, y: i32) -> u32 {
+    (18 + 4 * y - 3 * x).rem_euclid(32) as u32
+}
+
+/// File and rank of a square by its number less 1.
+const fn place(number: u32) -> (i32, i32) {
+    let rank = 7 - (number / 4) as i32;
+    (2 * (number % 4) as i32 + (rank & 1), rank)
+}
+
+/// The rotated index of a square by its number less 1.
+const INDEX: [u8; 32] = {
+    let mut table = [0; 32];
+    let mut number = 0;
+    while number < 32 {
+        let (x, y) = place(number);
+        table[number as usize] = index(x, y) as u8;
+        number += 1;
+    }
+    table
+};
+
+/// The number of a square less 1, by its rotated index.
+const NUMBER: [u8; 32] = {
+    let mut table = [0; 32];
+    let mut number = 0;
+    while number < 32 {
+        table[INDEX[number] as usize] = number as u8;
+        number += 1;
+    }
+    table
+};
+
+/// What a step in each direction rotates a word by, to the left: -7, -1, +1 and +7.
+pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
+
+/// File and rank that a step in each direction adds.
+const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
+
+/// The squares from which so many steps in a direction stay on the board. Without them a rotation
+/// would go round the edge.
+const fn inside(direction: usize, steps: i32) -> u32 {
+    let (dx, dy) = STEPS[direction];
+    let (mut squares, mut number) = (0, 0);
+    while number < 32 {
+        let (x, y) = place(number);
+        let (x, y) = (x + steps * dx, y + steps * dy);
+        if x >= 0 && x < 8 && y >= 0 && y < 8 {
+            squares |= 1 << INDEX[number as usize];
+        }
+        number += 1;
+    }
+    squares
+}
+
+/// For each direction, the squares from which a step stays on the board.
+pub const STEP_INSIDE: [u32; 4] = [inside(0, 1), inside(1, 1), inside(2, 1), inside(3, 1)];
+
+/// For each direction, the squares from which a jump stays on the board.
+pub const JUMP_INSIDE: [u32; 4] = [inside(0, 2), inside(1, 2), inside(2, 2), inside(3, 2)];
+
+/// The squares with the numbers from `first` to `last`.
+pub(super) const fn numbered(first: usize, last: usize) -> u32 {
+    let (mut squares, mut number) = (0, first);
+    while number <= last {
+        squares |= 1 << INDEX[number - 1];
+        number += 1;
+    }
+    squares
+}
+
+/// The first rank and the last. A man only reaches the one that it is crowned on, so nobody asks
+/// which.
+pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
+
+/// A dark square: a bit of the rotated index inside, a number from 1 to 32 in text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square of that number, 1 to 32, as PDN counts; `None` for others.
+    pub fn numbered(number: u32) -> Option<Square> {
+        let place = number.checked_sub(1)? as usize;
+        INDEX.get(place).map(|index| Square(*index))
+    }
+
+    /// The only square in a word.
+    #[inline(always)]
+    pub(super) fn of(bit: u32) -> Square {
+        Square((bit.trailing_zeros() % SQUARES) as u8)
+    }
+
+    /// Every square, by number.
+    pub fn all() -> impl Iterator<Item = Square> {
+        INDEX.into_iter().map(Square)
+    }
+
+    /// Its number, 1 to 32, as PDN counts.
+    pub fn number(self) -> u32 {
+        u32::from(NUMBER[usize::from(self.0)]) + 1
+    }
+
+    /// Its rotated index.
+    #[inline(always)]
+    pub fn index(self) -> u32 {
+        u32::from(self.0)
+    }
+
+    /// The word with its bit alone.
+    #[inline(always)]
+    pub fn bit(self) -> u32 {
+        1 << self.0
+    }
+}
+
+impl fmt::Display for Square {
+    /// Its number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.number().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The paper's picture ("Plansza"), from the top.
+    const PICTURE: [u32; 32] = [
+        11, 5, 31, 25, //
+        10, 4, 30, 24, //
+        3, 29, 23, 17, //
+        2, 28, 22, 16, //
+        27, 21, 15, 9, //
+        26, 20, 14, 8, //
+        19, 13, 7, 1, //
+        18, 12, 6, 0,
+    ];
+
+    #[test]
+    fn the_index_is_the_papers() {
+        let indices: Vec<_> = Square::all().map(Square::index).collect();
+        assert_eq!(indices, PICTURE);
+        for number in 1..=32 {
+            assert_eq!(Square::numbered(number).unwrap().number(), number);
+        }
+        assert_eq!(Square::numbered(0), None);
+        assert_eq!(Square::numbered(33), None);
+    }
+
+    /// Steps by numbers, as they are drawn on every board: from a square of an even row (5 to 8,
+    /// counted from the top) down by 3 and 4, of an odd one by 4 and 5.
+    #[test]
+    fn rotations_walk_the_diagonals() {
+        for number in 1..=32_u32 {
+            let row = (number - 1) / 4;
+            let odd = row % 2 == 1;
+            let bit = Square::numbered(number).unwrap().bit();
+            let (left, right) = (number % 8 == 5, number % 8 == 4);
+            for (direction, edge, expected) in [
+                (
+                    0,
+                    right || row == 7,
+                    if odd { number + 4 } else { number + 5 },
+                ),
+                (
+                    1,
+                    left || row == 7,
+                    if odd { number + 3 } else { number + 4 },
+                ),
+                (
+                    2,
+                    right || row == 0,
+                    number.wrapping_sub(if odd { 4 } else { 3 }),
+                ),
+                (
+                    3,
+                    left || row == 0,
+                    number.wrapping_sub(if odd { 5 } else { 4 }),
+                ),
+            ] {
+                assert_eq!(STEP_INSIDE[direction] & bit == 0, edge, "{number}");
+                if edge {
+                    assert_eq!(JUMP_INSIDE[direction] & bit, 0);
+                    continue;
+                }
+                let next = bit.rotate_left(ROTATIONS[direction]);
+                assert_eq!(Square::of(next).number(), expected, "from {number}");
+                let jumps = JUMP_INSIDE[direction] & bit != 0;
+                assert_eq!(jumps, STEP_INSIDE[direction] & next != 0, "{number}");
+            }
+        }
+    }
+}
