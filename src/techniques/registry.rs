@@ -1,7 +1,7 @@
 //! The list of all games and techniques: one line a game here, one line a technique in the game's
 //! own list.
 
-use super::{Technique, connect_four, gomoku, reversi};
+use super::{Technique, checkers, connect_four, gomoku, reversi};
 use crate::words::{Catalogue, GameEntry};
 
 /// Declares a game's techniques, a module each and the list of them in this order. Each module is
@@ -23,6 +23,7 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
     (reversi::GAME, reversi::TECHNIQUES),
     (gomoku::GAME, gomoku::TECHNIQUES),
     (connect_four::GAME, connect_four::TECHNIQUES),
+    (checkers::GAME, checkers::TECHNIQUES),
 ];
 
 /// What an experiment may name.

@@ -3,16 +3,15 @@
 
 use std::sync::Arc;
 
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
 use super::{Asked, Stage};
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position,
 };
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
-use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Play, Turn, self_play};
+use crate::techniques::tasks::{
+    self, Line, LineAndFacts, Lines, Play, Turn, openings_after, self_play,
+};
 use crate::techniques::{Sampler, Setup};
 use crate::words::Fault;
 
@@ -92,12 +91,11 @@ impl Play for ConnectFour {
 
     /// The different positions after three plies, in an order that was drawn once for all.
     fn openings(&self) -> Vec<Position> {
-        let mut openings = three_plies(&self.game);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(OPENINGS_SEED);
-        for place in (1..openings.len()).rev() {
-            openings.swap(place, random.random_range(0..=place));
-        }
-        openings
+        openings_after(self, 3, |position| self.game.load(position).stones())
+    }
+
+    fn moves(&self, position: &Position) -> Vec<Column> {
+        position.legal_moves().into_iter().collect()
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {
@@ -179,22 +177,4 @@ fn part(whole: &Line<Position>, places: std::ops::Range<usize>) -> Arc<Line<Posi
         choices: whole.choices[places].to_vec(),
         moves: whole.moves.clone(),
     })
-}
-
-/// Draws the order of the openings. Nothing is special about it.
-const OPENINGS_SEED: u64 = 4;
-
-/// The positions after three plies, each once, in the order of the moves that lead there.
-fn three_plies(game: &Bits) -> Vec<Position> {
-    let mut positions = vec![Position::start()];
-    for _ in 0..3 {
-        let next = positions.iter().flat_map(|position| {
-            let legal = position.legal_moves().into_iter();
-            legal.filter_map(|column| position.play(column))
-        });
-        positions = next.collect();
-    }
-    let mut seen = std::collections::HashSet::new();
-    positions.retain(|position| seen.insert(game.load(position).stones()));
-    positions
 }

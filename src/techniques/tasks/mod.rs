@@ -12,6 +12,7 @@ mod flat;
 pub mod host;
 mod line;
 mod matches;
+mod openings;
 mod play;
 mod playouts;
 
@@ -19,6 +20,7 @@ pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
 pub use line::{Line, Lines, self_play};
+pub use openings::openings_after;
 pub use play::{LineAndFacts, Play, Turn};
 pub use playouts::{RandomPlayer, prepare_playouts};
 

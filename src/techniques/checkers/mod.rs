@@ -1,0 +1,157 @@
+//! American checkers: what an experiment may ask, and its techniques.
+
+pub mod tasks;
+#[cfg(test)]
+mod tests;
+
+use super::registry::techniques;
+use super::tasks::Effort;
+use crate::games::checkers::{
+    CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
+};
+use crate::random::MOST_PLAYOUTS;
+use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
+
+techniques! {
+    serial,
+    rayon,
+}
+
+/// The game, as an experiment may name it.
+pub const GAME: GameEntry = GameEntry {
+    name: "checkers",
+    summary: "American checkers, played at random; forced captures, a draw after plies without one",
+    axes: &[
+        AxisEntry {
+            name: POSITION,
+            allowed: POSITION_ALLOWED,
+            default: Some(START),
+            tasks: &[Task::Playouts, Task::Choose],
+        },
+        AxisEntry {
+            name: "playouts",
+            allowed: PLAYOUTS_ALLOWED,
+            default: None,
+            tasks: &[Task::Playouts],
+        },
+        AxisEntry {
+            name: "effort",
+            allowed: Effort::ALLOWED,
+            default: None,
+            tasks: &[Task::Choose, Task::Match],
+        },
+        AxisEntry {
+            name: "depth",
+            allowed: DEPTH_ALLOWED,
+            default: None,
+            tasks: &[Task::Perft],
+        },
+    ],
+    options: &[
+        ParamEntry {
+            name: "capture",
+            allowed: CAPTURE_ALLOWED,
+            default: "longest",
+            check: |value| {
+                read_capture(value)
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            },
+        },
+        ParamEntry {
+            name: "draw-after",
+            allowed: DRAW_AFTER_ALLOWED,
+            default: "50",
+            check: |value| {
+                read_draw_after(value)
+                    .map(drop)
+                    .map_err(|error| error.to_string())
+            },
+        },
+    ],
+    tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+    check_axis,
+    check: |case, options| Asked::new(case, options).map(drop),
+};
+
+const POSITION: &str = "position";
+const START: &str = "start";
+const POSITION_ALLOWED: &str = "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
+const PLAYOUTS_ALLOWED: &str = "a whole number from 0 to 10^12";
+const MOST: i64 = 1_000_000_000_000;
+const _: () = assert!((MOST as u64) < MOST_PLAYOUTS);
+const DEPTH_ALLOWED: &str = "a whole number from 1 to 64";
+
+/// What a case and its options ask for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The game by its rules.
+    pub game: Checkers,
+    /// Where playouts begin or a move is chosen.
+    pub position: Position,
+    /// Playouts of a sample; 0 where the case does not say.
+    pub playouts: u64,
+    /// What a choice may cost, where the case says.
+    pub effort: Option<Effort>,
+    /// Plies to count sequences of; 0 where the case does not say.
+    pub depth: u32,
+}
+
+impl Asked {
+    /// Reads a case and the game's options.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
+        let rules = Rules::new(options).map_err(|error| error.to_string())?;
+        let game = Checkers::new(rules);
+        let position = case.get(POSITION).map(|value| read_position(&game, value));
+        let playouts = case.get("playouts").map(read_playouts);
+        let depth = case.get("depth").map(read_depth);
+        Ok(Asked {
+            game,
+            position: position.transpose()?.unwrap_or_else(Position::start),
+            playouts: playouts.transpose()?.unwrap_or(0),
+            effort: case.get("effort").map(Effort::read).transpose()?,
+            depth: depth.transpose()?.unwrap_or(0),
+        })
+    }
+}
+
+fn read_position(game: &Checkers, value: &Value) -> Result<Position, String> {
+    match value.as_text() {
+        Some(START) => Ok(Position::start()),
+        Some(text) => game
+            .parse(text)
+            .map_err(|error| format!("{POSITION}: {error}")),
+        None => Err(format!(
+            "{POSITION}: `{value}`; allowed is {POSITION_ALLOWED}"
+        )),
+    }
+}
+
+fn read_playouts(value: &Value) -> Result<u64, String> {
+    let count = value.as_int().filter(|count| (0..=MOST).contains(count));
+    count
+        .map(|count| count as u64)
+        .ok_or_else(|| format!("playouts: `{value}`; allowed is {PLAYOUTS_ALLOWED}"))
+}
+
+fn read_depth(value: &Value) -> Result<u32, String> {
+    let depth = value.as_int().filter(|depth| (1..=64).contains(depth));
+    depth
+        .map(|depth| depth as u32)
+        .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTH_ALLOWED}"))
+}
+
+fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
+    match axis {
+        POSITION => read_position(&Checkers::default(), value).map(drop),
+        "playouts" => read_playouts(value).map(drop),
+        "effort" => Effort::read(value).map(drop),
+        "depth" => read_depth(value).map(drop),
+        _ => Err(format!(
+            "{axis}: no axis of checkers; allowed are position, playouts, effort and depth"
+        )),
+    }
+}

@@ -1,0 +1,97 @@
+//! `rayon`: random games on all cores.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use crate::games::checkers::{Playouts, Position, Rules};
+use crate::techniques::tasks::host::SharedWindow;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+
+/// The strong parallel baseline: `serial`'s playouts, shared out to all threads.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "rayon",
+        kind: Kind::Threads,
+        summary: "flat Monte Carlo on all cores, each as serial does it",
+        paper: "ours",
+        needs: "",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Playouts of the first batch of a choice, and the most of one.
+const BATCHES: Range<u64> = 2_000..1_000_000;
+
+/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
+/// share at most.
+const SHARES: u64 = 8;
+
+/// The fewest playouts of a share: fewer leave lanes empty most of the time.
+const LEAST: u64 = 128;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    match setup.task {
+        Task::Perft => tasks::prepare_threads::<SharedWindow>(setup),
+        _ => tasks::prepare_flat(setup, BATCHES, |wanted| {
+            Ok(Box::new(Threads::new(wanted, setup.threads)?))
+        }),
+    }
+}
+
+/// Plays on a pool of its own.
+struct Threads {
+    rules: Rules,
+    seed: u64,
+    pool: ThreadPool,
+    loaded: Vec<Playouts>,
+}
+
+impl Threads {
+    fn new(wanted: &Wanted<'_>, threads: usize) -> Result<Threads, Fault> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
+        Ok(Threads {
+            rules: *wanted.asked.game.rules(),
+            seed: wanted.seed,
+            pool: pool.map_err(refused)?,
+            loaded: Vec::new(),
+        })
+    }
+}
+
+impl RandomPlayer<Draughts> for Threads {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let playouts = |position| Playouts::new(self.rules, position, self.seed);
+        self.loaded = positions.iter().map(playouts).collect();
+        Ok(())
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        let loaded = &self.loaded[index];
+        let count = playouts.end.saturating_sub(playouts.start);
+        let shares = self.pool.current_num_threads() as u64 * SHARES;
+        let share = count.div_ceil(shares).max(LEAST);
+        let tally = |number: u64| {
+            let from = playouts.start + number * share;
+            loaded.tally(from..(from + share).min(playouts.end))
+        };
+        let add = |mut sum: Tally, more: Tally| {
+            sum += &more;
+            sum
+        };
+        Ok(self.pool.install(|| {
+            let shares = (0..count.div_ceil(share)).into_par_iter();
+            shares.map(tally).reduce(|| loaded.tally(0..0), add)
+        }))
+    }
+}

@@ -1,0 +1,68 @@
+//! `serial`: random games on one core.
+
+use std::ops::Range;
+
+use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use crate::games::checkers::{Playouts, Position, Rules};
+use crate::techniques::tasks::host::Serial;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+
+/// The reference of all playouts, and the strong baseline: sixteen games in step on one core, in its
+/// vectors, the next game in a lane as soon as one ends.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "serial",
+        kind: Kind::Serial,
+        summary: "flat Monte Carlo on one core, sixteen games in step in its vectors",
+        paper: "\"Flat\" Monte Carlo; the vectors are ours",
+        needs: "",
+        like: "serial",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Playouts of the first batch of a choice, and the most of one: 1 ms and 0.1 s at about a million a
+/// second.
+const BATCHES: Range<u64> = 1_000..100_000;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    match setup.task {
+        Task::Perft => tasks::prepare_serial::<Serial>(setup),
+        _ => tasks::prepare_flat(setup, BATCHES, |wanted| Ok(Box::new(OneCore::new(wanted)))),
+    }
+}
+
+/// Plays on the core that asks.
+struct OneCore {
+    rules: Rules,
+    seed: u64,
+    loaded: Vec<Playouts>,
+}
+
+impl OneCore {
+    fn new(wanted: &Wanted<'_>) -> OneCore {
+        OneCore {
+            rules: *wanted.asked.game.rules(),
+            seed: wanted.seed,
+            loaded: Vec::new(),
+        }
+    }
+}
+
+impl RandomPlayer<Draughts> for OneCore {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let playouts = |position| Playouts::new(self.rules, position, self.seed);
+        self.loaded = positions.iter().map(playouts).collect();
+        Ok(())
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        Ok(self.loaded[index].tally(playouts))
+    }
+}

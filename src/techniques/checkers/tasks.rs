@@ -1,0 +1,189 @@
+//! Checkers for the tasks that all games share: its notation, its openings, and what a technique
+//! starts from.
+
+use super::Asked;
+use crate::games::Game;
+use crate::games::checkers::{Checkers, Colour, Move, Position};
+use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::{
+    self, Flat, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
+};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Fault, Task};
+
+/// How a technique of checkers plays at random.
+pub use crate::techniques::tasks::RandomPlayer;
+
+/// Checkers as it is played in one case.
+pub struct Draughts {
+    asked: Asked,
+}
+
+/// What a technique is made ready from: the case, and the seed of its playouts.
+pub struct Wanted<'a> {
+    /// The case.
+    pub asked: &'a Asked,
+    /// Seeds the playouts.
+    pub seed: u64,
+}
+
+fn read(setup: &Setup<'_>) -> Result<Asked, Fault> {
+    let mut asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    if let Some(text) = setup.position {
+        let parsed = asked.game.parse(text);
+        asked.position = parsed.map_err(|error| Fault::Input(error.to_string()))?;
+    }
+    Ok(asked)
+}
+
+/// Makes a technique that plays at random ready for a cell: for playouts, or for choices and matches by
+/// flat Monte Carlo, in batches from the first to the second number of playouts.
+///
+/// # Errors
+/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `player`
+/// fails with.
+pub fn prepare_flat(
+    setup: &Setup<'_>,
+    batches: std::ops::Range<u64>,
+    player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Draughts>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = read(setup)?;
+    let player = player(&Wanted {
+        asked: &asked,
+        seed: setup.seed,
+    })?;
+    match setup.task {
+        Task::Playouts => prepare_playouts(&[asked.position], asked.playouts, player),
+        _ => prepare_chosen(setup, asked, |_| Ok(Box::new(Flat::new(player, batches)))),
+    }
+}
+
+/// Makes a technique that chooses in a way of its own ready for a cell.
+///
+/// # Errors
+/// As [`prepare_flat`].
+pub fn prepare_chooser(
+    setup: &Setup<'_>,
+    chooser: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn tasks::Chooser<Draughts>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = read(setup)?;
+    let seed = setup.seed;
+    prepare_chosen(setup, asked, |asked| chooser(&Wanted { asked, seed }))
+}
+
+fn prepare_chosen(
+    setup: &Setup<'_>,
+    asked: Asked,
+    chooser: impl FnOnce(&Asked) -> Result<Box<dyn tasks::Chooser<Draughts>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let missing = || Fault::Input("effort: the case does not say".into());
+    let effort = asked.effort.ok_or_else(missing)?;
+    let positions = vec![asked.position];
+    prepare_choice(setup, Draughts { asked }, positions, effort, |play| {
+        chooser(&play.asked)
+    })
+}
+
+/// Makes a technique ready that counts sequences on the host's one core.
+///
+/// # Errors
+/// As [`prepare_flat`].
+pub(super) fn prepare_serial<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_perft(setup, |asked| Ok(on_one_core::<_, A, _>(asked.game)))
+}
+
+/// Makes a technique ready that counts sequences on the host's threads.
+///
+/// # Errors
+/// As [`prepare_flat`].
+pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_perft(setup, |asked| {
+        on_threads::<_, A, _>(asked.game, setup.threads)
+    })
+}
+
+/// Makes a technique that counts sequences ready for a cell.
+///
+/// # Errors
+/// As [`prepare_flat`].
+pub fn prepare_perft(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Draughts>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    tasks::prepare(setup, Draughts { asked }, |play| searcher(&play.asked))
+}
+
+impl Loads<Draughts> for Checkers {
+    fn load(&self, position: &Position) -> Position {
+        *position
+    }
+}
+
+/// Plies after which a match begins: 302 sequences of moves.
+const OPENING_PLIES: u32 = 3;
+
+impl Play for Draughts {
+    type Position = Position;
+    type Move = Move;
+
+    const SEPARATOR: &str = " ";
+
+    fn game(&self) -> &'static str {
+        super::GAME.name
+    }
+
+    fn depth(&self) -> u32 {
+        self.asked.depth
+    }
+
+    fn start(&self) -> Position {
+        Position::start()
+    }
+
+    fn openings(&self) -> Vec<Position> {
+        openings_after(self, OPENING_PLIES, Position::to_string)
+    }
+
+    fn parse(&self, text: &str) -> Result<Position, String> {
+        self.asked
+            .game
+            .parse(text)
+            .map_err(|error| error.to_string())
+    }
+
+    fn name(&self, mv: Move) -> String {
+        mv.to_string()
+    }
+
+    fn find(&self, position: &Position, name: &str) -> Option<Move> {
+        self.asked.game.find_move(position, 1, name).ok()
+    }
+
+    fn first_to_move(&self, position: &Position) -> bool {
+        position.mover() == Colour::Black
+    }
+
+    fn turn(&self, position: &Position) -> Turn<Position> {
+        if self.asked.game.legal_moves(position).len() == 0 {
+            return Turn::Over(if self.first_to_move(position) { -1 } else { 1 });
+        }
+        if self.asked.game.is_over(position) {
+            return Turn::Over(0);
+        }
+        Turn::Move
+    }
+
+    fn play(&self, position: &Position, mv: Move) -> Option<Position> {
+        let game = &self.asked.game;
+        let legal = !game.is_over(position) && game.legal_moves(position).any(|own| own == mv);
+        legal.then(|| game.play(position, mv))
+    }
+
+    fn moves(&self, position: &Position) -> Vec<Move> {
+        match self.turn(position) {
+            Turn::Move => self.asked.game.legal_moves(position).collect(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+use super::*;
+use crate::techniques::registry::find;
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Answer, Fault, Tally};
+
+fn prepare(
+    task: Task,
+    case: &str,
+    options: &Params,
+    name: &str,
+    position: Option<&str>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let case = Case::parse(case).unwrap();
+    let serial = find("checkers", "serial").unwrap();
+    let none = Params::new();
+    (find("checkers", name).unwrap().prepare)(&Setup {
+        task,
+        case: &case,
+        options,
+        params: &none,
+        seed: 1,
+        threads: 2,
+        device: None,
+        kernels: None,
+        position,
+        positions: None,
+        opponent: (task == Task::Match).then_some((serial, &none)),
+    })
+}
+
+fn official() -> Params {
+    Params::from([
+        ("capture".to_owned(), Value::Text("any".into())),
+        ("draw-after".to_owned(), Value::Int(80)),
+    ])
+}
+
+fn tally(sampler: &mut dyn Sampler) -> Tally {
+    match sampler.sample().unwrap().0 {
+        Answer::Tallies(tallies) => tallies[0].clone(),
+        other => panic!("no tally: {other:?}"),
+    }
+}
+
+#[test]
+fn threads_tally_as_one_core_does() {
+    for count in [0, 1, 127, 128, 5_000] {
+        let case = format!("position=start playouts={count}");
+        let mut serial = prepare(Task::Playouts, &case, &official(), "serial", None).unwrap();
+        let expected = tally(&mut *serial);
+        assert_eq!(expected.playouts(), count);
+        assert_eq!(expected.by_first_move.len(), 7);
+        let mut rayon = prepare(Task::Playouts, &case, &official(), "rayon", None).unwrap();
+        assert_eq!(tally(&mut *rayon), expected);
+        assert_eq!(rayon.units(), count);
+    }
+}
+
+#[test]
+fn a_finished_game_has_its_ending_as_every_playout() {
+    // Black has no piece: it has lost.
+    let (case, over) = ("playouts=10", Some("B:W21:B"));
+    for name in ["serial", "rayon"] {
+        let mut sampler = prepare(Task::Playouts, case, &Params::new(), name, over).unwrap();
+        let found = tally(&mut *sampler);
+        assert_eq!((found.losses, found.plies), (10, 0), "{name}");
+        assert!(found.by_first_move.is_empty());
+        let mut sampler = prepare(Task::Choose, "effort=10", &Params::new(), name, over).unwrap();
+        let (Answer::Chosen(chosen), _) = sampler.sample().unwrap() else {
+            panic!("no choice");
+        };
+        assert_eq!(chosen[0].best, None);
+    }
+}
+
+#[test]
+fn flat_monte_carlo_takes_what_wins() {
+    // White's last man can be taken, or not.
+    let position = Some("B:W18,K32:BK14,K1");
+    for name in ["serial", "rayon"] {
+        let case = "effort=2000";
+        let mut sampler = prepare(Task::Choose, case, &official(), name, position).unwrap();
+        let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
+            panic!("no choice");
+        };
+        assert_eq!(chosen[0].best.as_deref(), Some("14x23"));
+        assert_eq!(chosen[0].visits.iter().sum::<u64>(), 2_000);
+        assert_eq!(counters.playouts, 2_000);
+    }
+}
+
+#[test]
+fn a_time_bounds_a_choice() {
+    let mut sampler = prepare(Task::Choose, "effort=30ms", &official(), "serial", None).unwrap();
+    sampler.sample().unwrap();
+    let start = std::time::Instant::now();
+    let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
+        panic!("no choice");
+    };
+    assert!(start.elapsed().as_millis() < 300);
+    assert!(counters.playouts >= 1_000);
+    assert!(chosen[0].visits.is_empty(), "the clock decided");
+}
+
+#[test]
+fn perft_gives_the_published_counts() {
+    for name in ["serial", "rayon"] {
+        for (depth, expected) in [
+            (1, 7),
+            (2, 49),
+            (3, 302),
+            (4, 1_469),
+            (5, 7_361),
+            (6, 36_768),
+        ] {
+            let case = format!("depth={depth}");
+            let mut sampler = prepare(Task::Perft, &case, &official(), name, None).unwrap();
+            assert_eq!(
+                sampler.sample().unwrap().0,
+                Answer::Leaves(expected),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_match_is_played_to_its_end_from_both_sides() {
+    let mut sampler = prepare(Task::Match, "effort=200", &official(), "serial", None).unwrap();
+    let (Answer::Match(score), _) = sampler.sample().unwrap() else {
+        panic!("no match");
+    };
+    assert_eq!(score.wins + score.draws + score.losses, 2);
+    // The same player with the same playouts on both sides plays the same game twice.
+    assert_eq!(score.games[0].1, score.games[1].1);
+    assert_eq!(score.games[0].0, -score.games[1].0);
+    assert!(score.games[0].1.contains(' '), "{}", score.games[0].1);
+}
+
+#[test]
+fn bad_input_is_named_with_what_is_allowed() {
+    let none = Params::new();
+    let refused = |task, case: &str, position: Option<&str>| {
+        let refused = prepare(task, case, &none, "serial", position);
+        refused.err().expect(case).to_string()
+    };
+    for (case, expected) in [
+        (
+            "playouts=-1",
+            "playouts: `-1`; allowed is a whole number from 0 to 10^12",
+        ),
+        (
+            "playouts=many",
+            "playouts: `many`; allowed is a whole number",
+        ),
+        ("position=W:W1:B1 playouts=1", "position: "),
+        (
+            "position=7 playouts=1",
+            "position: `7`; allowed is start, or a position in PDN's FEN",
+        ),
+    ] {
+        let wrong = refused(Task::Playouts, case, None);
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+    let wrong = refused(Task::Choose, "effort=0ms", None);
+    assert!(
+        wrong.contains("effort: `0ms`; allowed is a time for each move"),
+        "{wrong}"
+    );
+    let wrong = refused(Task::Choose, "position=start", None);
+    assert!(wrong.contains("effort: the case does not say"), "{wrong}");
+    let wrong = refused(Task::Playouts, "playouts=1", Some("B:W33:B1"));
+    assert!(wrong.contains("W33") || wrong.contains("`33`"), "{wrong}");
+}
