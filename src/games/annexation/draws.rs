@@ -1,6 +1,6 @@
 //! Which colours random playouts name.
 
-use super::COLOURS;
+use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
 /// Playouts whose colours one draw of the generator holds: a bit of each word.
@@ -8,17 +8,6 @@ pub const PLAYOUTS_A_DRAW: u64 = 32;
 
 /// Words of a draw that are used: bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
-
-/// Words of [`Lanes`].
-pub const LANE_WORDS: usize = 8;
-
-/// Playouts that [`Lanes`] hold.
-pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
-
-/// One bit for each of 512 playouts: bit k of word w is playout 64w + k of the group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Lanes(pub [u64; LANE_WORDS]);
 
 /// The colours that the playouts of a seed name: each of the eight equally often, also those that
 /// annex nothing, as the paper plays.
@@ -63,7 +52,7 @@ impl Draws {
     pub fn lanes(&self, block: u64, turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(block, turn);
         let odd = self.alternate(block.wrapping_add(1), turn);
-        let mut words = [Lanes([0; LANE_WORDS]); COLOUR_BITS];
+        let mut words = [Lanes::NONE; COLOUR_BITS];
         for bit in 0..COLOUR_BITS {
             for lane in 0..LANE_WORDS {
                 words[bit].0[lane] = even[bit][lane] | odd[bit][lane] << 32;
@@ -113,15 +102,11 @@ pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
 /// For each colour, which of the playouts name it.
 #[inline(always)]
 pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
-    let mut masks = [Lanes([0; LANE_WORDS]); COLOURS];
-    for colour in 0..COLOURS {
-        for lane in 0..LANE_WORDS {
-            let mut mask = !0;
-            for bit in 0..COLOUR_BITS {
-                let word = words[bit].0[lane];
-                mask &= if colour >> bit & 1 == 1 { word } else { !word };
-            }
-            masks[colour].0[lane] = mask;
+    let mut masks = [Lanes::ALL; COLOURS];
+    for (colour, mask) in masks.iter_mut().enumerate() {
+        for (bit, word) in words.iter().enumerate() {
+            let word = if colour >> bit & 1 == 1 { *word } else { !*word };
+            *mask = *mask & word;
         }
     }
     masks
@@ -130,6 +115,7 @@ pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::annexation::PLAYOUTS_A_GROUP;
 
     /// Blocks about the places where a counter's half overflows.
     #[test]

@@ -14,16 +14,16 @@ mod board;
 mod draws;
 mod file;
 mod kind;
+mod lanes;
 mod position;
 mod tally;
 #[cfg(test)]
 mod tests;
 
 pub use board::{Board, BoardError, COLOURS, MOST_CELLS};
-pub use draws::{
-    COLOUR_BITS, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, colour_of, named,
-};
+pub use draws::{COLOUR_BITS, Draws, PLAYOUTS_A_DRAW, colour_of, named};
 pub use file::{FileError, read_board, write_board};
 pub use kind::{BOARDS_A_KIND, Kind};
+pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
 pub use position::{Player, Position};
 pub use tally::{Playouts, Tally};

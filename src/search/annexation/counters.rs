@@ -1,6 +1,6 @@
 //! Counting set bits lane by lane.
 
-use crate::games::annexation::{LANE_WORDS, Lanes, MOST_CELLS};
+use crate::games::annexation::{Lanes, MOST_CELLS};
 
 /// Bits of a count of cells.
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
@@ -13,15 +13,12 @@ pub(super) struct Counters {
     used: usize,
 }
 
-/// Sum and carry of three bits in each lane.
+/// Adds two bits to a sum in each lane, and returns the carry.
 #[inline(always)]
-fn add(sum: &mut Lanes, a: &Lanes, b: &Lanes) -> Lanes {
-    let mut carry = Lanes([0; LANE_WORDS]);
-    for lane in 0..LANE_WORDS {
-        let (x, y, z) = (sum.0[lane], a.0[lane], b.0[lane]);
-        sum.0[lane] = x ^ y ^ z;
-        carry.0[lane] = x & y | z & (x ^ y);
-    }
+fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
+    let one = *sum ^ a;
+    let carry = *sum & a | one & b;
+    *sum = one ^ b;
     carry
 }
 
@@ -33,28 +30,27 @@ impl Counters {
     /// section 5-1).
     #[inline(always)]
     pub(super) fn of(cells: &[Lanes]) -> Counters {
-        const NONE: Lanes = Lanes([0; LANE_WORDS]);
         let used = cells.len().ilog2() as usize + 1;
-        let mut levels = [NONE; LEVELS];
-        let [mut ones, mut twos, mut fours] = [NONE; 3];
+        let mut levels = [Lanes::NONE; LEVELS];
+        let [mut ones, mut twos, mut fours] = [Lanes::NONE; 3];
         let (eights, rest) = cells.as_chunks::<8>();
         for cells in eights {
-            let two_a = add(&mut ones, &cells[0], &cells[1]);
-            let two_b = add(&mut ones, &cells[2], &cells[3]);
-            let four_a = add(&mut twos, &two_a, &two_b);
-            let two_a = add(&mut ones, &cells[4], &cells[5]);
-            let two_b = add(&mut ones, &cells[6], &cells[7]);
-            let four_b = add(&mut twos, &two_a, &two_b);
-            let mut carry = add(&mut fours, &four_a, &four_b);
+            let two_a = add(&mut ones, cells[0], cells[1]);
+            let two_b = add(&mut ones, cells[2], cells[3]);
+            let four_a = add(&mut twos, two_a, two_b);
+            let two_a = add(&mut ones, cells[4], cells[5]);
+            let two_b = add(&mut ones, cells[6], cells[7]);
+            let four_b = add(&mut twos, two_a, two_b);
+            let mut carry = add(&mut fours, four_a, four_b);
             for level in &mut levels[3..used.max(3)] {
-                carry = add(level, &carry, &NONE);
+                carry = add(level, carry, Lanes::NONE);
             }
         }
         [levels[0], levels[1], levels[2]] = [ones, twos, fours];
         for cell in rest {
             let mut carry = *cell;
             for level in &mut levels[..used] {
-                carry = add(level, &carry, &NONE);
+                carry = add(level, carry, Lanes::NONE);
             }
         }
         Counters { levels, used }
@@ -63,14 +59,13 @@ impl Counters {
     /// For each playout whether this number is larger than the other, and whether it is smaller.
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
-        let [mut larger, mut smaller] = [Lanes([0; LANE_WORDS]); 2];
+        let [mut larger, mut smaller] = [Lanes::NONE; 2];
         // The lowest level first: a higher one that differs overrules it.
         for level in 0..self.used.max(other.used) {
-            for lane in 0..LANE_WORDS {
-                let (a, b) = (self.levels[level].0[lane], other.levels[level].0[lane]);
-                larger.0[lane] = a & !b | larger.0[lane] & !(a ^ b);
-                smaller.0[lane] = b & !a | smaller.0[lane] & !(a ^ b);
-            }
+            let (a, b) = (self.levels[level], other.levels[level]);
+            let equal = !(a ^ b);
+            larger = a & !b | larger & equal;
+            smaller = b & !a | smaller & equal;
         }
         (larger, smaller)
     }
@@ -78,14 +73,11 @@ impl Counters {
     /// For each playout whether the number is larger than `limit`.
     #[inline(always)]
     pub(super) fn above(&self, limit: usize) -> Lanes {
-        let mut larger = Lanes([0; LANE_WORDS]);
+        let mut larger = Lanes::NONE;
         for level in 0..self.used {
+            let bit = self.levels[level];
             let set = limit >> level & 1 == 1;
-            for lane in 0..LANE_WORDS {
-                let bit = self.levels[level].0[lane];
-                let so_far = larger.0[lane];
-                larger.0[lane] = if set { bit & so_far } else { bit | so_far };
-            }
+            larger = if set { bit & larger } else { bit | larger };
         }
         larger
     }

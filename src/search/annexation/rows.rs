@@ -7,54 +7,86 @@ use crate::games::annexation::Board;
 /// What stands before the neighbours in a row: the cell and its colour.
 pub(super) const HEAD: usize = 2;
 
+/// Moves of a player between two looks at which cells are still to be had.
+pub(super) const MOVES_A_LOOK: u32 = 8;
+
 /// Rows of one length, each the cell, its colour and its neighbours, one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
-    /// Numbers in a row.
+    /// Whether what the cells gain is kept apart until all other cells were looked at.
+    pub(super) waits: bool,
+    /// The player owns none of the cells before this multiple of [`MOVES_A_LOOK`] moves.
+    pub(super) look: u32,
+    /// Numbers in a row. Rows are filled up with neighbours that they have already, so that there
+    /// are few lengths.
     pub(super) length: usize,
-    /// Whether a neighbour has the colour of its cell. Such cells must not be changed before all
-    /// others have been looked at; all others may, because what changes in a neighbour of another
-    /// colour are playouts that do not name the cell's.
-    pub(super) touching: bool,
-    /// The rows, those nearest to the player's start first.
+    /// The rows.
     pub(super) rows: Vec<u16>,
-    /// How many moves of the player it takes to reach each row's cell.
-    pub(super) moves: Vec<u32>,
 }
 
-/// The cells that a player can reach, in groups of rows that one loop can go through.
+/// The cells that a player can reach, in groups of rows that one loop can go through: first those
+/// that wait.
+///
+/// A turn changes cells in place, though each must see its neighbours as they were before it. In a
+/// neighbour of another colour the turn changes only playouts that name that colour, which the cell
+/// does not look at. Of two neighbours of one colour, one waits.
+///
+/// Groups are bands about the player's start, so that what a group reads of a large board stays in
+/// the first-level cache; cells of one colour follow each other, so that hardly a row loads what the
+/// row before it has stored.
 pub(super) fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
-    let mut cells: Vec<usize> = (0..board.cells())
-        .filter(|cell| !board.starts().contains(cell) && moves[*cell].is_some())
+    let waits = waiting(board);
+    let mut cells: Vec<_> = (0..board.cells())
+        .filter(|cell| !board.starts().contains(cell))
+        .filter_map(|cell| {
+            let look = moves[cell]?.saturating_sub(1) / MOVES_A_LOOK;
+            let length = HEAD + filled_up(board.neighbours(cell).len());
+            Some((!waits[cell], look, length, board.colour(cell), cell))
+        })
         .collect();
-    let alike = |cell: usize| {
-        let colour = board.colour(cell);
-        let mut neighbours = board.neighbours(cell).iter();
-        let touching = neighbours.any(|other| board.colour(usize::from(*other)) == colour);
-        (touching, board.neighbours(cell).len())
-    };
-    cells.sort_by_key(|cell| (alike(*cell), moves[*cell]));
-    let mut groups: Vec<Rows> = Vec::new();
-    for cell in cells {
-        let (touching, neighbours) = alike(cell);
-        let length = HEAD + neighbours;
-        let fits = |group: &&mut Rows| group.touching == touching && group.length == length;
-        if groups.last_mut().filter(fits).is_none() {
-            groups.push(Rows {
-                length,
-                touching,
-                rows: Vec::new(),
-                moves: Vec::new(),
-            });
+    cells.sort_unstable();
+    let same = |a: &(_, _, _, _, _), b: &(_, _, _, _, _)| (a.0, a.1, a.2) == (b.0, b.1, b.2);
+    let groups = cells.chunk_by(same).map(|cells| {
+        let (at_once, look, length, ..) = cells[0];
+        let mut rows = Vec::with_capacity(cells.len() * length);
+        for (.., colour, cell) in cells {
+            let neighbours = board.neighbours(*cell).iter().cycle();
+            rows.extend([*cell as u16, *colour as u16]);
+            rows.extend(neighbours.take(length - HEAD));
         }
-        if let Some(group) = groups.last_mut() {
-            group.rows.extend([cell as u16, board.colour(cell) as u16]);
-            group.rows.extend(board.neighbours(cell));
-            group.moves.extend(moves[cell]);
+        Rows {
+            waits: !at_once,
+            look,
+            length,
+            rows,
         }
+    });
+    groups.collect()
+}
+
+/// To how many neighbours a row is filled up: each length costs a loop's beginning and end every
+/// turn, each number in vain a word's load.
+fn filled_up(neighbours: usize) -> usize {
+    match neighbours {
+        ..=6 => 6,
+        7..=8 => 8,
+        _ => neighbours.next_multiple_of(4),
     }
-    groups
+}
+
+/// For each cell whether it waits for its neighbours of the same colour: of two such neighbours one
+/// does at least, and few others.
+fn waiting(board: &Board) -> Vec<bool> {
+    let mut waits = vec![false; board.cells()];
+    for cell in 0..board.cells() {
+        let mut neighbours = board.neighbours(cell).iter().map(|other| usize::from(*other));
+        let colour = board.colour(cell);
+        // Of the cells before it: those after it will see that this one does not wait.
+        waits[cell] = neighbours
+            .any(|other| other < cell && board.colour(other) == colour && !waits[other]);
+    }
+    waits
 }
 
 /// The fewest moves in which a player can own each cell, the start's none; `None` where no path

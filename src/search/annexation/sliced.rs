@@ -1,16 +1,11 @@
 //! Bit-sliced playouts: one bit a playout, 512 of them at a time.
 
 use super::counters::Counters;
-use super::rows::{HEAD, Rows, rows_of};
+use super::rows::{HEAD, MOVES_A_LOOK, Rows, rows_of};
 use super::{Playouts, Tally};
 use crate::games::annexation::{
-    Board, COLOURS, Draws, LANE_WORDS, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named,
+    Board, COLOURS, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named,
 };
-
-const NONE: Lanes = Lanes([0; LANE_WORDS]);
-
-/// Moves of a player between two looks at which cells are still to be had.
-const MOVES_A_LOOK: u32 = 4;
 
 /// Plays 512 playouts at a time: bit k of a cell's word is playout k, and a turn of all of them is
 /// and, or and not on whole words, on any graph without a branch.
@@ -28,9 +23,10 @@ struct Scratch {
     owned: [Vec<Lanes>; 2],
     /// What touching cells of the named colour gain, until all were looked at.
     gains: Vec<Lanes>,
-    /// The rows that each player may still gain, by group, and how many of the group's rows have
-    /// been among them so far.
-    open: [Vec<(Vec<u16>, usize)>; 2],
+    /// The rows that each player may still gain, by group; none before a group's look.
+    open: [Vec<Vec<u16>>; 2],
+    /// Playouts whose winner is known.
+    decided: Lanes,
 }
 
 /// How groups of playouts ended.
@@ -44,19 +40,20 @@ impl Sliced {
     /// Lays a board out.
     pub fn new(board: &Board) -> Sliced {
         let groups = board.starts().map(|start| rows_of(board, start));
-        let touching = |groups: &Vec<Rows>| {
-            let touching = groups.iter().filter(|group| group.touching);
-            touching.map(|group| group.moves.len()).sum::<usize>()
+        let waiting = |groups: &Vec<Rows>| {
+            let waiting = groups.iter().filter(|group| group.waits);
+            waiting.map(|group| group.rows.len() / group.length).sum::<usize>()
         };
         Sliced {
             starts: board.starts(),
             scratch: Scratch {
-                owned: [0, 1].map(|_| vec![NONE; board.cells()]),
-                gains: vec![NONE; groups.iter().map(touching).max().unwrap_or(0)],
+                owned: [0, 1].map(|_| vec![Lanes::NONE; board.cells()]),
+                gains: vec![Lanes::NONE; groups.iter().map(waiting).max().unwrap_or(0)],
                 open: [0, 1].map(|player: usize| {
-                    let rows = |group: &Rows| (Vec::with_capacity(group.rows.len()), 0);
+                    let rows = |group: &Rows| Vec::with_capacity(group.rows.len());
                     groups[player].iter().map(rows).collect()
                 }),
+                decided: Lanes::NONE,
             },
             groups,
         }
@@ -164,10 +161,12 @@ impl Group {
         for turn in 0..self.turns {
             let (mover, moves) = (turn as usize % 2, turn / 2);
             if moves % MOVES_A_LOOK == 0 {
-                if mover == 0 && turn > 0 && scratch.is_over(self.to_the_end) {
+                if mover == 0 && !self.to_the_end {
+                    scratch.decide();
+                }
+                if scratch.look(&groups[mover], mover, moves / MOVES_A_LOOK) {
                     break;
                 }
-                scratch.look(&groups[mover], mover, moves + MOVES_A_LOOK);
             }
             let colours = named(&self.draws.lanes(self.block, turn));
             scratch.turn(&groups[mover], mover, &colours);
@@ -181,44 +180,40 @@ impl Scratch {
     /// no other waits for them.
     #[inline(always)]
     fn begin(&mut self, starts: &[usize; 2], asked: &Lanes) {
-        self.owned[0].fill(Lanes(asked.0.map(|word| !word)));
-        self.owned[1].fill(NONE);
+        self.owned[0].fill(!*asked);
+        self.owned[1].fill(Lanes::NONE);
         for (owned, start) in self.owned.iter_mut().zip(starts) {
-            for lane in 0..LANE_WORDS {
-                owned[*start].0[lane] |= asked.0[lane];
-            }
+            owned[*start] = owned[*start] | *asked;
         }
-        for (open, so_far) in self.open.iter_mut().flatten() {
-            open.clear();
-            *so_far = 0;
-        }
+        self.open.iter_mut().flatten().for_each(Vec::clear);
+        self.decided = Lanes::NONE;
     }
 
-    /// Drops the rows of cells that are owned in every playout, and takes those in that the mover can
-    /// reach within so many moves.
+    /// Drops the rows of cells that are owned in every playout which is not decided, and takes those
+    /// in that the mover can reach before the next look. Returns whether there was nothing to keep
+    /// and nothing to wait for.
     #[inline(always)]
-    fn look(&mut self, groups: &[Rows], mover: usize, moves: u32) {
+    fn look(&mut self, groups: &[Rows], mover: usize, look: u32) -> bool {
         let [first, second] = &self.owned;
-        for (group, (open, so_far)) in groups.iter().zip(&mut self.open[mover]) {
+        let mut over = true;
+        for (group, open) in groups.iter().zip(&mut self.open[mover]) {
+            if group.look == look {
+                open.extend_from_slice(&group.rows);
+            }
             let mut kept = 0;
             for row in (0..open.len()).step_by(group.length) {
                 let cell = usize::from(open[row]);
-                let mut owned = !0;
-                for lane in 0..LANE_WORDS {
-                    owned &= first[cell].0[lane] | second[cell].0[lane];
-                }
-                if owned != !0 {
-                    open.copy_within(row..row + group.length, kept);
+                if first[cell] | second[cell] | self.decided != Lanes::ALL {
+                    if kept < row {
+                        open.copy_within(row..row + group.length, kept);
+                    }
                     kept += group.length;
                 }
             }
             open.truncate(kept);
-            while group.moves.get(*so_far).is_some_and(|needed| *needed <= moves) {
-                let row = *so_far * group.length;
-                open.extend_from_slice(&group.rows[row..row + group.length]);
-                *so_far += 1;
-            }
+            over &= kept == 0 && group.look <= look;
         }
+        over
     }
 
     /// A turn of all playouts: `colours[c]` are those in which the mover names c.
@@ -231,8 +226,8 @@ impl Scratch {
             (second, &*first)
         };
         let mut waiting = 0;
-        for (group, (open, _)) in groups.iter().zip(&self.open[mover]) {
-            if group.touching {
+        for (group, open) in groups.iter().zip(&self.open[mover]) {
+            if group.waits {
                 let gains = &mut self.gains[waiting..];
                 waiting += gains_of(group.length, open, own, other, colours, gains);
             } else {
@@ -240,39 +235,27 @@ impl Scratch {
             }
         }
         let mut gains = self.gains.iter();
-        let touching = groups.iter().zip(&self.open[mover]);
-        for (group, (open, _)) in touching.filter(|(group, _)| group.touching) {
+        let waited = groups.iter().zip(&self.open[mover]);
+        for (group, open) in waited.filter(|(group, _)| group.waits) {
             for (row, gained) in open.chunks_exact(group.length).zip(&mut gains) {
-                let cell = &mut own[usize::from(row[0])];
-                for lane in 0..LANE_WORDS {
-                    cell.0[lane] |= gained.0[lane];
-                }
+                let cell = usize::from(row[0]);
+                own[cell] = own[cell] | *gained;
             }
         }
     }
 }
 
 impl Scratch {
-    /// Whether no further turn can change what is asked for.
+    /// Notes which playouts are decided: those in which a player has more than half of the cells, or
+    /// both have half.
     #[inline(always)]
-    fn is_over(&self, to_the_end: bool) -> bool {
-        let [first, second] = &self.owned;
-        if to_the_end {
-            return unowned(first, second) == NONE;
-        }
-        let half = first.len() / 2;
-        let first_counted = Counters::of(first);
-        let second_counted = Counters::of(second);
-        let (a, b) = (first_counted.above(half), second_counted.above(half));
-        let mut open = NONE;
-        for lane in 0..LANE_WORDS {
-            open.0[lane] = !(a.0[lane] | b.0[lane]);
-        }
-        // Left are those that nobody can win any more: equal halves.
-        open == NONE || {
-            let left = unowned(first, second);
-            (0..LANE_WORDS).all(|lane| open.0[lane] & left.0[lane] == 0)
-        }
+    fn decide(&mut self) {
+        let cells = self.owned[0].len();
+        let [first, second] = [0, 1].map(|player: usize| Counters::of(&self.owned[player]));
+        let majority = first.above(cells / 2) | second.above(cells / 2);
+        // At least half each: of an odd number, both cannot have that.
+        let least = cells.div_ceil(2) - 1;
+        self.decided = majority | first.above(least) & second.above(least);
     }
 
     /// How the playouts asked for have ended.
@@ -280,18 +263,14 @@ impl Scratch {
     fn count(&self, asked: &Lanes) -> Ended {
         let [first, second] = &self.owned;
         let (more, fewer) = Counters::of(first).compare(&Counters::of(second));
-        let ones = |lanes: &Lanes| {
-            let words = lanes.0.iter().zip(&asked.0);
-            words.map(|(word, asked)| u64::from((word & asked).count_ones())).sum::<u64>()
-        };
-        let (wins, losses) = (ones(&more), ones(&fewer));
+        let (wins, losses) = ((more & *asked).count(), (fewer & *asked).count());
         Ended {
             tally: Tally {
                 wins,
-                draws: ones(asked) - wins - losses,
+                draws: asked.count() - wins - losses,
                 losses,
             },
-            unsettled: ones(&unowned(first, second)),
+            unsettled: (unowned(first, second) & *asked).count(),
         }
     }
 }
@@ -299,39 +278,26 @@ impl Scratch {
 /// The playouts in which a cell is left that nobody owns.
 #[inline(always)]
 fn unowned(first: &[Lanes], second: &[Lanes]) -> Lanes {
-    let mut left = NONE;
-    for (a, b) in first.iter().zip(second) {
-        for lane in 0..LANE_WORDS {
-            left.0[lane] |= !(a.0[lane] | b.0[lane]);
-        }
-    }
-    left
+    let pairs = first.iter().zip(second);
+    pairs.fold(Lanes::NONE, |left, (a, b)| left | !(*a | *b))
 }
 
 /// What a row's cell gains: the playouts that name its colour, in which the opponent does not own
 /// it and the mover owns a neighbour. Those in which the mover owns it already may be among them.
 #[inline(always)]
 fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS]) -> Lanes {
-    let mut reached = NONE;
+    let mut reached = Lanes::NONE;
     for neighbour in &row[HEAD..] {
-        let neighbour = &own[usize::from(*neighbour)];
-        for lane in 0..LANE_WORDS {
-            reached.0[lane] |= neighbour.0[lane];
-        }
+        reached = reached | own[usize::from(*neighbour)];
     }
-    let colour = &colours[usize::from(row[1]) % COLOURS];
-    let other = &other[usize::from(row[0])];
-    for lane in 0..LANE_WORDS {
-        reached.0[lane] &= colour.0[lane] & !other.0[lane];
-    }
-    reached
+    reached & colours[usize::from(row[1]) % COLOURS] & !other[usize::from(row[0])]
 }
 
 /// A loop over rows. Where they are as long as most of a hexagonal board are, the loop over a row's
 /// numbers is unrolled.
 macro_rules! for_rows {
     ($row:ident in $rows:ident of $length:ident $body:block) => {
-        for_rows!(@ $row $rows $length $body, 3 4 5 6 7 8 9 10)
+        for_rows!(@ $row $rows $length $body, 8 10 14)
     };
     (@ $row:ident $rows:ident $length:ident $body:block, $($known:literal)*) => {
         match $length {
@@ -352,10 +318,8 @@ fn gain(
 ) {
     for_rows!(row in rows of length {
         let gained = gained(row, own, other, colours);
-        let cell = &mut own[usize::from(row[0])];
-        for lane in 0..LANE_WORDS {
-            cell.0[lane] |= gained.0[lane];
-        }
+        let cell = usize::from(row[0]);
+        own[cell] = own[cell] | gained;
     });
 }
 
