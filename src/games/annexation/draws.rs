@@ -75,14 +75,15 @@ impl Draws {
         let mut key = self.key;
         for _ in 0..BLOCK_ROUNDS {
             for lane in 0..LANE_WORDS {
-                let first = x[0][lane] * u64::from(MULTIPLIERS[0]);
-                let second = x[2][lane] * u64::from(MULTIPLIERS[1]);
+                // The upper halves are zero; saying so makes it a multiplication of lower halves.
+                let first = (x[0][lane] & LOW) * u64::from(MULTIPLIERS[0]);
+                let second = (x[2][lane] & LOW) * u64::from(MULTIPLIERS[1]);
                 x[0][lane] = second >> 32 ^ x[1][lane] ^ u64::from(key[0]);
                 x[1][lane] = second & LOW;
                 x[2][lane] = first >> 32 ^ x[3][lane] ^ u64::from(key[1]);
                 x[3][lane] = first & LOW;
             }
-            key = [0, 1].map(|half| key[half].wrapping_add(WEYL[half]));
+            key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
         }
         [x[0], x[1], x[2]]
     }

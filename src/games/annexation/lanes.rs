@@ -27,6 +27,13 @@ impl Lanes {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
+    /// Whether every playout is in.
+    #[inline(always)]
+    pub fn is_all(self) -> bool {
+        // As processors test vectors: for zero.
+        self.0.iter().fold(0, |left, word| left | !word) == 0
+    }
+
     #[inline(always)]
     fn zip(self, other: Lanes, join: impl Fn(u64, u64) -> u64) -> Lanes {
         let mut joined = Lanes::NONE;

@@ -24,6 +24,13 @@ pub(super) struct Rows {
     pub(super) rows: Vec<u16>,
 }
 
+impl Rows {
+    /// How many rows there are.
+    pub(super) fn count(&self) -> usize {
+        self.rows.len() / self.length
+    }
+}
+
 /// The cells that a player can reach, in groups of rows that one loop can go through: first those
 /// that wait.
 ///

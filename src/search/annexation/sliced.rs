@@ -23,10 +23,12 @@ struct Scratch {
     owned: [Vec<Lanes>; 2],
     /// What touching cells of the named colour gain, until all were looked at.
     gains: Vec<Lanes>,
-    /// The rows that each player may still gain, by group; none before a group's look.
+    /// The rows of each group whose cells a player may still gain; none before the group's look.
     open: [Vec<Vec<u16>>; 2],
     /// Playouts whose winner is known.
     decided: Lanes,
+    /// Whether each player has no row open, and none to come.
+    over: [bool; 2],
 }
 
 /// How groups of playouts ended.
@@ -42,7 +44,7 @@ impl Sliced {
         let groups = board.starts().map(|start| rows_of(board, start));
         let waiting = |groups: &Vec<Rows>| {
             let waiting = groups.iter().filter(|group| group.waits);
-            waiting.map(|group| group.rows.len() / group.length).sum::<usize>()
+            waiting.map(Rows::count).sum::<usize>()
         };
         Sliced {
             starts: board.starts(),
@@ -50,10 +52,11 @@ impl Sliced {
                 owned: [0, 1].map(|_| vec![Lanes::NONE; board.cells()]),
                 gains: vec![Lanes::NONE; groups.iter().map(waiting).max().unwrap_or(0)],
                 open: [0, 1].map(|player: usize| {
-                    let rows = |group: &Rows| Vec::with_capacity(group.rows.len());
+                    let rows = |group: &Rows| Vec::with_capacity(group.count());
                     groups[player].iter().map(rows).collect()
                 }),
                 decided: Lanes::NONE,
+                over: [false; 2],
             },
             groups,
         }
@@ -164,7 +167,8 @@ impl Group {
                 if mover == 0 && !self.to_the_end {
                     scratch.decide();
                 }
-                if scratch.look(&groups[mover], mover, moves / MOVES_A_LOOK) {
+                scratch.look(&groups[mover], mover, moves / MOVES_A_LOOK);
+                if scratch.over == [true; 2] {
                     break;
                 }
             }
@@ -187,33 +191,31 @@ impl Scratch {
         }
         self.open.iter_mut().flatten().for_each(Vec::clear);
         self.decided = Lanes::NONE;
+        self.over = [false; 2];
     }
 
     /// Drops the rows of cells that are owned in every playout which is not decided, and takes those
-    /// in that the mover can reach before the next look. Returns whether there was nothing to keep
-    /// and nothing to wait for.
+    /// in that the mover can reach before the next look.
     #[inline(always)]
-    fn look(&mut self, groups: &[Rows], mover: usize, look: u32) -> bool {
+    fn look(&mut self, groups: &[Rows], mover: usize, look: u32) {
         let [first, second] = &self.owned;
         let mut over = true;
         for (group, open) in groups.iter().zip(&mut self.open[mover]) {
             if group.look == look {
-                open.extend_from_slice(&group.rows);
+                open.extend(0..group.count() as u16);
             }
             let mut kept = 0;
-            for row in (0..open.len()).step_by(group.length) {
-                let cell = usize::from(open[row]);
-                if first[cell] | second[cell] | self.decided != Lanes::ALL {
-                    if kept < row {
-                        open.copy_within(row..row + group.length, kept);
-                    }
-                    kept += group.length;
-                }
+            for place in 0..open.len() {
+                let row = open[place];
+                let cell = usize::from(group.rows[usize::from(row) * group.length]);
+                let all = (first[cell] | second[cell] | self.decided).is_all();
+                open[kept] = row;
+                kept += usize::from(!all);
             }
             open.truncate(kept);
             over &= kept == 0 && group.look <= look;
         }
-        over
+        self.over[mover] = over;
     }
 
     /// A turn of all playouts: `colours[c]` are those in which the mover names c.
@@ -229,16 +231,16 @@ impl Scratch {
         for (group, open) in groups.iter().zip(&self.open[mover]) {
             if group.waits {
                 let gains = &mut self.gains[waiting..];
-                waiting += gains_of(group.length, open, own, other, colours, gains);
+                waiting += gains_of(group, open, own, other, colours, gains);
             } else {
-                gain(group.length, open, own, other, colours);
+                gain(group, open, own, other, colours);
             }
         }
         let mut gains = self.gains.iter();
         let waited = groups.iter().zip(&self.open[mover]);
         for (group, open) in waited.filter(|(group, _)| group.waits) {
-            for (row, gained) in open.chunks_exact(group.length).zip(&mut gains) {
-                let cell = usize::from(row[0]);
+            for (row, gained) in open.iter().zip(&mut gains) {
+                let cell = usize::from(group.rows[usize::from(*row) * group.length]);
                 own[cell] = own[cell] | *gained;
             }
         }
@@ -251,7 +253,7 @@ impl Scratch {
     #[inline(always)]
     fn decide(&mut self) {
         let cells = self.owned[0].len();
-        let [first, second] = [0, 1].map(|player: usize| Counters::of(&self.owned[player]));
+        let (first, second) = (Counters::of(&self.owned[0]), Counters::of(&self.owned[1]));
         let majority = first.above(cells / 2) | second.above(cells / 2);
         // At least half each: of an odd number, both cannot have that.
         let least = cells.div_ceil(2) - 1;
@@ -293,48 +295,59 @@ fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS
     reached & colours[usize::from(row[1]) % COLOURS] & !other[usize::from(row[0])]
 }
 
-/// A loop over rows. Where they are as long as most of a hexagonal board are, the loop over a row's
-/// numbers is unrolled.
+/// A loop over a group's open rows. Where they are as long as most of a hexagonal board are, the loop
+/// over a row's numbers is unrolled.
 macro_rules! for_rows {
-    ($row:ident in $rows:ident of $length:ident $body:block) => {
-        for_rows!(@ $row $rows $length $body, 8 10 14)
+    ($row:ident of $group:ident in $open:ident $body:block) => {
+        for_rows!(@ $row $group $open $body, 8 10 14)
     };
-    (@ $row:ident $rows:ident $length:ident $body:block, $($known:literal)*) => {
-        match $length {
-            $($known => for $row in $rows.as_chunks::<$known>().0 $body)*
-            _ => for $row in $rows.chunks_exact($length) $body
+    (@ $row:ident $group:ident $open:ident $body:block, $($length:literal)*) => {
+        match $group.length {
+            $($length => {
+                let rows = $group.rows.as_chunks::<$length>().0;
+                for number in $open {
+                    let $row = &rows[usize::from(*number)];
+                    $body
+                }
+            })*
+            length => {
+                for number in $open {
+                    let $row = &$group.rows[usize::from(*number) * length..][..length];
+                    $body
+                }
+            }
         }
     };
 }
 
-/// Gives cells without a neighbour of their own colour what they gain.
+/// Gives the cells of a group what they gain.
 #[inline(always)]
 fn gain(
-    length: usize,
-    rows: &[u16],
+    group: &Rows,
+    open: &[u16],
     own: &mut [Lanes],
     other: &[Lanes],
     colours: &[Lanes; COLOURS],
 ) {
-    for_rows!(row in rows of length {
+    for_rows!(row of group in open {
         let gained = gained(row, own, other, colours);
         let cell = usize::from(row[0]);
         own[cell] = own[cell] | gained;
     });
 }
 
-/// Writes down what touching cells gain; returns how many they are.
+/// Writes down what the cells of a group gain; returns how many they are.
 #[inline(always)]
 fn gains_of(
-    length: usize,
-    rows: &[u16],
+    group: &Rows,
+    open: &[u16],
     own: &[Lanes],
     other: &[Lanes],
     colours: &[Lanes; COLOURS],
     gains: &mut [Lanes],
 ) -> usize {
     let mut count = 0;
-    for_rows!(row in rows of length {
+    for_rows!(row of group in open {
         gains[count] = gained(row, own, other, colours);
         count += 1;
     });
