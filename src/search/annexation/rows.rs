@@ -7,27 +7,35 @@ use crate::games::annexation::Board;
 /// What stands before the neighbours in a row: the cell and its colour.
 pub(super) const HEAD: usize = 2;
 
+/// Cells of which the first is so many moves nearer to a player's start than the last.
+const BAND: u32 = 4;
+
 /// Moves of a player between two looks at which cells are still to be had.
-pub(super) const MOVES_A_LOOK: u32 = 8;
+pub(super) const MOVES_A_LOOK: u32 = 2 * BAND;
+
+/// Bands beyond the last one with a cell that the player owns, to which it can come before the next
+/// look.
+pub(super) const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
 /// Rows of one length, each the cell, its colour and its neighbours, one after another.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// Whether what the cells gain is kept apart until all other cells were looked at.
     pub(super) waits: bool,
-    /// The player owns none of the cells before this multiple of [`MOVES_A_LOOK`] moves.
-    pub(super) look: u32,
     /// Numbers in a row. Rows are filled up with neighbours that they have already, so that there
     /// are few lengths.
     pub(super) length: usize,
-    /// The rows.
+    /// The rows, band by band.
     pub(super) rows: Vec<u16>,
+    /// In which band about the player's start each row's cell is: 1 for the nearest.
+    pub(super) bands: Vec<u32>,
 }
 
 impl Rows {
-    /// How many rows there are.
-    pub(super) fn count(&self) -> usize {
-        self.rows.len() / self.length
+    /// The cell of a row.
+    #[inline(always)]
+    pub(super) fn cell(&self, row: usize) -> usize {
+        usize::from(self.rows[row * self.length])
     }
 }
 
@@ -38,24 +46,22 @@ impl Rows {
 /// neighbour of another colour the turn changes only playouts that name that colour, which the cell
 /// does not look at. Of two neighbours of one colour, one waits.
 ///
-/// Groups are bands about the player's start, so that what a group reads of a large board stays in
-/// the first-level cache; cells of one colour follow each other, so that hardly a row loads what the
-/// row before it has stored.
+/// In a band cells of one colour follow each other, so that hardly a row loads what the row before
+/// it has stored.
 pub(super) fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
     let mut cells: Vec<_> = (0..board.cells())
         .filter(|cell| !board.starts().contains(cell))
         .filter_map(|cell| {
-            let look = moves[cell]?.saturating_sub(1) / MOVES_A_LOOK;
             let length = HEAD + filled_up(board.neighbours(cell).len());
-            Some((!waits[cell], look, length, board.colour(cell), cell))
+            let band = moves[cell]?.div_ceil(BAND);
+            Some(((!waits[cell], length), band, board.colour(cell), cell))
         })
         .collect();
     cells.sort_unstable();
-    let same = |a: &(_, _, _, _, _), b: &(_, _, _, _, _)| (a.0, a.1, a.2) == (b.0, b.1, b.2);
-    let groups = cells.chunk_by(same).map(|cells| {
-        let (at_once, look, length, ..) = cells[0];
+    let groups = cells.chunk_by(|a, b| a.0 == b.0).map(|cells| {
+        let (at_once, length) = cells[0].0;
         let mut rows = Vec::with_capacity(cells.len() * length);
         for (.., colour, cell) in cells {
             let neighbours = board.neighbours(*cell).iter().cycle();
@@ -64,9 +70,9 @@ pub(super) fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
         }
         Rows {
             waits: !at_once,
-            look,
             length,
             rows,
+            bands: cells.iter().map(|(_, band, ..)| *band).collect(),
         }
     });
     groups.collect()

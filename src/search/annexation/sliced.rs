@@ -1,7 +1,7 @@
 //! Bit-sliced playouts: one bit a playout, 512 of them at a time.
 
 use super::counters::Counters;
-use super::rows::{HEAD, MOVES_A_LOOK, Rows, rows_of};
+use super::rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
 use super::{Playouts, Tally};
 use crate::games::annexation::{
     Board, COLOURS, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named,
@@ -27,7 +27,9 @@ struct Scratch {
     open: [Vec<Vec<u16>>; 2],
     /// Playouts whose winner is known.
     decided: Lanes,
-    /// Whether each player has no row open, and none to come.
+    /// For each player the last band in which it owns a cell, and the last whose rows were opened.
+    reach: [(u32, u32); 2],
+    /// Whether each player has no row open any more.
     over: [bool; 2],
 }
 
@@ -44,7 +46,7 @@ impl Sliced {
         let groups = board.starts().map(|start| rows_of(board, start));
         let waiting = |groups: &Vec<Rows>| {
             let waiting = groups.iter().filter(|group| group.waits);
-            waiting.map(Rows::count).sum::<usize>()
+            waiting.map(|group| group.bands.len()).sum::<usize>()
         };
         Sliced {
             starts: board.starts(),
@@ -52,10 +54,11 @@ impl Sliced {
                 owned: [0, 1].map(|_| vec![Lanes::NONE; board.cells()]),
                 gains: vec![Lanes::NONE; groups.iter().map(waiting).max().unwrap_or(0)],
                 open: [0, 1].map(|player: usize| {
-                    let rows = |group: &Rows| Vec::with_capacity(group.count());
+                    let rows = |group: &Rows| Vec::with_capacity(group.bands.len());
                     groups[player].iter().map(rows).collect()
                 }),
                 decided: Lanes::NONE,
+                reach: [(0, 0); 2],
                 over: [false; 2],
             },
             groups,
@@ -167,7 +170,10 @@ impl Group {
                 if mover == 0 && !self.to_the_end {
                     scratch.decide();
                 }
-                scratch.look(&groups[mover], mover, moves / MOVES_A_LOOK);
+                scratch.look(&groups[mover], mover);
+                if self.to_the_end || scratch.decided != Lanes::NONE {
+                    scratch.drop_owned(&groups[mover], mover);
+                }
                 if scratch.over == [true; 2] {
                     break;
                 }
@@ -191,29 +197,50 @@ impl Scratch {
         }
         self.open.iter_mut().flatten().for_each(Vec::clear);
         self.decided = Lanes::NONE;
+        self.reach = [(0, 0); 2];
         self.over = [false; 2];
     }
 
-    /// Drops the rows of cells that are owned in every playout which is not decided, and takes those
-    /// in that the mover can reach before the next look.
+    /// Opens the rows that the mover can come to before the next look.
     #[inline(always)]
-    fn look(&mut self, groups: &[Rows], mover: usize, look: u32) {
+    fn look(&mut self, groups: &[Rows], mover: usize) {
+        let own = &self.owned[mover];
+        let (mut farthest, opened) = self.reach[mover];
+        for group in groups {
+            let rows = group.bands.partition_point(|band| *band <= farthest)
+                ..group.bands.partition_point(|band| *band <= opened);
+            for row in rows {
+                if own[group.cell(row)] != Lanes::NONE {
+                    farthest = group.bands[row];
+                }
+            }
+        }
+        let open = farthest + BANDS_A_LOOK;
+        for (group, rows) in groups.iter().zip(&mut self.open[mover]) {
+            let from = group.bands.partition_point(|band| *band <= opened);
+            let to = group.bands.partition_point(|band| *band <= open);
+            rows.extend((from..to).map(|row| row as u16));
+        }
+        self.reach[mover] = (farthest, open);
+    }
+
+    /// Closes the rows whose cells are owned in every playout that is not decided. A player without
+    /// open rows has come to its end: bands are crossed one by one, and the next one is owned.
+    #[inline(always)]
+    fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
         let [first, second] = &self.owned;
         let mut over = true;
         for (group, open) in groups.iter().zip(&mut self.open[mover]) {
-            if group.look == look {
-                open.extend(0..group.count() as u16);
-            }
             let mut kept = 0;
             for place in 0..open.len() {
                 let row = open[place];
-                let cell = usize::from(group.rows[usize::from(row) * group.length]);
+                let cell = group.cell(usize::from(row));
                 let all = (first[cell] | second[cell] | self.decided).is_all();
                 open[kept] = row;
                 kept += usize::from(!all);
             }
             open.truncate(kept);
-            over &= kept == 0 && group.look <= look;
+            over &= kept == 0;
         }
         self.over[mover] = over;
     }
@@ -240,7 +267,7 @@ impl Scratch {
         let waited = groups.iter().zip(&self.open[mover]);
         for (group, open) in waited.filter(|(group, _)| group.waits) {
             for (row, gained) in open.iter().zip(&mut gains) {
-                let cell = usize::from(group.rows[usize::from(*row) * group.length]);
+                let cell = group.cell(usize::from(*row));
                 own[cell] = own[cell] | *gained;
             }
         }
