@@ -44,7 +44,7 @@ impl Draws {
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of the 512 playouts from 32 x `block` on: [`Draws::words`] of sixteen blocks.
+    /// The colours of the 1024 playouts from 32 x `block` on: [`Draws::words`] of 32 blocks.
     ///
     /// The multiplications are 32 by 32 bits in lanes of 64, as vector units have them. Even and odd
     /// blocks are kept apart, so that joining two of them into a word of 64 bits moves no lane.

@@ -1,18 +1,18 @@
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Words of [`Lanes`].
-pub const LANE_WORDS: usize = 8;
+pub const LANE_WORDS: usize = 16;
 
 /// Playouts that [`Lanes`] hold.
 pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
-/// One bit for each of 512 playouts: bit k of word w is playout 64w + k of the group.
+/// One bit for each of 1024 playouts: bit k of word w is playout 64w + k of the group.
 ///
-/// Plain words, which the compiler makes vectors of: one with AVX-512, two with AVX2. Operations take
+/// Plain words, which the compiler makes vectors of: one or more. Operations take
 /// and give whole values, so that what is written to memory is written in the width in which it is
 /// read next; processors hand a value over from a store to a load only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(64))]
+#[repr(align(128))]
 pub struct Lanes(pub [u64; LANE_WORDS]);
 
 impl Lanes {

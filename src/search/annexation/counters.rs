@@ -5,7 +5,7 @@ use crate::games::annexation::{Lanes, MOST_CELLS};
 /// Bits of a count of cells.
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
 
-/// A number for each of 512 playouts, in vertical form: bit l of playout k's number is bit k of
+/// A number for each of 1024 playouts, in vertical form: bit l of playout k's number is bit k of
 /// level l.
 pub(super) struct Counters {
     levels: [Lanes; LEVELS],
@@ -105,7 +105,7 @@ mod tests {
             let counted = [Counters::of(&first), Counters::of(&second)];
             let (larger, smaller) = counted[0].compare(&counted[1]);
             let above = counted[0].above(cells / 2);
-            for playout in 0..512 {
+            for playout in 0..1024 {
                 let bit = |lanes: &Lanes| lanes.0[playout / 64] >> (playout % 64) & 1;
                 let count = |cells: &[Lanes]| cells.iter().map(bit).sum::<u64>();
                 let (a, b) = (count(&first), count(&second));

@@ -9,7 +9,9 @@ mod serial;
 mod sliced;
 #[cfg(test)]
 mod tests;
+mod state;
 mod threads;
+mod turn;
 
 pub use serial::Frontiers;
 pub use sliced::Sliced;

@@ -11,7 +11,7 @@ pub fn tally_on_threads(board: &Frontiers, playouts: &Playouts) -> Tally {
     on_threads(playouts, PLAYOUTS_A_DRAW, || board.clone(), Frontiers::tally)
 }
 
-/// The like of [`tally_on_threads`] with 512 playouts at a time: `rayon-sliced`.
+/// The like of [`tally_on_threads`] with 1024 playouts at a time: `rayon-sliced`.
 pub fn tally_sliced_on_threads(board: &Sliced, playouts: &Playouts) -> Tally {
     on_threads(playouts, PLAYOUTS_A_GROUP, || board.clone(), Sliced::tally)
 }
@@ -29,7 +29,7 @@ fn on_threads<P: Send>(
     let one = |player: &mut P, index: u64| {
         let from = begin + index * part;
         let first = from.max(playouts.first);
-        let end = (from + part).min(playouts.end());
+        let end = from.saturating_add(part).min(playouts.end());
         tally(
             player,
             &Playouts {
