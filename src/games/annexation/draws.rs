@@ -106,7 +106,11 @@ pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
     let mut masks = [Lanes::ALL; COLOURS];
     for (colour, mask) in masks.iter_mut().enumerate() {
         for (bit, word) in words.iter().enumerate() {
-            let word = if colour >> bit & 1 == 1 { *word } else { !*word };
+            let word = if colour >> bit & 1 == 1 {
+                *word
+            } else {
+                !*word
+            };
             *mask = *mask & word;
         }
     }
@@ -162,6 +166,9 @@ mod tests {
             }
         }
         // 10,000 of each on average, with a standard deviation of 94.
-        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 400), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| count.abs_diff(10_000) < 400),
+            "{counts:?}"
+        );
     }
 }

@@ -170,11 +170,7 @@ fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     cells
 }
 
-fn board_of(
-    cells: &[usize],
-    colours: &[u64],
-    edges: &[[usize; 2]],
-) -> Result<Board, BoardError> {
+fn board_of(cells: &[usize], colours: &[u64], edges: &[[usize; 2]]) -> Result<Board, BoardError> {
     let count = cells.iter().max().map_or(0, |last| last + 1);
     let mut of_cells = vec![0; count];
     for (cell, colour) in cells.iter().zip(colours) {

@@ -94,7 +94,10 @@ mod tests {
         for cells in (1..40).chain([255, 256, 257, 1000]) {
             let word = |cell: usize, lane: usize, player: u32| {
                 let [a, b, c, d] = philox4x32([cell as u32, lane as u32, player, 5], [1, 2], 10);
-                let (x, y) = (u64::from(a) << 32 | u64::from(b), u64::from(c) << 32 | u64::from(d));
+                let (x, y) = (
+                    u64::from(a) << 32 | u64::from(b),
+                    u64::from(c) << 32 | u64::from(d),
+                );
                 [x & y, x, x | y, !0, 0][lane % 5]
             };
             let player = |player| -> Vec<Lanes> {

@@ -7,9 +7,9 @@ mod counters;
 mod rows;
 mod serial;
 mod sliced;
+mod state;
 #[cfg(test)]
 mod tests;
-mod state;
 mod threads;
 mod turn;
 

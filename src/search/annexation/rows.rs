@@ -93,11 +93,14 @@ fn filled_up(neighbours: usize) -> usize {
 fn waiting(board: &Board) -> Vec<bool> {
     let mut waits = vec![false; board.cells()];
     for cell in 0..board.cells() {
-        let mut neighbours = board.neighbours(cell).iter().map(|other| usize::from(*other));
+        let mut neighbours = board
+            .neighbours(cell)
+            .iter()
+            .map(|other| usize::from(*other));
         let colour = board.colour(cell);
         // Of the cells before it: those after it will see that this one does not wait.
-        waits[cell] = neighbours
-            .any(|other| other < cell && board.colour(other) == colour && !waits[other]);
+        waits[cell] =
+            neighbours.any(|other| other < cell && board.colour(other) == colour && !waits[other]);
     }
     waits
 }
@@ -109,7 +112,11 @@ fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
     moves[start] = Some(0);
     let mut reached = VecDeque::from([(start, 0)]);
     while let Some((cell, so_far)) = reached.pop_front() {
-        for other in board.neighbours(cell).iter().map(|other| usize::from(*other)) {
+        for other in board
+            .neighbours(cell)
+            .iter()
+            .map(|other| usize::from(*other))
+        {
             if moves[other].is_none() {
                 moves[other] = Some(so_far + 1);
                 reached.push_back((other, so_far + 1));

@@ -1,9 +1,7 @@
 //! Scalar playouts over frontier lists.
 
 use super::Playouts;
-use crate::games::annexation::{
-    Board, COLOURS, Draws, PLAYOUTS_A_DRAW, Player, Tally, colour_of,
-};
+use crate::games::annexation::{Board, COLOURS, Draws, PLAYOUTS_A_DRAW, Player, Tally, colour_of};
 use crate::random::{below, draw_key, playout_draw};
 
 /// Somebody owns the cell.

@@ -150,3 +150,39 @@ impl Group {
         state.count(&self.asked)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::annexation::{Kind, LANE_WORDS};
+
+    /// One of them is what this processor plays with; the others must not differ.
+    #[test]
+    fn all_vectors_play_the_same() {
+        for kind in Kind::ALL {
+            let (board, _) = kind.board(2).unwrap();
+            let mut sliced = Sliced::new(&board);
+            for to_the_end in [false, true] {
+                let group = Group {
+                    draws: Draws::new(9),
+                    block: 3,
+                    asked: Lanes([0xffff_0fff_f0ff_0fff; LANE_WORDS]),
+                    turns: board.default_turns(),
+                    to_the_end,
+                };
+                let plain = group.play_with::<Plain>(&mut sliced);
+                assert_eq!(plain.tally.playouts(), group.asked.count());
+                let same = |other: Ended| {
+                    assert_eq!(other.tally, plain.tally, "{kind}");
+                    assert!(!to_the_end || other.unsettled == plain.unsettled, "{kind}");
+                };
+                same(group.play(&mut sliced));
+                #[cfg(target_arch = "x86_64")]
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the processor has it.
+                    same(unsafe { group.play_with_avx2(&mut sliced) });
+                }
+            }
+        }
+    }
+}

@@ -8,7 +8,12 @@ use crate::games::annexation::{PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
 /// Plays the playouts asked for on the threads of the current rayon pool, each with a copy of the
 /// board of its own: `rayon`.
 pub fn tally_on_threads(board: &Frontiers, playouts: &Playouts) -> Tally {
-    on_threads(playouts, PLAYOUTS_A_DRAW, || board.clone(), Frontiers::tally)
+    on_threads(
+        playouts,
+        PLAYOUTS_A_DRAW,
+        || board.clone(),
+        Frontiers::tally,
+    )
 }
 
 /// The like of [`tally_on_threads`] with 1024 playouts at a time: `rayon-sliced`.

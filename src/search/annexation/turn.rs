@@ -9,7 +9,12 @@ pub(super) use avx512::{Avx512, has_avx512};
 impl State {
     /// A turn of all playouts: `colours[c]` are those in which the mover names c.
     #[inline(always)]
-    pub(super) fn turn<V: Vectors>(&mut self, groups: &[Rows], mover: usize, colours: &[Lanes; COLOURS]) {
+    pub(super) fn turn<V: Vectors>(
+        &mut self,
+        groups: &[Rows],
+        mover: usize,
+        colours: &[Lanes; COLOURS],
+    ) {
         let [first, second] = &mut self.owned;
         let (own, other) = if mover == 0 {
             (first, &*second)
