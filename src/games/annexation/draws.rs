@@ -149,7 +149,7 @@ mod tests {
     fn a_colour_is_three_bits_of_the_generators_block() {
         let draws = Draws::new(7 << 32 | 3);
         let block = philox4x32([2, 1, 9, 0], [3, 7], 10);
-        for bit in 0..32 {
+        for bit in 0..32_u32 {
             let playout = (1 << 37) + 64 + u64::from(bit);
             let expected: u32 = (0..3).map(|word| (block[word] >> bit & 1) << word).sum();
             assert_eq!(draws.colour(playout, 9), expected as usize);

@@ -20,7 +20,7 @@ impl Player {
 
     /// Who moves at a turn, counted from 0.
     pub fn at(turn: u32) -> Player {
-        if turn % 2 == 0 {
+        if turn.is_multiple_of(2) {
             Player::First
         } else {
             Player::Second

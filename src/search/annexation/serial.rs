@@ -138,8 +138,8 @@ impl Frontiers {
                 let live = &self.scratch.live[mover];
                 let legal = live.iter().filter(|live| **live > 0).count() as u32;
                 let chosen = below(playout_draw(key, playout, turn), legal);
-                let colours = (0..COLOURS).filter(|colour| live[*colour] > 0);
-                let Some(colour) = colours.skip(chosen as usize).next() else {
+                let mut colours = (0..COLOURS).filter(|colour| live[*colour] > 0);
+                let Some(colour) = colours.nth(chosen as usize) else {
                     continue;
                 };
                 self.name::<true>(mover, colour);

@@ -15,6 +15,19 @@ use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_
 /// playout in which they are unowned is decided. A playout is, when one player has more than half of
 /// the cells or both have half.
 ///
+/// On 196 cells 26,000 rows are looked at for 1024 playouts of 200 turns. A row is 18 loads of 64
+/// bytes, which cost 0.26 ns each here (a Xeon with AVX-512, 3.0 GHz): 121 µs, 8.4 million playouts a
+/// second, are the bound. Measured: 4.4 million, 19 times [`super::Frontiers`]; 72 % of that time in
+/// the rows, the rest in drawing colours, in what waits and in counting. What was tried:
+///
+/// | change | 196 cells, playouts/s |
+/// | --- | --- |
+/// | all cells every turn but the settled, 512 playouts, each row's gain kept apart | 2.3 M |
+/// | in place, one of two neighbours of a colour waiting, those of a colour in a row | 3.2 M |
+/// | fewer lengths of rows, rows opened as a player comes near, the decided left out | 3.3 M |
+/// | 1024 playouts, so that a row's numbers serve twice as many | 4.4 M |
+///
+/// On 992 cells, whose words fill the second-level cache, it is 0.57 million and 10 times.
 #[derive(Clone, Debug)]
 pub struct Sliced {
     starts: [usize; 2],
