@@ -26,4 +26,4 @@ pub use file::{FileError, read_board, write_board};
 pub use kind::{BOARDS_A_KIND, Kind};
 pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
 pub use position::{Player, Position};
-pub use tally::{Playouts, Tally};
+pub use tally::{Playouts, Tally, Unowned};

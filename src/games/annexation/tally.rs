@@ -57,3 +57,19 @@ impl AddAssign for Tally {
         self.losses += other.losses;
     }
 }
+
+/// What nobody owned when playouts ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unowned {
+    /// Playouts with at least one such cell.
+    pub playouts: u64,
+    /// Such cells of all playouts together.
+    pub cells: u64,
+}
+
+impl AddAssign for Unowned {
+    fn add_assign(&mut self, other: Unowned) {
+        self.playouts += other.playouts;
+        self.cells += other.cells;
+    }
+}

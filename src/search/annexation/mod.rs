@@ -17,4 +17,4 @@ pub use serial::Frontiers;
 pub use sliced::Sliced;
 pub use threads::{tally_on_threads, tally_sliced_on_threads};
 
-pub use crate::games::annexation::{Playouts, Tally};
+pub use crate::games::annexation::{Playouts, Tally, Unowned};

@@ -5,7 +5,7 @@ use super::state::{Ended, State};
 #[cfg(target_arch = "x86_64")]
 use super::turn::{Avx512, has_avx512};
 use super::turn::{Plain, Vectors};
-use super::{Playouts, Tally};
+use super::{Playouts, Tally, Unowned};
 use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named};
 
 /// Plays 1024 playouts at a time: bit k of a cell's word is playout k, and a turn of all of them is
@@ -52,9 +52,9 @@ impl Sliced {
         self.play(playouts, false).tally
     }
 
-    /// Counts the playouts asked for in which cells are left that nobody owns.
-    pub fn unsettled(&mut self, playouts: &Playouts) -> u64 {
-        self.play(playouts, true).unsettled
+    /// Plays the playouts asked for to the end, and counts what nobody owns there.
+    pub fn unowned(&mut self, playouts: &Playouts) -> Unowned {
+        self.play(playouts, true).unowned
     }
 
     fn play(&mut self, playouts: &Playouts, to_the_end: bool) -> Ended {
@@ -71,7 +71,7 @@ impl Sliced {
             };
             let found = group.play(self);
             ended.tally += found.tally;
-            ended.unsettled += found.unsettled;
+            ended.unowned += found.unowned;
             block += PLAYOUTS_A_GROUP / PLAYOUTS_A_DRAW;
         }
         ended
@@ -187,7 +187,7 @@ mod tests {
                 assert_eq!(plain.tally.playouts(), group.asked.count());
                 let same = |other: Ended| {
                     assert_eq!(other.tally, plain.tally, "{kind}");
-                    assert!(!to_the_end || other.unsettled == plain.unsettled, "{kind}");
+                    assert!(!to_the_end || other.unowned == plain.unowned, "{kind}");
                 };
                 same(group.play(&mut sliced));
                 #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,8 @@
 //! What a group of bit-sliced playouts keeps from turn to turn.
 
-use super::Tally;
 use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
+use super::{Tally, Unowned};
 use crate::games::annexation::Lanes;
 
 /// A group of playouts under way.
@@ -27,8 +27,8 @@ pub(super) struct State {
 pub(super) struct Ended {
     /// Who won.
     pub(super) tally: Tally,
-    /// In how many of them cells are left that nobody owns, where they were played to the end.
-    pub(super) unsettled: u64,
+    /// What nobody owns; the end's only where they were played to the end.
+    pub(super) unowned: Unowned,
 }
 
 impl State {
@@ -129,14 +129,21 @@ impl State {
                 draws: asked.count() - wins - losses,
                 losses,
             },
-            unsettled: (unowned(first, second) & *asked).count(),
+            unowned: self.unowned(asked),
         }
     }
-}
 
-/// The playouts in which a cell is left that nobody owns.
-#[inline(always)]
-fn unowned(first: &[Lanes], second: &[Lanes]) -> Lanes {
-    let pairs = first.iter().zip(second);
-    pairs.fold(Lanes::NONE, |left, (a, b)| left | !(*a | *b))
+    #[inline(always)]
+    fn unowned(&self, asked: &Lanes) -> Unowned {
+        let (mut playouts, mut cells) = (Lanes::NONE, 0);
+        for (first, second) in self.owned[0].iter().zip(&self.owned[1]) {
+            let unowned = !(*first | *second) & *asked;
+            playouts = playouts | unowned;
+            cells += unowned.count();
+        }
+        Unowned {
+            playouts: playouts.count(),
+            cells,
+        }
+    }
 }

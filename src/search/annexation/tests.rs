@@ -4,8 +4,8 @@ use super::*;
 use crate::games::annexation::{Board, Draws, Kind, read_board};
 use crate::random::{below, draw_key, playout_draw};
 
-/// How playouts ended, and in how many of them cells are left that nobody owns.
-type Ends = (Tally, u64);
+/// How playouts ended, and what nobody owned then.
+type Ends = (Tally, Unowned);
 
 /// The rules again, from the words and without anything that the fast forms use: owners by
 /// cell, all of them looked at every turn, all turns played.
@@ -14,7 +14,7 @@ fn by_rescanning(
     playouts: &Playouts,
     name: impl Fn(u64, u32, &[bool; 8]) -> Option<usize>,
 ) -> Ends {
-    let (mut tally, mut unsettled) = (Tally::default(), 0);
+    let (mut tally, mut unowned) = (Tally::default(), Unowned::default());
     for playout in playouts.first..playouts.first + playouts.count {
         let mut owners = vec![0_u8; board.cells()];
         owners[board.starts()[0]] = 1;
@@ -45,9 +45,10 @@ fn by_rescanning(
             std::cmp::Ordering::Equal => tally.draws += 1,
             std::cmp::Ordering::Less => tally.losses += 1,
         }
-        unsettled += u64::from(count(0) > 0);
+        unowned.playouts += u64::from(count(0) > 0);
+        unowned.cells += count(0) as u64;
     }
-    (tally, unsettled)
+    (tally, unowned)
 }
 
 /// Any colour, as published.
@@ -70,13 +71,13 @@ fn legal_colour(board: &Board, playouts: &Playouts) -> Ends {
 
 /// Holds every form against the naive one.
 fn hold(board: &Board, playouts: &Playouts) {
-    let (tally, unsettled) = any_colour(board, playouts);
+    let (tally, unowned) = any_colour(board, playouts);
     assert_eq!(tally.playouts(), playouts.count);
     let mut serial = Frontiers::new(board);
     let mut sliced = Sliced::new(board);
     assert_eq!(serial.tally(playouts), tally, "serial, {playouts:?}");
     assert_eq!(sliced.tally(playouts), tally, "sliced, {playouts:?}");
-    assert_eq!(sliced.unsettled(playouts), unsettled, "{playouts:?}");
+    assert_eq!(sliced.unowned(playouts), unowned, "{playouts:?}");
     assert_eq!(tally_on_threads(&serial, playouts), tally, "{playouts:?}");
     assert_eq!(
         tally_sliced_on_threads(&sliced, playouts),
