@@ -4,6 +4,7 @@
 //! that two techniques which differ in time differ in the search or in the representation of
 //! positions, never in the rules.
 
+pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;

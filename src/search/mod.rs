@@ -7,6 +7,7 @@
 //! remaining depth 0 the heuristic value is taken. A pass costs a ply.
 
 mod alpha_beta;
+pub mod annexation;
 mod full_window;
 mod minimax;
 mod move_sets;

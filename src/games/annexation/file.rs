@@ -1,0 +1,206 @@
+//! Boards as files: TOML with the colours of the cells, the edges and the two starts.
+
+use std::fmt::{self, Write};
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Board, BoardError, COLOURS};
+
+/// The keys of a board file. All of them must be there, and no others.
+const KEYS: [&str; 3] = ["colours", "edges", "starts"];
+
+/// Longest piece of a file that an error shows, in characters.
+const SHOWN: usize = 40;
+
+/// Why a board file was refused: one line, `file:line: key: what is wrong; what is allowed`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct FileError {
+    /// The file, as it was named.
+    pub file: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// `colours`, `edges` or `starts`, or a key that is none of them; empty where the file is no
+    /// TOML.
+    pub key: String,
+    /// What is wrong, and what is allowed.
+    pub problem: String,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: ", self.file, self.line)?;
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+/// A number of the file, and the byte where it stands.
+#[derive(Clone, Copy)]
+struct Number {
+    value: u64,
+    at: usize,
+}
+
+/// Reads a board file: `colours`, a list with each cell's colour from 0 to 7, cell 0 first; `edges`,
+/// a list of pairs of cells, which counts an edge once however often it is given; `starts`, the
+/// cells of player 1 and player 2. `file` is what errors call it.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
+    let reader = Reader { file, text };
+    let document = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let message: Vec<&str> = error.message().lines().collect();
+        reader.error(at, "", format!("not TOML: {}", message.join("; ")))
+    })?;
+    let table = document.get_ref();
+    let unknown = table
+        .keys()
+        .filter(|key| !KEYS.contains(&key.get_ref().as_ref()));
+    if let Some(key) = unknown.min_by_key(|key| key.span().start) {
+        let name = plain(key.get_ref());
+        let problem = format!("unknown key; allowed: {}", KEYS.join(", "));
+        return Err(reader.error(key.span().start, &name, problem));
+    }
+    let [colours, edges, starts] = KEYS.map(|key| reader.list(table, key));
+    let (colours, edges, starts) = (colours?, edges?, starts?);
+
+    let colours = reader.numbers("colours", colours.1)?;
+    let pairs: Vec<[Number; 2]> = (edges.1.iter())
+        .map(|edge| {
+            let pair = edge.get_ref().as_array().filter(|pair| pair.len() == 2);
+            let Some(pair) = pair else {
+                let problem = "an edge must be a pair of cells, [0, 1]";
+                return Err(reader.error(edge.span().start, "edges", problem));
+            };
+            let pair = reader.numbers("edges", pair)?;
+            Ok([pair[0], pair[1]])
+        })
+        .collect::<Result<_, _>>()?;
+    let named = reader.numbers("starts", starts.1)?;
+    let [first, second] = named[..] else {
+        let problem = format!(
+            "{} cells; there must be one for each of 2 players",
+            named.len()
+        );
+        return Err(reader.error(starts.0, "starts", problem));
+    };
+
+    let values = |numbers: &[Number]| {
+        numbers
+            .iter()
+            .map(|number| number.value)
+            .collect::<Vec<_>>()
+    };
+    let edges: Vec<[u64; 2]> = pairs.iter().map(|pair| pair.map(|end| end.value)).collect();
+    Board::new(&values(&colours), &edges, [first.value, second.value]).map_err(|error| {
+        let (key, at) = match error {
+            BoardError::Cells(_) => ("colours", colours.first().map_or(0, |colour| colour.at)),
+            BoardError::Colour { cell, .. } | BoardError::Alone { cell } => {
+                ("colours", colours[cell].at)
+            }
+            BoardError::EdgeTo { edge, .. } | BoardError::Loop { edge, .. } => {
+                ("edges", pairs[edge][0].at)
+            }
+            BoardError::Start { player, .. } => ("starts", named[player].at),
+            BoardError::EqualStarts(_) => ("starts", second.at),
+        };
+        reader.error(at, key, error.to_string())
+    })
+}
+
+/// Writes a board as [`read_board`] reads it, an edge a line and 16 colours a line.
+pub fn write_board(board: &Board) -> String {
+    let mut text = String::new();
+    let [first, second] = board.starts();
+    // Writing to a text cannot fail.
+    let _ = writeln!(
+        text,
+        "# {} cells, each with a colour from 0 to {}",
+        board.cells(),
+        COLOURS - 1
+    );
+    text.push_str("colours = [\n");
+    for row in board.colours().chunks(16) {
+        let row: Vec<String> = row.iter().map(u8::to_string).collect();
+        let _ = writeln!(text, "  {},", row.join(", "));
+    }
+    text.push_str(
+        "]\n# pairs of neighbours, by the places of their colours, from 0 on\nedges = [\n",
+    );
+    for [a, b] in board.edges() {
+        let _ = writeln!(text, "  [{a}, {b}],");
+    }
+    let _ = writeln!(
+        text,
+        "]\n# player 1, who moves first, and player 2\nstarts = [{first}, {second}]"
+    );
+    text
+}
+
+/// A file's name and text.
+struct Reader<'t> {
+    file: &'t str,
+    text: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    fn error(&self, at: usize, key: &str, problem: impl Into<String>) -> FileError {
+        let before = self.text.get(..at).unwrap_or(self.text);
+        FileError {
+            file: self.file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            key: key.to_owned(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The list of a key, and where it begins.
+    fn list<'d>(
+        &self,
+        table: &'d DeTable<'t>,
+        key: &str,
+    ) -> Result<(usize, &'d [Spanned<DeValue<'t>>]), FileError> {
+        let found = table.iter().find(|(name, _)| name.get_ref() == key);
+        let Some((_, value)) = found else {
+            return Err(self.error(self.text.len(), key, "missing"));
+        };
+        match value.get_ref().as_array() {
+            Some(list) => Ok((value.span().start, list)),
+            None => Err(self.error(value.span().start, key, "must be a list")),
+        }
+    }
+
+    fn numbers(&self, key: &str, list: &[Spanned<DeValue<'_>>]) -> Result<Vec<Number>, FileError> {
+        let number = |item: &Spanned<DeValue<'_>>| {
+            let at = item.span().start;
+            let number = item.get_ref().as_integer();
+            let value = number
+                .and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok())
+                .ok_or_else(|| {
+                    let found = self.text.get(item.span()).map(plain).unwrap_or_default();
+                    let problem = format!("must be whole numbers from 0 on, not {found}");
+                    self.error(at, key, problem)
+                })?;
+            Ok(Number { value, at })
+        };
+        list.iter().map(number).collect()
+    }
+}
+
+/// A piece of the file on one line and not too long.
+fn plain(text: &str) -> String {
+    let mut short: String = text
+        .chars()
+        .take(SHOWN)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.chars().nth(SHOWN).is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,186 @@
+//! The boards of the experiments, made from a number.
+
+use std::fmt;
+
+use super::{Board, BoardError, COLOURS};
+use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
+
+/// Boards of each kind: numbers 0 to 15.
+pub const BOARDS_A_KIND: u32 = 16;
+
+/// What the last word of the generator's counter is where boards are coloured; playouts have 0
+/// there.
+const COLOURING: u32 = 1;
+
+/// A kind of board: hexagonal cells, in rows of which every second is shifted by half a cell to the
+/// right.
+///
+/// The paper's boards have "around 200 cells on average", the largest 1,000: averages because its
+/// game merges neighbours of one colour. Here are both: grids as they are, and larger ones whose
+/// neighbours of one colour are merged into one cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The paper's picture: a cell and the six around it.
+    Hex7,
+    /// 14 x 14 cells.
+    Hex200,
+    /// 31 x 32 cells.
+    Hex1000,
+    /// 17 x 18 cells before merging, about 200 after it.
+    Hex200Merged,
+    /// 37 x 40 cells before merging, about 1,000 after it.
+    Hex1000Merged,
+}
+
+impl Kind {
+    /// Every kind, in the order of reports.
+    pub const ALL: [Kind; 5] = [
+        Kind::Hex7,
+        Kind::Hex200,
+        Kind::Hex1000,
+        Kind::Hex200Merged,
+        Kind::Hex1000Merged,
+    ];
+
+    /// Its name in experiments.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Hex7 => "hex7",
+            Kind::Hex200 => "hex200",
+            Kind::Hex1000 => "hex1000",
+            Kind::Hex200Merged => "hex200-merged",
+            Kind::Hex1000Merged => "hex1000-merged",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn parse(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Where each hexagon is drawn, before any merging: column and row, the row's shift not yet
+    /// applied. Hexagon 0 is the top left one.
+    pub fn hexagons(self) -> Vec<(u32, u32)> {
+        let (width, height) = match self {
+            // The middle row has three cells; the two rows around it, shifted, two.
+            Kind::Hex7 => return vec![(0, 1), (1, 1), (0, 2), (1, 2), (2, 2), (0, 3), (1, 3)],
+            Kind::Hex200 => (14, 14),
+            Kind::Hex1000 => (31, 32),
+            Kind::Hex200Merged => (17, 18),
+            Kind::Hex1000Merged => (37, 40),
+        };
+        let row = |y| (0..width).map(move |x| (x, y));
+        (0..height).flat_map(row).collect()
+    }
+
+    /// The kind's board of that number, the same on every machine, with the cell that each hexagon
+    /// is part of.
+    ///
+    /// A hexagon's colour is the highest three bits of Philox4x32 under the number as key, for the
+    /// counter (hexagon, kind, attempt, 1). The players start in opposite corners: the first and the
+    /// last hexagon. Their colours may be equal, because the colour of an owned cell does nothing.
+    /// Where merging joins both corners, the next attempt's colours are taken.
+    ///
+    /// # Errors
+    /// None for the kinds that there are.
+    pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
+        let hexagons = self.hexagons();
+        let edges = touching(&hexagons);
+        let last = hexagons.len() - 1;
+        let mut attempt = 0;
+        loop {
+            let colours: Vec<u64> = (0..hexagons.len() as u32)
+                .map(|hexagon| self.colour(number, hexagon, attempt))
+                .collect();
+            let cells = if self.merges() {
+                merged(&colours, &edges)
+            } else {
+                (0..=last).collect()
+            };
+            if cells[0] != cells[last] {
+                let board = board_of(&cells, &colours, &edges)?;
+                return Ok((board, cells.iter().map(|cell| *cell as u16).collect()));
+            }
+            attempt += 1;
+        }
+    }
+
+    fn merges(self) -> bool {
+        matches!(self, Kind::Hex200Merged | Kind::Hex1000Merged)
+    }
+
+    fn colour(self, number: u32, hexagon: u32, attempt: u32) -> u64 {
+        let kind = Kind::ALL.iter().position(|kind| *kind == self);
+        let counter = [hexagon, kind.unwrap_or_default() as u32, attempt, COLOURING];
+        let [word, ..] = philox4x32(counter, block_key(u64::from(number)), BLOCK_ROUNDS);
+        u64::from(below(word, COLOURS as u32))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The pairs of hexagons that touch, each once. Centres of touching hexagons are two half cells
+/// apart in a row, or one half cell in neighbouring rows.
+fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
+    let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
+    let mut edges = Vec::new();
+    for (a, first) in hexagons.iter().enumerate() {
+        for (b, second) in hexagons.iter().enumerate().skip(a + 1) {
+            let (first, second) = (centre(*first), centre(*second));
+            let apart = (first.0.abs_diff(second.0), first.1.abs_diff(second.1));
+            if matches!(apart, (2, 0) | (1, 1)) {
+                edges.push([a, b]);
+            }
+        }
+    }
+    edges
+}
+
+/// For each hexagon the cell that it becomes part of where touching ones of one colour are merged.
+/// Cells are numbered in the order of their first hexagons.
+fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
+    fn root(parents: &mut [usize], mut hexagon: usize) -> usize {
+        while parents[hexagon] != hexagon {
+            parents[hexagon] = parents[parents[hexagon]];
+            hexagon = parents[hexagon];
+        }
+        hexagon
+    }
+    let mut parents: Vec<usize> = (0..colours.len()).collect();
+    for [a, b] in edges.iter().filter(|[a, b]| colours[*a] == colours[*b]) {
+        let (a, b) = (root(&mut parents, *a), root(&mut parents, *b));
+        parents[a.max(b)] = a.min(b);
+    }
+    // The smaller root became the parent: a cell's root is its first hexagon.
+    let mut cells = vec![0; colours.len()];
+    let mut next = 0;
+    for hexagon in 0..colours.len() {
+        let first = root(&mut parents, hexagon);
+        if first == hexagon {
+            cells[hexagon] = next;
+            next += 1;
+        } else {
+            cells[hexagon] = cells[first];
+        }
+    }
+    cells
+}
+
+fn board_of(cells: &[usize], colours: &[u64], edges: &[[usize; 2]]) -> Result<Board, BoardError> {
+    let count = cells.iter().max().map_or(0, |last| last + 1);
+    let mut of_cells = vec![0; count];
+    for (cell, colour) in cells.iter().zip(colours) {
+        of_cells[*cell] = *colour;
+    }
+    let edges: Vec<[u64; 2]> = edges
+        .iter()
+        .map(|edge| edge.map(|hexagon| cells[hexagon] as u64))
+        .filter(|[a, b]| a != b)
+        .collect();
+    let starts = [cells[0] as u64, cells[cells.len() - 1] as u64];
+    Board::new(&of_cells, &edges, starts)
+}

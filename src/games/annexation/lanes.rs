@@ -1,0 +1,81 @@
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// Words of [`Lanes`].
+pub const LANE_WORDS: usize = 16;
+
+/// Playouts that [`Lanes`] hold.
+pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
+
+/// One bit for each of 1024 playouts: bit k of word w is playout 64w + k of the group.
+///
+/// Plain words, which the compiler makes vectors of: one or more. Operations take
+/// and give whole values, so that what is written to memory is written in the width in which it is
+/// read next; processors hand a value over from a store to a load only then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(128))]
+pub struct Lanes(pub [u64; LANE_WORDS]);
+
+impl Lanes {
+    /// No playout.
+    pub const NONE: Lanes = Lanes([0; LANE_WORDS]);
+    /// Every playout.
+    pub const ALL: Lanes = Lanes([u64::MAX; LANE_WORDS]);
+
+    /// How many playouts there are.
+    #[inline(always)]
+    pub fn count(self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Whether every playout is in.
+    #[inline(always)]
+    pub fn is_all(self) -> bool {
+        // As processors test vectors: for zero.
+        self.0.iter().fold(0, |left, word| left | !word) == 0
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Lanes, join: impl Fn(u64, u64) -> u64) -> Lanes {
+        let mut joined = Lanes::NONE;
+        for lane in 0..LANE_WORDS {
+            joined.0[lane] = join(self.0[lane], other.0[lane]);
+        }
+        joined
+    }
+}
+
+impl BitAnd for Lanes {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn bitand(self, other: Lanes) -> Lanes {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Lanes {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn bitor(self, other: Lanes) -> Lanes {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl BitXor for Lanes {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn bitxor(self, other: Lanes) -> Lanes {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl Not for Lanes {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn not(self) -> Lanes {
+        self.zip(self, |a, _| !a)
+    }
+}

@@ -1,0 +1,328 @@
+//! Boards, their files and the plain rules.
+
+use super::*;
+
+const SMALL: &str = "\
+colours = [
+  0, 1,
+  2,
+  7,
+]
+edges = [
+  [0, 1],
+  [1, 2],
+  [2, 3],
+]
+starts = [
+  0,
+  3,
+]
+";
+
+fn boards() -> impl Iterator<Item = (Kind, u32, Board, Vec<u16>)> {
+    Kind::ALL.into_iter().flat_map(|kind| {
+        (0..BOARDS_A_KIND).map(move |number| {
+            let (board, cells) = kind.board(number).unwrap();
+            (kind, number, board, cells)
+        })
+    })
+}
+
+/// The line of a refusal and what it says.
+fn refused(text: &str) -> (usize, String) {
+    let error = read_board("my.toml", text).unwrap_err();
+    let shown = error.to_string();
+    assert_eq!(shown.lines().count(), 1, "{shown}");
+    assert!(
+        shown.starts_with(&format!("my.toml:{}: ", error.line)),
+        "{shown}"
+    );
+    (error.line, format!("{}: {}", error.key, error.problem))
+}
+
+#[test]
+fn grids_have_the_sizes_and_neighbours_of_hexagons() {
+    for (kind, number, board, _) in boards() {
+        let (cells, edges) = match kind {
+            Kind::Hex7 => (7, 12),
+            // Rows of w, and between two rows 2w - 1 edges.
+            Kind::Hex200 => (196, 14 * 13 + 13 * 27),
+            Kind::Hex1000 => (992, 32 * 30 + 31 * 61),
+            Kind::Hex200Merged | Kind::Hex1000Merged => continue,
+        };
+        assert_eq!(board.cells(), cells, "{kind} {number}");
+        assert_eq!(board.edges().count(), edges, "{kind} {number}");
+        assert_eq!(board.most_neighbours(), 6);
+        assert_eq!(board.starts(), [0, cells - 1]);
+    }
+    let (board, _) = Kind::Hex7.board(3).unwrap();
+    assert_eq!(board.neighbours(3), [0, 1, 2, 4, 5, 6]);
+    let (board, _) = Kind::Hex200.board(0).unwrap();
+    assert_eq!(board.neighbours(0), [1, 14]);
+    assert_eq!(board.neighbours(14), [0, 1, 15, 28, 29]);
+    assert_eq!(board.neighbours(15), [1, 2, 14, 16, 29, 30]);
+    assert_eq!(board.neighbours(29), [14, 15, 28, 30, 42, 43]);
+}
+
+#[test]
+fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
+    for (kind, hexagons, mean) in [
+        (Kind::Hex200Merged, 17 * 18, 200.0),
+        (Kind::Hex1000Merged, 37 * 40, 1000.0),
+    ] {
+        let mut sum = 0;
+        for number in 0..BOARDS_A_KIND {
+            let (board, cells) = kind.board(number).unwrap();
+            assert_eq!(cells.len(), hexagons);
+            for [a, b] in board.edges().map(|edge| edge.map(usize::from)) {
+                assert_ne!(board.colour(a), board.colour(b), "{kind} {number}");
+            }
+            let last = cells[hexagons - 1];
+            assert_eq!(board.starts(), [0, usize::from(last)]);
+            sum += board.cells();
+        }
+        let found = sum as f64 / f64::from(BOARDS_A_KIND);
+        assert!(
+            (found / mean - 1.0).abs() < 0.05,
+            "{kind}: {found} cells on average"
+        );
+    }
+}
+
+/// Merging is a flood: two touching hexagons are one cell exactly where their colours are equal.
+#[test]
+fn merged_cells_are_what_a_flood_finds() {
+    let kind = Kind::Hex200Merged;
+    let (board, cells) = kind.board(5).unwrap();
+    let hexagons = kind.hexagons();
+    let touch = |a: (u32, u32), b: (u32, u32)| {
+        let steps: [(i32, i32); 6] = match a.1 % 2 {
+            0 => [(-1, 0), (1, 0), (-1, -1), (0, -1), (-1, 1), (0, 1)],
+            _ => [(-1, 0), (1, 0), (0, -1), (1, -1), (0, 1), (1, 1)],
+        };
+        let away = (b.0 as i32 - a.0 as i32, b.1 as i32 - a.1 as i32);
+        steps.contains(&away)
+    };
+    let mut flooded: Vec<Option<usize>> = vec![None; hexagons.len()];
+    for start in 0..hexagons.len() {
+        if flooded[start].is_some() {
+            continue;
+        }
+        let mut reached = vec![start];
+        while let Some(hexagon) = reached.pop() {
+            flooded[hexagon] = Some(start);
+            for other in 0..hexagons.len() {
+                let colour = |hexagon: usize| board.colour(usize::from(cells[hexagon]));
+                let joins = flooded[other].is_none()
+                    && touch(hexagons[hexagon], hexagons[other])
+                    && colour(hexagon) == colour(other);
+                if joins {
+                    reached.push(other);
+                }
+            }
+        }
+    }
+    for a in 0..hexagons.len() {
+        for b in 0..a {
+            assert_eq!(
+                flooded[a] == flooded[b],
+                cells[a] == cells[b],
+                "{a} and {b}"
+            );
+        }
+    }
+}
+
+/// The same boards on every machine, and different ones by kind and number. These digests of the
+/// files of number 0 (FNV-1a) change only where the boards, or how they are written, do.
+#[test]
+fn boards_are_reproducible() {
+    let digest = |board: &Board| {
+        let text = write_board(board);
+        let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+    };
+    let all: Vec<u64> = boards().map(|(.., board, _)| digest(&board)).collect();
+    let different: std::collections::HashSet<_> = all.iter().collect();
+    assert_eq!(different.len(), all.len());
+    let firsts: Vec<u64> = all
+        .iter()
+        .copied()
+        .step_by(BOARDS_A_KIND as usize)
+        .collect();
+    assert_eq!(firsts, DIGESTS);
+}
+
+const DIGESTS: [u64; 5] = [
+    2_696_691_745_710_214_328,
+    14_855_961_295_658_178_610,
+    9_823_779_452_076_705_612,
+    3_205_198_168_556_796_496,
+    16_032_506_062_546_924_595,
+];
+
+#[test]
+fn colours_of_boards_are_equally_frequent() {
+    let mut counts = [0_u32; COLOURS];
+    for number in 0..BOARDS_A_KIND {
+        let (board, _) = Kind::Hex1000.board(number).unwrap();
+        for colour in board.colours() {
+            counts[usize::from(*colour)] += 1;
+        }
+    }
+    // 1,984 of each on average, with a standard deviation of 42.
+    assert!(
+        counts.iter().all(|count| count.abs_diff(1984) < 170),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn files_are_read_as_they_were_written() {
+    for (kind, number, board, _) in boards() {
+        let read = read_board("my.toml", &write_board(&board));
+        assert_eq!(read.as_ref(), Ok(&board), "{kind} {number}");
+    }
+    let board = read_board("my.toml", SMALL).unwrap();
+    assert_eq!(board.colours(), [0, 1, 2, 7]);
+    assert_eq!(board.neighbours(1), [0, 2]);
+    assert_eq!(board.starts(), [0, 3]);
+    // An edge given twice, in either direction, is one.
+    let twice = SMALL.replace("  [1, 2],\n", "  [1, 2], [2, 1], [1, 2],\n");
+    assert_eq!(read_board("my.toml", &twice), Ok(board));
+}
+
+#[test]
+fn what_is_no_board_is_refused_by_line() {
+    let with = |from: &str, to: &str| {
+        assert!(SMALL.contains(from));
+        refused(&SMALL.replacen(from, to, 1))
+    };
+    for (from, to, line, what) in [
+        (
+            "  2,\n",
+            "  8,\n",
+            3,
+            "colours: colour 8 of cell 2; allowed are 0 to 7",
+        ),
+        (
+            "  2,\n",
+            "  -1,\n",
+            3,
+            "colours: must be whole numbers from 0 on, not -1",
+        ),
+        (
+            "  2,\n",
+            "  1.5,\n",
+            3,
+            "colours: must be whole numbers from 0 on, not 1.5",
+        ),
+        (
+            "  7,\n",
+            "  7,\n  4,\n",
+            5,
+            "colours: cell 4 has no neighbours; each must have one at least",
+        ),
+        (
+            "[1, 2]",
+            "[1, 4]",
+            8,
+            "edges: edge to cell 4; there are cells 0 to 3",
+        ),
+        (
+            "[1, 2]",
+            "[2, 2]",
+            8,
+            "edges: edge from cell 2 to itself; allowed are edges between two cells",
+        ),
+        (
+            "[1, 2]",
+            "[1, 2, 3]",
+            8,
+            "edges: an edge must be a pair of cells, [0, 1]",
+        ),
+        (
+            "[1, 2]",
+            "7",
+            8,
+            "edges: an edge must be a pair of cells, [0, 1]",
+        ),
+        ("[1, 2]", "[1, 'b\n']", 8, "not TOML"),
+        (
+            "  3,\n",
+            "  4,\n",
+            13,
+            "starts: start 4; there are cells 0 to 3",
+        ),
+        (
+            "  3,\n",
+            "  0,\n",
+            13,
+            "starts: both players start on cell 0; they must start on different cells",
+        ),
+        (
+            "  3,\n",
+            "",
+            11,
+            "starts: 1 cells; there must be one for each of 2 players",
+        ),
+        (
+            "starts",
+            "begins",
+            11,
+            "begins: unknown key; allowed: colours, edges, starts",
+        ),
+        ("edges = [", "edges = 3 #", 6, "not TOML"),
+    ] {
+        let (found, problem) = with(from, to);
+        if what == "not TOML" {
+            assert!(problem.starts_with(": not TOML: "), "{problem}");
+        } else {
+            assert_eq!(problem, what);
+            assert_eq!(found, line, "{problem}");
+        }
+    }
+    assert_eq!(
+        refused("colours = [0, 1]\nedges = [[0, 1]]\n"),
+        (3, "starts: missing".into())
+    );
+    assert_eq!(
+        refused("colours = 1\nedges = []\nstarts = []").1,
+        "colours: must be a list"
+    );
+    let one = "colours = [0]\nedges = []\nstarts = [0, 0]";
+    assert_eq!(
+        refused(one),
+        (1, "colours: 1 cells; allowed are 2 to 65536".into())
+    );
+    let many = format!(
+        "colours = [{}]\nedges = []\nstarts = [0, 1]",
+        "0,".repeat(65_537)
+    );
+    assert_eq!(
+        refused(&many),
+        (1, "colours: 65537 cells; allowed are 2 to 65536".into())
+    );
+}
+
+/// Played by hand: a path of four cells, one player at each end.
+#[test]
+fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
+    // The middle cells have one colour: the first player gets only the nearer one.
+    let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
+    let start = Position::start(&board);
+    assert_eq!(start.mover(), Player::First);
+    let first = Some(Player::First);
+    let second = Some(Player::Second);
+    assert_eq!(start.play(0).owners(), [first, None, None, second]);
+    let next = start.play(1);
+    assert_eq!(next.owners(), [first, first, None, second]);
+    assert_eq!((next.turn(), next.mover()), (1, Player::Second));
+    assert_eq!(next.annexed(1).collect::<Vec<_>>(), [2]);
+    let end = next.play(1);
+    assert_eq!(
+        (end.cells(Player::First), end.cells(Player::Second)),
+        (2, 2)
+    );
+    assert!(end.is_settled() && !next.is_settled());
+}

@@ -1,0 +1,121 @@
+//! Counting set bits lane by lane.
+
+use crate::games::annexation::{Lanes, MOST_CELLS};
+
+/// Bits of a count of cells.
+pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
+
+/// A number for each of 1024 playouts, in vertical form: bit l of playout k's number is bit k of
+/// level l.
+pub(super) struct Counters {
+    levels: [Lanes; LEVELS],
+    /// Levels that can be other than zero.
+    used: usize,
+}
+
+/// Adds two bits to a sum in each lane, and returns the carry.
+#[inline(always)]
+fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
+    let one = *sum ^ a;
+    let carry = *sum & a | one & b;
+    *sum = one ^ b;
+    carry
+}
+
+impl Counters {
+    /// Counts for each playout in how many of the cells its bit is set.
+    ///
+    /// Eight cells at a time are added by seven full adders to the lowest three levels, and only
+    /// what they carry ripples through the higher ones (Harley and Seal; Warren, "Hacker's Delight",
+    /// section 5-1).
+    #[inline(always)]
+    pub(super) fn of(cells: &[Lanes]) -> Counters {
+        let used = cells.len().ilog2() as usize + 1;
+        let mut levels = [Lanes::NONE; LEVELS];
+        let [mut ones, mut twos, mut fours] = [Lanes::NONE; 3];
+        let (eights, rest) = cells.as_chunks::<8>();
+        for cells in eights {
+            let two_a = add(&mut ones, cells[0], cells[1]);
+            let two_b = add(&mut ones, cells[2], cells[3]);
+            let four_a = add(&mut twos, two_a, two_b);
+            let two_a = add(&mut ones, cells[4], cells[5]);
+            let two_b = add(&mut ones, cells[6], cells[7]);
+            let four_b = add(&mut twos, two_a, two_b);
+            let mut carry = add(&mut fours, four_a, four_b);
+            for level in &mut levels[3..used.max(3)] {
+                carry = add(level, carry, Lanes::NONE);
+            }
+        }
+        [levels[0], levels[1], levels[2]] = [ones, twos, fours];
+        for cell in rest {
+            let mut carry = *cell;
+            for level in &mut levels[..used] {
+                carry = add(level, carry, Lanes::NONE);
+            }
+        }
+        Counters { levels, used }
+    }
+
+    /// For each playout whether this number is larger than the other, and whether it is smaller.
+    #[inline(always)]
+    pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
+        let [mut larger, mut smaller] = [Lanes::NONE; 2];
+        // The lowest level first: a higher one that differs overrules it.
+        for level in 0..self.used.max(other.used) {
+            let (a, b) = (self.levels[level], other.levels[level]);
+            let equal = !(a ^ b);
+            larger = a & !b | larger & equal;
+            smaller = b & !a | smaller & equal;
+        }
+        (larger, smaller)
+    }
+
+    /// For each playout whether the number is larger than `limit`.
+    #[inline(always)]
+    pub(super) fn above(&self, limit: usize) -> Lanes {
+        let mut larger = Lanes::NONE;
+        for level in 0..self.used {
+            let bit = self.levels[level];
+            let set = limit >> level & 1 == 1;
+            larger = if set { bit & larger } else { bit | larger };
+        }
+        larger
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::philox4x32;
+
+    /// Numbers of cells about the multiples of eight, and bits of every density.
+    #[test]
+    fn counts_are_those_of_counting_one_by_one() {
+        for cells in (1..40).chain([255, 256, 257, 1000]) {
+            let word = |cell: usize, lane: usize, player: u32| {
+                let [a, b, c, d] = philox4x32([cell as u32, lane as u32, player, 5], [1, 2], 10);
+                let (x, y) = (
+                    u64::from(a) << 32 | u64::from(b),
+                    u64::from(c) << 32 | u64::from(d),
+                );
+                [x & y, x, x | y, !0, 0][lane % 5]
+            };
+            let player = |player| -> Vec<Lanes> {
+                let lanes = |cell| Lanes(std::array::from_fn(|lane| word(cell, lane, player)));
+                (0..cells).map(lanes).collect()
+            };
+            let (first, second) = (player(0), player(1));
+            let counted = [Counters::of(&first), Counters::of(&second)];
+            let (larger, smaller) = counted[0].compare(&counted[1]);
+            let above = counted[0].above(cells / 2);
+            for playout in 0..1024 {
+                let bit = |lanes: &Lanes| lanes.0[playout / 64] >> (playout % 64) & 1;
+                let count = |cells: &[Lanes]| cells.iter().map(bit).sum::<u64>();
+                let (a, b) = (count(&first), count(&second));
+                assert_eq!(bit(&larger) == 1, a > b);
+                assert_eq!(bit(&smaller) == 1, a < b);
+                assert_eq!(bit(&above) == 1, a > cells as u64 / 2);
+            }
+        }
+    }
+}

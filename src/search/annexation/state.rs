@@ -1,0 +1,149 @@
+//! What a group of bit-sliced playouts keeps from turn to turn.
+
+use super::counters::Counters;
+use super::rows::{BANDS_A_LOOK, Rows};
+use super::{Tally, Unowned};
+use crate::games::annexation::Lanes;
+
+/// A group of playouts under way.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// Each player's cells.
+    pub(super) owned: [Vec<Lanes>; 2],
+    /// What cells that wait gain, until all others were looked at.
+    pub(super) gains: Vec<Lanes>,
+    /// The rows of each group whose cells a player may still gain; ascending.
+    pub(super) open: [Vec<Vec<u16>>; 2],
+    /// Playouts whose winner is known, and those that nobody asked for.
+    pub(super) decided: Lanes,
+    /// For each player the last band in which it owns a cell, and the last whose rows were opened.
+    reach: [(u32, u32); 2],
+    /// Whether each player has no row open any more.
+    pub(super) over: [bool; 2],
+}
+
+/// How groups of playouts ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ended {
+    /// Who won.
+    pub(super) tally: Tally,
+    /// What nobody owns; the end's only where they were played to the end.
+    pub(super) unowned: Unowned,
+}
+
+impl State {
+    /// Room for the playouts of a board of so many cells.
+    pub(super) fn new(cells: usize, groups: &[Vec<Rows>; 2]) -> State {
+        let waiting = |groups: &Vec<Rows>| {
+            let waiting = groups.iter().filter(|group| group.waits);
+            waiting.map(|group| group.bands.len()).sum::<usize>()
+        };
+        let rows = |group: &Rows| Vec::with_capacity(group.bands.len());
+        State {
+            owned: [0, 1].map(|_| vec![Lanes::NONE; cells]),
+            gains: vec![Lanes::NONE; groups.iter().map(waiting).max().unwrap_or(0)],
+            open: [0, 1].map(|player: usize| groups[player].iter().map(rows).collect()),
+            decided: Lanes::NONE,
+            reach: [(0, 0); 2],
+            over: [false; 2],
+        }
+    }
+
+    /// The start of the playouts asked for.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, starts: &[usize; 2], asked: &Lanes) {
+        for (owned, start) in self.owned.iter_mut().zip(starts) {
+            owned.fill(Lanes::NONE);
+            owned[*start] = *asked;
+        }
+        self.open.iter_mut().flatten().for_each(Vec::clear);
+        self.decided = !*asked;
+        self.reach = [(0, 0); 2];
+        self.over = [false; 2];
+    }
+
+    /// Opens the rows that the mover can come to before the next look.
+    #[inline(always)]
+    pub(super) fn look(&mut self, groups: &[Rows], mover: usize) {
+        let own = &self.owned[mover];
+        let (mut farthest, opened) = self.reach[mover];
+        for group in groups {
+            let rows = group.bands.partition_point(|band| *band <= farthest)
+                ..group.bands.partition_point(|band| *band <= opened);
+            for row in rows {
+                if own[group.cell(row)] != Lanes::NONE {
+                    farthest = group.bands[row];
+                }
+            }
+        }
+        let open = farthest + BANDS_A_LOOK;
+        for (group, rows) in groups.iter().zip(&mut self.open[mover]) {
+            let from = group.bands.partition_point(|band| *band <= opened);
+            let to = group.bands.partition_point(|band| *band <= open);
+            rows.extend((from..to).map(|row| row as u16));
+        }
+        self.reach[mover] = (farthest, open);
+    }
+
+    /// Closes the rows whose cells are owned in every playout that is not decided. A player without
+    /// open rows has come to its end: bands are crossed one by one, and the next one is owned.
+    #[inline(always)]
+    pub(super) fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
+        let [first, second] = &self.owned;
+        let mut over = true;
+        for (group, open) in groups.iter().zip(&mut self.open[mover]) {
+            let mut kept = 0;
+            for place in 0..open.len() {
+                let row = open[place];
+                let cell = group.cell(usize::from(row));
+                let all = (first[cell] | second[cell] | self.decided).is_all();
+                open[kept] = row;
+                kept += usize::from(!all);
+            }
+            open.truncate(kept);
+            over &= kept == 0;
+        }
+        self.over[mover] = over;
+    }
+
+    /// Notes in which playouts a player has more than half of the cells, or both have half.
+    #[inline(always)]
+    pub(super) fn decide(&mut self) {
+        let cells = self.owned[0].len();
+        let (first, second) = (Counters::of(&self.owned[0]), Counters::of(&self.owned[1]));
+        let majority = first.above(cells / 2) | second.above(cells / 2);
+        // At least half each: of an odd number, both cannot have that.
+        let least = cells.div_ceil(2) - 1;
+        self.decided = self.decided | majority | first.above(least) & second.above(least);
+    }
+
+    /// How the playouts asked for have ended.
+    #[inline(always)]
+    pub(super) fn count(&self, asked: &Lanes) -> Ended {
+        let [first, second] = &self.owned;
+        let (more, fewer) = Counters::of(first).compare(&Counters::of(second));
+        let (wins, losses) = ((more & *asked).count(), (fewer & *asked).count());
+        Ended {
+            tally: Tally {
+                wins,
+                draws: asked.count() - wins - losses,
+                losses,
+            },
+            unowned: self.unowned(asked),
+        }
+    }
+
+    #[inline(always)]
+    fn unowned(&self, asked: &Lanes) -> Unowned {
+        let (mut playouts, mut cells) = (Lanes::NONE, 0);
+        for (first, second) in self.owned[0].iter().zip(&self.owned[1]) {
+            let unowned = !(*first | *second) & *asked;
+            playouts = playouts | unowned;
+            cells += unowned.count();
+        }
+        Unowned {
+            playouts: playouts.count(),
+            cells,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Every way to play at random against one that looks at the whole board each turn.
+
+use super::*;
+use crate::games::annexation::{Board, Draws, Kind, read_board};
+use crate::random::{below, draw_key, playout_draw};
+
+/// How playouts ended, and what nobody owned then.
+type Ends = (Tally, Unowned);
+
+/// The rules again, from the words and without anything that the fast forms use: owners by
+/// cell, all of them looked at every turn, all turns played.
+fn by_rescanning(
+    board: &Board,
+    playouts: &Playouts,
+    name: impl Fn(u64, u32, &[bool; 8]) -> Option<usize>,
+) -> Ends {
+    let (mut tally, mut unowned) = (Tally::default(), Unowned::default());
+    for playout in playouts.first..playouts.first + playouts.count {
+        let mut owners = vec![0_u8; board.cells()];
+        owners[board.starts()[0]] = 1;
+        owners[board.starts()[1]] = 2;
+        for turn in 0..playouts.turns {
+            let mover = 1 + (turn % 2) as u8;
+            let before = owners.clone();
+            let next_to = |cell: usize| {
+                let mut neighbours = board.neighbours(cell).iter();
+                before[cell] == 0 && neighbours.any(|other| before[usize::from(*other)] == mover)
+            };
+            let mut legal = [false; 8];
+            for cell in (0..board.cells()).filter(|cell| next_to(*cell)) {
+                legal[board.colour(cell)] = true;
+            }
+            let Some(colour) = name(playout, turn, &legal) else {
+                continue;
+            };
+            for cell in 0..board.cells() {
+                if next_to(cell) && board.colour(cell) == colour {
+                    owners[cell] = mover;
+                }
+            }
+        }
+        let count = |player| owners.iter().filter(|owner| **owner == player).count();
+        match count(1).cmp(&count(2)) {
+            std::cmp::Ordering::Greater => tally.wins += 1,
+            std::cmp::Ordering::Equal => tally.draws += 1,
+            std::cmp::Ordering::Less => tally.losses += 1,
+        }
+        unowned.playouts += u64::from(count(0) > 0);
+        unowned.cells += count(0) as u64;
+    }
+    (tally, unowned)
+}
+
+/// Any colour, as published.
+fn any_colour(board: &Board, playouts: &Playouts) -> Ends {
+    let draws = Draws::new(playouts.seed);
+    by_rescanning(board, playouts, |playout, turn, _| {
+        Some(draws.colour(playout, turn))
+    })
+}
+
+/// Colours that annex something.
+fn legal_colour(board: &Board, playouts: &Playouts) -> Ends {
+    let key = draw_key(playouts.seed);
+    by_rescanning(board, playouts, |playout, turn, legal| {
+        let legal: Vec<usize> = (0..8).filter(|colour| legal[*colour]).collect();
+        let chosen = below(playout_draw(key, playout, turn), legal.len() as u32);
+        legal.get(chosen as usize).copied()
+    })
+}
+
+/// Holds every form against the naive one.
+fn hold(board: &Board, playouts: &Playouts) {
+    let (tally, unowned) = any_colour(board, playouts);
+    assert_eq!(tally.playouts(), playouts.count);
+    let mut serial = Frontiers::new(board);
+    let mut sliced = Sliced::new(board);
+    assert_eq!(serial.tally(playouts), tally, "serial, {playouts:?}");
+    assert_eq!(sliced.tally(playouts), tally, "sliced, {playouts:?}");
+    assert_eq!(sliced.unowned(playouts), unowned, "{playouts:?}");
+    assert_eq!(tally_on_threads(&serial, playouts), tally, "{playouts:?}");
+    assert_eq!(
+        tally_sliced_on_threads(&sliced, playouts),
+        tally,
+        "{playouts:?}"
+    );
+    assert_eq!(
+        serial.tally_legal(playouts),
+        legal_colour(board, playouts).0,
+        "{playouts:?}"
+    );
+    // A board that was played on before gives the same again.
+    assert_eq!(
+        (serial.tally(playouts), sliced.tally(playouts)),
+        (tally, tally)
+    );
+}
+
+/// Odd counts and odd firsts, on both sides of a draw's 32 playouts and a group's 1024, and where
+/// the lower half of a block's number overflows.
+#[test]
+fn all_forms_count_what_rescanning_counts() {
+    let ranges = [
+        (0, 1),
+        (31, 2),
+        (5, 77),
+        (1019, 13),
+        (1024, 32),
+        ((1 << 37) - 17, 40),
+        (u64::MAX - 45, 45),
+    ];
+    for kind in Kind::ALL {
+        let small = kind == Kind::Hex7;
+        for (at, (first, count)) in ranges.into_iter().enumerate() {
+            let (board, _) = kind.board(at as u32).unwrap();
+            let large = board.cells() > 500;
+            for seed in if large {
+                at as u64..at as u64 + 1
+            } else {
+                3 * at as u64..3 * at as u64 + 3
+            } {
+                let playouts = Playouts {
+                    seed: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+                    first,
+                    count: if large { count.min(20) } else { count },
+                    turns: board.default_turns(),
+                };
+                hold(&board, &playouts);
+            }
+            if small {
+                let playouts = Playouts {
+                    seed: at as u64,
+                    first,
+                    count: count.saturating_mul(40).min(u64::MAX - first),
+                    turns: 60,
+                };
+                hold(&board, &playouts);
+            }
+        }
+    }
+}
+
+/// Whole groups and the one after them; more playouts than threads' parts.
+#[test]
+fn groups_add_up() {
+    let (board, _) = Kind::Hex200.board(7).unwrap();
+    let playouts = Playouts {
+        seed: 5,
+        first: 1000,
+        count: 2100,
+        turns: 200,
+    };
+    let mut serial = Frontiers::new(&board);
+    let whole = serial.tally(&playouts);
+    assert_eq!(Sliced::new(&board).tally(&playouts), whole);
+    let mut parts = Tally::default();
+    for (first, count) in [(1000, 24), (1024, 1), (1025, 1999), (3024, 76)] {
+        let part = Playouts {
+            first,
+            count,
+            ..playouts
+        };
+        parts += serial.tally(&part);
+        assert_eq!(
+            Sliced::new(&board).tally(&part),
+            Frontiers::new(&board).tally(&part)
+        );
+    }
+    assert_eq!(parts, whole);
+    assert_eq!(parts.playouts(), 2100);
+}
+
+/// Too few turns to decide anything, odd ones, and none.
+#[test]
+fn the_last_turn_is_the_one_asked_for() {
+    for turns in (0..40).chain([61, 62, 63, 64, 65, 999]) {
+        let (board, _) = Kind::Hex200.board(turns % 16).unwrap();
+        let playouts = Playouts {
+            seed: u64::from(turns),
+            first: 17,
+            count: 30,
+            turns,
+        };
+        hold(&board, &playouts);
+    }
+    let (board, _) = Kind::Hex7.board(0).unwrap();
+    let none = Playouts {
+        seed: 1,
+        first: 3,
+        count: 0,
+        turns: 60,
+    };
+    hold(&board, &none);
+}
+
+/// Boards that no kind makes: a cell with many neighbours, a path, cells of one colour, parts that
+/// one player or nobody can reach, equal halves.
+#[test]
+fn any_graph_will_do() {
+    let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {
+        let text = format!("colours = {colours:?}\nedges = {edges:?}\nstarts = {starts:?}\n");
+        read_board("my.toml", &text).unwrap()
+    };
+    let path: Vec<[u64; 2]> = (0..49).map(|cell| [cell, cell + 1]).collect();
+    let star: Vec<[u64; 2]> = (1..40).map(|cell| [0, cell]).collect();
+    let wheel: Vec<[u64; 2]> = star
+        .iter()
+        .copied()
+        .chain((1..39).map(|cell| [cell, cell + 1]))
+        .collect();
+    let mixed: Vec<u64> = (0..50).map(|cell| cell * cell / 3 % 8).collect();
+    // Two paths that nothing joins, a player on each, and a third with nobody.
+    let apart = [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6], [6, 7], [8, 9]];
+    let complete: Vec<[u64; 2]> = (0..30)
+        .flat_map(|a| (a + 1..30).map(move |b| [a, b]))
+        .collect();
+    for (board, seed) in [
+        (file(&mixed, &path, [0, 49]), 1),
+        (file(&mixed, &path, [20, 23]), 2),
+        (file(&[3; 50], &path, [0, 49]), 3),
+        (file(&mixed[..40], &star, [1, 2]), 4),
+        (file(&mixed[..40], &star, [0, 2]), 5),
+        (file(&mixed[..40], &wheel, [1, 39]), 6),
+        (file(&[0, 1, 2, 3, 4, 5, 6, 7, 0, 1], &apart, [0, 3]), 7),
+        (file(&[0, 1, 2, 3, 4, 5, 6, 7, 0, 1], &apart, [5, 1]), 8),
+        (file(&mixed[..30], &complete, [29, 0]), 9),
+        (file(&[0, 7], &[[0, 1]], [1, 0]), 10),
+    ] {
+        for turns in [7, 60, 300] {
+            let playouts = Playouts {
+                seed,
+                first: 11,
+                count: 70,
+                turns,
+            };
+            hold(&board, &playouts);
+        }
+    }
+}
+
+/// Draws are rare on most boards: here is one on which each playout is one in the end.
+#[test]
+fn equal_halves_are_draws() {
+    let colours = "colours = [0, 1, 1, 0]\nedges = [[0, 1], [3, 2]]\nstarts = [0, 3]\n";
+    let board = read_board("my.toml", colours).unwrap();
+    let playouts = Playouts {
+        seed: 1,
+        first: 0,
+        count: 500,
+        turns: 400,
+    };
+    hold(&board, &playouts);
+    assert_eq!(Sliced::new(&board).tally(&playouts).draws, 500);
+}
