@@ -10,6 +10,8 @@ pub enum Quantity {
     Speedup,
     /// Median time of the whole task divided by its positions or playouts, ns.
     TimePerUnit,
+    /// Mean time of the whole task divided by its positions or playouts, ns.
+    MeanTimePerUnit,
     /// Median time of the whole task, ns.
     Time,
     /// Nodes of the technique over nodes of `baseline`.
@@ -32,9 +34,10 @@ pub enum Quantity {
 
 impl Quantity {
     /// The words of all quantities but [`Quantity::Fact`] and [`Quantity::Resource`].
-    pub const WORDS: [&str; 13] = [
+    pub const WORDS: [&str; 14] = [
         "speedup",
         "time-per-unit",
+        "mean-time-per-unit",
         "time",
         "node-overhead",
         "node-rate",
@@ -53,6 +56,7 @@ impl Quantity {
         Some(match word {
             "speedup" => Quantity::Speedup,
             "time-per-unit" => Quantity::TimePerUnit,
+            "mean-time-per-unit" => Quantity::MeanTimePerUnit,
             "time" => Quantity::Time,
             "node-overhead" => Quantity::NodeOverhead,
             "node-rate" => Quantity::NodeRate,
@@ -73,9 +77,22 @@ impl Quantity {
         matches!(self, Quantity::Speedup | Quantity::NodeOverhead)
     }
 
+    /// Whether a published table's word names it. What papers call a time is as a rule a mean, which
+    /// stands beside means and medians alike.
+    pub fn is_called(&self, word: &str) -> bool {
+        let plain = match self {
+            Quantity::MeanTimePerUnit => Quantity::TimePerUnit,
+            own => own.clone(),
+        };
+        word == plain.to_string() || word == self.to_string()
+    }
+
     /// Whether it is the time of a whole task, or of one position or playout of it.
     pub fn is_whole_time(&self) -> bool {
-        matches!(self, Quantity::Time | Quantity::TimePerUnit)
+        matches!(
+            self,
+            Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit
+        )
     }
 
     /// Whether it belongs to the case alone, not to a technique.
@@ -89,6 +106,7 @@ impl fmt::Display for Quantity {
         f.write_str(match self {
             Quantity::Speedup => "speedup",
             Quantity::TimePerUnit => "time-per-unit",
+            Quantity::MeanTimePerUnit => "mean-time-per-unit",
             Quantity::Time => "time",
             Quantity::NodeOverhead => "node-overhead",
             Quantity::NodeRate => "node-rate",

@@ -4,7 +4,7 @@ use super::data::{HOST, Index, Place};
 use super::number::Unit;
 use crate::config::{Part, Quantity};
 use crate::results::MeasurementRow;
-use crate::stats::{Ratio, Verdict, ratio_of_medians};
+use crate::stats::{Ratio, Verdict, mean_with_interval, ratio_of_medians};
 use crate::words::{Case, Status, Task};
 
 /// What a cell of a table shows.
@@ -27,7 +27,7 @@ pub(crate) struct Known {
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
     /// How many samples a ratio is made from, baseline's and technique's, where either has fewer
-    /// than [`ENOUGH`].
+    /// than [`ENOUGH`]; of a mean, where there are fewer than the experiment asks for.
     pub few: Option<(usize, usize)>,
 }
 
@@ -133,6 +133,7 @@ pub(crate) fn measured(
         Quantity::Speedup => speedup(index, row, baseline.unwrap_or_default()),
         Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
+        Quantity::MeanTimePerUnit => mean(index, row, row.units.max(1) as f64),
         Quantity::Time => times(row, 1.0),
         Quantity::TimePerUnit => times(row, row.units.max(1) as f64),
         Quantity::NodeRate => rate(row, row.nodes),
@@ -376,6 +377,22 @@ fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<
         "different work",
         format!("{} positions, its baseline {}", row.units, base.units),
     ))
+}
+
+/// The mean of a cell's times, from its raw samples.
+fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let seed = index.data.experiment.seed;
+    let wanted = index.data.experiment.sampling.min_samples;
+    let samples = index.times(row);
+    match mean_with_interval(samples, seed) {
+        Some((mean, interval)) => Ok(Known {
+            interval: interval.map(|(low, high)| (low / units, high / units)),
+            few: (samples.len() < wanted).then_some((samples.len(), samples.len())),
+            ..plain(mean / units)
+        }),
+        None => Err(Missing::of_row(row)),
+    }
 }
 
 fn times(row: &MeasurementRow, units: f64) -> Result<Known, Missing> {

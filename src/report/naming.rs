@@ -8,7 +8,7 @@ use crate::words::resource;
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
     match quantity {
         Quantity::Speedup | Quantity::NodeOverhead | Quantity::Fact(_) => Unit::Plain,
-        Quantity::Time | Quantity::TimePerUnit | Quantity::Part(_) => {
+        Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit | Quantity::Part(_) => {
             of_times.map_or(Unit::Time, Unit::TimeIn)
         }
         Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate => Unit::Rate,
@@ -24,6 +24,7 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
     match quantity {
         Quantity::Speedup => "speedup".into(),
         Quantity::TimePerUnit => "time_per_unit_ns".into(),
+        Quantity::MeanTimePerUnit => "mean_time_per_unit_ns".into(),
         Quantity::Time => "time_ns".into(),
         Quantity::NodeOverhead => "node_overhead".into(),
         Quantity::NodeRate => "nodes_per_s".into(),
@@ -43,6 +44,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
     match quantity {
         Quantity::Speedup => format!("speed-up{over}"),
         Quantity::TimePerUnit => "time per position or playout".into(),
+        Quantity::MeanTimePerUnit => "mean time per position or playout".into(),
         Quantity::Time => "time of the whole task".into(),
         Quantity::NodeOverhead => format!("nodes{over}"),
         Quantity::NodeRate => "nodes per second".into(),

@@ -127,7 +127,11 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
         entry.small.push(percent(share));
     }
     if let Some(samples) = known.few_samples() {
-        entry = entry.small(samples).tone(Tone::Few);
+        entry = entry.small(samples);
+        // Of a ratio, few samples are a warning.
+        if known.baseline_ns.is_some() {
+            entry = entry.tone(Tone::Few);
+        }
     }
     if let Some(ns) = known.baseline_ns {
         entry
@@ -235,6 +239,10 @@ fn what_a_cell_is(quantity: &Quantity) -> &'static str {
         }
         Quantity::Part(_) => {
             "Of each part of the time: its median, and its share of the sum of the parts' medians."
+        }
+        Quantity::MeanTimePerUnit => {
+            "Each cell: the mean, its 95 % interval, and the number of samples where there were fewer than the \
+            experiment asks for."
         }
         Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
         _ => "Each cell: the median and its 95 % interval.",

@@ -206,7 +206,7 @@ impl Wanted<'_> {
         match column {
             "technique" => self.technique.is_none_or(named),
             "baseline" => self.baseline.is_none_or(named),
-            "quantity" => self.quantity.to_string() == value,
+            "quantity" => self.quantity.is_called(value),
             name => {
                 let params = self.technique.map(|choice| &choice.params);
                 let own = self.case.get(name);

@@ -4,11 +4,13 @@
 //! a report made twice from one run folder is the same to the byte. Imports nothing of ours.
 
 mod bootstrap;
+mod mean;
 mod ratio;
 mod share;
 mod summary;
 
 pub use bootstrap::{RESAMPLES, median_interval};
+pub use mean::mean_with_interval;
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
 pub use share::share_interval;
 pub use summary::{Interval, Summary, median};

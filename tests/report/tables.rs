@@ -271,6 +271,27 @@ fn facts_fill_a_table_of_one_column() {
 }
 
 #[test]
+fn means_stand_beside_what_papers_call_times() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let table = &mut data.experiment.tables[1];
+    table.rows = vec!["technique".into()];
+    table.techniques = vec!["serial".into()];
+    table.quantities = vec![plybench::config::Quantity::MeanTimePerUnit];
+    table.columns = vec!["board".into()];
+    table.fixed = Case(vec![("depth".into(), Value::Int(1))]);
+    table.published = vec!["made-up/times.csv".into()];
+    let text = "technique,board,quantity,value,unit\nserial,8x8,time-per-unit,2,ms\n";
+    std::fs::write(folder.path().join("published/made-up/times.csv"), text).unwrap();
+    let table = tables(&data, "table-2");
+    let row = table.row(&[("technique", "serial"), ("board", "8x8")]);
+    assert_eq!(row["quantity"], "mean_time_per_unit_ns");
+    let units = data.measurements[0].units as f64;
+    assert_relative_eq!(number(row, "ours"), 1e6 / units, max_relative = 2e-2);
+    assert_relative_eq!(number(row, "published"), 2e6);
+}
+
+#[test]
 fn what_a_technique_takes_of_its_device_stands_in_its_row() {
     let folder = tempfile::tempdir().unwrap();
     let mut data = eventful(folder.path());
