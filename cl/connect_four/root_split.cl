@@ -51,7 +51,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void root_split(
         return;
     }
 #if PLIES > 1
-    node_t waiting[PLIES - 1];
+    STACK_KIND node_t waiting[PLIES - 1];
 #endif
     node_t node = node_of(boards[2 * item], boards[2 * item + 1], values[item]);
     int level = 0;

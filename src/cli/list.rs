@@ -144,7 +144,7 @@ fn text(experiments: &[ListedExperiment], catalogue: &Catalogue) -> String {
                 technique.paper,
                 technique.like
             );
-            if technique.kind == Kind::Device {
+            if technique.kind == Kind::Device && !technique.needs.is_empty() {
                 let _ = writeln!(out, "{indent}needs: {}", technique.needs);
             }
             for param in technique.params {

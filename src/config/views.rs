@@ -298,9 +298,9 @@ fn quantity(item: &Item<'_>) -> Result<Quantity, ConfigError> {
         Some(quantity) => Ok(quantity),
         None => {
             let mut words = Quantity::WORDS.to_vec();
-            words.push("fact:NAME");
+            words.extend(["fact:NAME", "resource:NAME"]);
             item.one_of(&words)
-                .and_then(|_| Err(item.error("NAME stands for the name of a fact")))
+                .and_then(|_| Err(item.error("NAME stands for a name")))
         }
     }
 }

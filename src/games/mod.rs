@@ -21,6 +21,17 @@ pub enum Stuck<P> {
     Over(i32),
 }
 
+/// The last two plies of a minimax search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwoPlies {
+    /// The value, from the side to move above them.
+    pub value: i32,
+    /// Positions below that one.
+    pub nodes: u64,
+    /// Those of them whose value was used.
+    pub leaves: u64,
+}
+
 /// The rules and the static evaluation of a two-player game, over one representation of its
 /// positions.
 ///
@@ -85,6 +96,14 @@ pub trait Game: Sync {
         let child = self.play(position, mv);
         self.decided(&child, ply)
             .unwrap_or_else(|| self.evaluate(&child))
+    }
+
+    /// The minimax value of a position with two plies left, where the game has a faster way to it than to
+    /// go through them; `None`, as by default, where it has not. The position is not decided and
+    /// has a move; `ply` is its own.
+    #[inline(always)]
+    fn two_plies(&self, _position: &Self::Position, _ply: u32) -> Option<TwoPlies> {
+        None
     }
 
     /// What happens where [`Game::moves`] is empty. `ply` counts from the root.

@@ -32,6 +32,7 @@ pub struct Kernel {
     /// The address space of each argument, where the driver tells.
     spaces: Vec<Option<u32>>,
     max_group: usize,
+    claimed_group: usize,
     preferred_multiple: usize,
     private_bytes: u64,
     local_bytes: u64,
@@ -71,6 +72,7 @@ impl Kernel {
                 None if device.quirks.device_group_limit() => most,
                 None => claimed,
             },
+            claimed_group: claimed,
             preferred_multiple: preferred.max(1) as usize,
             private_bytes: limit(ffi::CL_KERNEL_PRIVATE_MEM_SIZE).unwrap_or(0),
             local_bytes: limit(ffi::CL_KERNEL_LOCAL_MEM_SIZE).unwrap_or(0),
@@ -261,7 +263,7 @@ impl Kernel {
         let local = self.local_bytes.max(by_arguments.sum());
         [
             (resource::GROUP, group as u64),
-            (resource::GROUP_LIMIT, self.max_group as u64),
+            (resource::GROUP_LIMIT, self.claimed_group as u64),
             (resource::GROUP_MULTIPLE, self.preferred_multiple as u64),
             (resource::LOCAL, local),
             (resource::PRIVATE, self.private_bytes),

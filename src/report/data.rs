@@ -36,6 +36,8 @@ pub struct RunData {
     pub facts: Vec<FactRow>,
     /// What techniques take of their devices.
     pub resources: Vec<ResourceRow>,
+    /// The technique whose answers a technique's must equal, by labels.
+    pub references: HashMap<String, String>,
     /// What was wrong with the folder but could be mended, one line each.
     pub warnings: Vec<String>,
 }
@@ -58,8 +60,14 @@ impl RunData {
     /// Where the experiment names what the catalogue does not have.
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
+        let experiment = parse(&run.experiment, &file, catalogue)?;
+        let references = experiment.techniques.iter().filter_map(|choice| {
+            let entry = catalogue.technique(&experiment.game, &choice.technique)?;
+            Some((choice.label.clone(), entry.reference.to_owned()))
+        });
         Ok(RunData {
-            experiment: parse(&run.experiment, &file, catalogue)?,
+            references: references.collect(),
+            experiment,
             folder: run.path,
             environment: run.environment,
             measurements: run.measurements,
@@ -68,6 +76,16 @@ impl RunData {
             resources: run.resources,
             warnings: run.warnings,
         })
+    }
+}
+
+impl RunData {
+    /// Whether two techniques are held against the same reference.
+    pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
+        match (self.references.get(technique), self.references.get(other)) {
+            (Some(one), Some(another)) => one == another,
+            _ => true,
+        }
     }
 }
 

@@ -218,6 +218,9 @@ pub(crate) fn speedup(
     baseline: &str,
 ) -> Result<Known, Missing> {
     let row = answered(row)?;
+    if row.device != HOST && row.launches == Some(0) {
+        return Err(Missing::new("no launch", "the host answered alone"));
+    }
     let base = baseline_row(index, row, baseline)?;
     let scale = same_work(index.data.experiment.task, row, base)?;
     let seed = index.data.experiment.seed;

@@ -3,7 +3,7 @@
 
 use super::data::{HOST, Index, RAYON, SERIAL, is_device};
 use super::figure::{self, Known, Missing};
-use crate::words::{Case, Status};
+use crate::words::{Case, Status, Task};
 
 /// One line of the headline.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +66,10 @@ impl Best {
 /// with the smallest median.
 pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     let experiment = &index.data.experiment;
+    // A match's players have different opponents, and games of different lengths.
+    if experiment.task == Task::Match {
+        return Vec::new();
+    }
     let last = experiment.axes.last().map_or("", String::as_str);
     let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
     for case in &experiment.cases {
@@ -120,7 +124,10 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     choices
         .filter(|choice| device != HOST || choice.label == RAYON)
         .filter_map(|choice| index.row(&text, &choice.label, device))
-        .filter(|row| row.status == Status::Ok)
+        // What the host answered without a launch says nothing of the device; and a player of another
+        // kind answers another question than serial.
+        .filter(|row| row.status == Status::Ok && row.launches != Some(0))
+        .filter(|row| index.data.asks_the_same(&row.technique, SERIAL))
         .filter_map(|row| {
             Some(Best {
                 case: case.clone(),

@@ -59,7 +59,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
             resource::PRIVATE => "private memory of a work-item, bytes".into(),
             resource::GLOBAL => "buffers, bytes".into(),
             resource::GROUP => "work-items in a group".into(),
-            resource::GROUP_LIMIT => "most in a group".into(),
+            resource::GROUP_LIMIT => "most in a group, as the driver claims".into(),
             resource::GROUP_MULTIPLE => "preferred multiple".into(),
             resource::ROUND_TRIP => "the device's empty round trip".into(),
             other => other.replace('-', " "),

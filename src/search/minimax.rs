@@ -82,6 +82,14 @@ fn whole<G: Game>(
         count(counters, true);
         return game.evaluate(position);
     }
+    if depth == 2
+        && let Some(two) = game.two_plies(position, ply)
+    {
+        count(counters, false);
+        counters.nodes += two.nodes;
+        counters.leaves += two.leaves;
+        return two.value;
+    }
     let mut value = -INFINITY;
     if depth == 1 {
         // Most nodes are leaves: none of them is made.

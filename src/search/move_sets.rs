@@ -229,6 +229,17 @@ impl Sum {
             counters.leaves += sum.sets as u64;
             return sum;
         }
+        if left == 2
+            && let Some(two) = game.last_two(board, ply)
+        {
+            counters.nodes += u64::from(two.ends + two.inner + two.last);
+            // A node whose value counts for each set through it is a leaf here.
+            counters.leaves += u64::from(two.ends + two.inner + two.last);
+            return Sum {
+                total: i64::from(two.sum),
+                sets: i64::from(two.sets),
+            };
+        }
         for column in game.moves(board) {
             sum.add(game, board, column, left, ply + 1, counters);
         }

@@ -130,7 +130,8 @@ pub mod resource {
     pub const GLOBAL: &str = "global-bytes";
     /// Work-items in a work-group.
     pub const GROUP: &str = "group";
-    /// The most that the compiled kernel takes.
+    /// The most that the compiled kernel takes, as the driver claims: NVIDIA says 256 of kernels that
+    /// run in groups of 1024.
     pub const GROUP_LIMIT: &str = "group-limit";
     /// The device works best with multiples of this.
     pub const GROUP_MULTIPLE: &str = "group-multiple";

@@ -171,6 +171,7 @@ pub fn empty(folder: &Path) -> RunData {
             resource: "local-bytes".into(),
             value: 3_087,
         }],
+        references: Default::default(),
         warnings: vec![],
     }
 }

@@ -1,9 +1,9 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
-use crate::games::{Game, Stuck};
+use crate::games::{Game, Stuck, TwoPlies};
 
 /// Bits of a column: its squares from the bottom, and one that stays empty, so that no line runs
 /// from one column's top into the next one's bottom.
-const STRIDE: u32 = ROWS as u32 + 1;
+pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 /// The lowest square of every column.
 const BOTTOM: u64 = {
@@ -16,16 +16,16 @@ const BOTTOM: u64 = {
 };
 
 /// Every square.
-const BOARD: u64 = BOTTOM * 0b11_1111;
+pub(super) const BOARD: u64 = BOTTOM * 0b11_1111;
 
 /// The bit above every column.
 const ABOVE: u64 = BOTTOM << ROWS;
 
 /// All bits of the first column.
-const COLUMN: u64 = 0b111_1111;
+pub(super) const COLUMN: u64 = 0b111_1111;
 
 /// In the bits of a column in [`Gains::fields`]: a stone there wins.
-const WINS: u64 = 0b100_0000;
+pub(super) const WINS: u64 = 0b100_0000;
 
 /// The value of a board whose mover has lost: below every heuristic value.
 const LOST: i32 = -WIN;
@@ -56,11 +56,11 @@ impl Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     /// The mover's stones.
-    own: u64,
+    pub(super) own: u64,
     /// Both players' stones.
-    stones: u64,
+    pub(super) stones: u64,
     /// The static value from the side to move, or [`LOST`].
-    value: i32,
+    pub(super) value: i32,
 }
 
 impl Board {
@@ -109,10 +109,10 @@ pub struct Bits {
     evaluation: Evaluation,
     order: u32,
     /// Each square's worth, by its bit.
-    squares: [i32; 64],
+    pub(super) squares: [i32; 64],
     /// What a stone's twos and threes are worth, by the low six bits of a column in
     /// [`Gains::fields`].
-    runs: [i32; 64],
+    pub(super) runs: [i32; 64],
 }
 
 impl Bits {
@@ -160,7 +160,7 @@ impl Bits {
 
     /// The lowest column where the mover wins at once.
     pub fn winning_column(&self, board: &Board) -> Option<Column> {
-        let gains = Gains::of(board);
+        let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
         Column::all().find(wins)
     }
@@ -178,26 +178,49 @@ impl Bits {
 }
 
 /// What a stone of the mover would do in each column, all columns at once.
-struct Gains {
+pub(super) struct Gains {
     /// The squares that stones would fall on.
-    drops: u64,
+    pub(super) drops: u64,
     /// Seven bits a column: how many twos the stone makes, how many threes (three bits each), and
     /// whether it makes four. Where it does, the other bits mean nothing.
-    fields: u64,
+    pub(super) fields: u64,
 }
 
 impl Gains {
     #[inline(always)]
-    fn of(board: &Board) -> Gains {
-        let drops = (board.stones + BOTTOM) & BOARD;
-        let own = board.own;
-        // Squares right above one, two and three of the mover's stones.
+    pub(super) fn of(own: u64, stones: u64) -> Gains {
+        let drops = (stones + BOTTOM) & BOARD;
+        let fields = Planes::of(own).fields_at(drops);
+        Gains { drops, fields }
+    }
+
+    /// What a stone of the other side would do in each column: where the mover's would fall, and a
+    /// square above.
+    #[inline(always)]
+    pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
+        let planes = Planes::of(other);
+        let above = self.drops << 1 & BOARD;
+        (planes.fields_at(self.drops), planes.fields_at(above))
+    }
+}
+
+/// What a stone of one side would make on each square: how many twos and threes, in bit planes, and
+/// whether four.
+struct Planes {
+    twos: [u64; 3],
+    threes: [u64; 3],
+    wins: u64,
+}
+
+impl Planes {
+    #[inline(always)]
+    fn of(own: u64) -> Planes {
+        // Squares right above one, two and three of the side's stones.
         let one = own << 1;
         let two = one & own << 2;
         let three = two & own << 3;
         let (left, right) = (Line::new(own, 7), Line::new(own, 6));
         let rising = Line::new(own, 8);
-        let wins = three | left.fours() | right.fours() | rising.fours();
 
         let (sum_a, carry_a) = add(one, left.before, left.after);
         let (sum_b, carry_b) = add(right.before, right.after, rising.before);
@@ -206,18 +229,26 @@ impl Gains {
 
         let (sum, carry) = add(left.threes(), right.threes(), rising.threes());
         let (threes_1, carry_d) = (sum ^ two, sum & two);
-        let (threes_2, threes_4) = (carry ^ carry_d, carry & carry_d);
+        Planes {
+            twos: [twos_1, twos_2, twos_4],
+            threes: [threes_1, carry ^ carry_d, carry & carry_d],
+            wins: three | left.fours() | right.fours() | rising.fours(),
+        }
+    }
 
+    /// The planes' bits on the squares of `drops`, at most one in a column, as [`Gains::fields`] has
+    /// them.
+    #[inline(always)]
+    fn fields_at(&self, drops: u64) -> u64 {
         // A column has at most one drop, so that adding 63 carries it into the seventh bit.
         let seventh = |plane: u64| ((plane & drops) + BOTTOM * 63) & ABOVE;
-        let fields = seventh(twos_1) >> 6
-            | seventh(twos_2) >> 5
-            | seventh(twos_4) >> 4
-            | seventh(threes_1) >> 3
-            | seventh(threes_2) >> 2
-            | seventh(threes_4) >> 1
-            | seventh(wins);
-        Gains { drops, fields }
+        seventh(self.twos[0]) >> 6
+            | seventh(self.twos[1]) >> 5
+            | seventh(self.twos[2]) >> 4
+            | seventh(self.threes[0]) >> 3
+            | seventh(self.threes[1]) >> 2
+            | seventh(self.threes[2]) >> 1
+            | seventh(self.wins)
     }
 }
 
@@ -322,13 +353,23 @@ impl Game for Bits {
 
     #[inline(always)]
     fn play(&self, board: &Board, column: Column) -> Board {
-        let gains = Gains::of(board);
+        let gains = Gains::of(board.own, board.stones);
         let (worth, wins) = self.gain(&gains, column);
         Board {
             own: board.own ^ board.stones,
             stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
             value: if wins { LOST } else { -(board.value + worth) },
         }
+    }
+
+    #[inline(always)]
+    fn two_plies(&self, board: &Board, ply: u32) -> Option<TwoPlies> {
+        let found = self.last_two(board, ply)?;
+        Some(TwoPlies {
+            value: found.value,
+            nodes: u64::from(found.ends + found.inner + found.last),
+            leaves: u64::from(found.ends + found.last),
+        })
     }
 
     /// The static value. Boards that are [decided](Game::decided) have none.

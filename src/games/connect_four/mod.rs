@@ -5,6 +5,7 @@
 
 mod bits;
 mod evaluation;
+mod last_two;
 mod notation;
 mod position;
 #[cfg(test)]

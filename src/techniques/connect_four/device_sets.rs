@@ -270,7 +270,7 @@ impl Searcher<ConnectFour> for DeviceSets {
         }
         let board = self.positions[index];
         let early = if self.optimistic {
-            strategy::over(&self.game, &board)
+            strategy::certain(&self.game, &board)
         } else {
             strategy::forced(&self.game, &board)
         };

@@ -42,7 +42,7 @@ pub const GAME: GameEntry = GameEntry {
             name: STAGE,
             allowed: STAGES_ALLOWED,
             default: Some("first"),
-            tasks: &[],
+            tasks: &[Task::Game],
         },
         AxisEntry {
             name: "depth",
@@ -165,7 +165,7 @@ impl Asked {
         };
         Ok(Asked {
             evaluation: Evaluation::new(options).map_err(|error| error.to_string())?,
-            stage: Stage::read(axis(STAGE)?)?,
+            stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
             depth: read_depth(axis("depth")?)?,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
         })

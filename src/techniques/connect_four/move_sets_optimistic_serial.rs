@@ -34,7 +34,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 }
 
 fn search(game: &Bits, board: &Board, depth: u32) -> Found<Column> {
-    strategy::over(game, board).unwrap_or_else(|| {
+    strategy::certain(game, board).unwrap_or_else(|| {
         let (bests, counters) = move_set_bests(game, board, depth);
         strategy::by_bests(game, board, depth, &bests, counters)
     })

@@ -6,7 +6,7 @@ use super::group::{GROUP, Group};
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
@@ -41,7 +41,7 @@ pub const TECHNIQUE: Technique = Technique {
             ParamEntry {
                 name: SPLIT,
                 allowed: SPLITS_ALLOWED,
-                default: "4, or depth - 1",
+                default: "4, on a GPU 5, or depth - 1",
                 check: |value| read_split(value).map(drop),
             },
         ],
@@ -54,8 +54,11 @@ const SPLIT: &str = "split";
 const SPLITS: std::ops::RangeInclusive<i64> = 1..=6;
 const SPLITS_ALLOWED: &str =
     "a whole number from 1 to 6, less than depth: plies that the host plays";
-/// Plies that the host plays where nobody says: 2401 work-items at the most.
-const USUAL_SPLIT: u32 = 4;
+/// Plies that the host plays where nobody says: 2401 work-items at the most on a processor, and on a GPU,
+/// whose lanes are thousands, 16,807.
+fn usual_split(kind: DeviceKind) -> u32 {
+    if kind == DeviceKind::Gpu { 5 } else { 4 }
+}
 
 fn read_split(value: &Value) -> Result<u32, String> {
     let split = value.as_int().filter(|split| SPLITS.contains(split));
@@ -64,15 +67,15 @@ fn read_split(value: &Value) -> Result<u32, String> {
         .ok_or_else(|| format!("{SPLIT}: `{value}`; allowed is {SPLITS_ALLOWED}"))
 }
 
-/// The split at a depth.
-fn split(depth: u32, params: &Params) -> Result<u32, String> {
+/// The split at a depth, where nobody says `usual`.
+fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(
             "depth: `{depth}`; root-split plays a ply on the host and one on the device: allowed is 2 or more"
         ));
     }
     match params.get(SPLIT) {
-        None => Ok(USUAL_SPLIT.min(depth - 1)),
+        None => Ok(usual.min(depth - 1)),
         Some(value) => match read_split(value)? {
             split if split < depth => Ok(split),
             split => Err(format!(
@@ -85,7 +88,7 @@ fn split(depth: u32, params: &Params) -> Result<u32, String> {
 
 fn check(case: &Case, params: &Params) -> Result<(), String> {
     let depth = case.int("depth").unwrap_or_default();
-    split(depth as u32, params).map(drop)
+    split(depth as u32, usual_split(DeviceKind::Cpu), params).map(drop)
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -183,7 +186,8 @@ impl RootSplit {
     /// subtree: some drivers compile for a work-group size when they first see it.
     fn new(asked: &Asked, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
         let device = device(setup)?;
-        let split = split(asked.depth, setup.params).map_err(Fault::Input)?;
+        let usual = usual_split(device.info().kind);
+        let split = split(asked.depth, usual, setup.params).map_err(Fault::Input)?;
         let group = Group::read(setup.params).map_err(Fault::Input)?;
         let items = group.items(device)?;
         let mut defines = defines();
@@ -323,10 +327,10 @@ mod tests {
     fn a_split_is_less_than_the_depth() {
         let given = |split: i64| Params::from([(SPLIT.to_owned(), Value::Int(split))]);
         let none = Params::new();
-        assert_eq!(split(2, &none), Ok(1));
-        assert_eq!(split(8, &none), Ok(4));
-        assert_eq!(split(8, &given(6)), Ok(6));
-        let refused = |depth, params: &Params| split(depth, params).unwrap_err();
+        assert_eq!(split(2, 4, &none), Ok(1));
+        assert_eq!(split(8, 4, &none), Ok(4));
+        assert_eq!(split(8, 4, &given(6)), Ok(6));
+        let refused = |depth, params: &Params| split(depth, 4, params).unwrap_err();
         assert_eq!(
             refused(4, &given(4)),
             "split: `4` at depth 4; allowed is a whole number from 1 to 3"

@@ -26,6 +26,16 @@ pub fn over(game: &Bits, board: &Board) -> Option<Found<Column>> {
     Some(Found::new(0, None, counters))
 }
 
+/// A root where no set needs to be played for the optimistic strategy: one that is over, or where the
+/// mover wins at once, for no set ends better. `None` for all others.
+pub fn certain(game: &Bits, board: &Board) -> Option<Found<Column>> {
+    if let Some(over) = over(game, board) {
+        return Some(over);
+    }
+    let column = game.winning_column(board)?;
+    Some(found(Forced::Win(column).choice(), Vec::new()))
+}
+
 /// The first move with the largest sum, and every legal move's sum.
 pub fn by_sums(
     game: &Bits,
