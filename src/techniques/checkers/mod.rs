@@ -1,5 +1,6 @@
 //! American checkers: what an experiment may ask, and its techniques.
 
+mod device_games;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 techniques! {
     serial,
     rayon,
+    flat_refill,
 }
 
 /// The game, as an experiment may name it.
