@@ -45,6 +45,7 @@ mod board;
 mod captures;
 mod game;
 mod lanes;
+mod leaves;
 mod moves;
 mod notation;
 mod playouts;
@@ -61,6 +62,7 @@ pub(crate) mod tests;
 
 pub use game::Checkers;
 pub use moves::{Move, Moves};
+pub use leaves::LeafGames;
 pub use notation::PositionError;
 pub use playouts::{Ending, Played, Playouts};
 pub use position::{Colour, MOST_PIECES, Position};

@@ -1,5 +1,9 @@
 //! American checkers: what an experiment may ask, and its techniques.
 
+mod device_leaves;
+mod host_leaves;
+#[cfg(test)]
+mod mcts_tests;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
@@ -15,6 +19,10 @@ use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 techniques! {
     serial,
     rayon,
+    mcts_serial,
+    mcts_rayon,
+    mcts_batched_serial,
+    mcts,
 }
 
 /// The game, as an experiment may name it.
