@@ -187,7 +187,7 @@ impl<P: Clone> Tree<P> {
             if untried > 0 {
                 return self.make(game, block, untried, batch);
             }
-            at = self.best_child(block, count as usize, visits);
+            at = self.best_child(block, count as usize, visits - 1);
         }
     }
 
