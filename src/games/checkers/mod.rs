@@ -46,6 +46,8 @@ mod captures;
 mod game;
 mod lanes;
 mod leaves;
+#[cfg(test)]
+mod leaves_tests;
 mod moves;
 mod notation;
 mod playouts;
@@ -61,8 +63,8 @@ mod notation_tests;
 pub(crate) mod tests;
 
 pub use game::Checkers;
-pub use moves::{Move, Moves};
 pub use leaves::LeafGames;
+pub use moves::{Move, Moves};
 pub use notation::PositionError;
 pub use playouts::{Ending, Played, Playouts};
 pub use position::{Colour, MOST_PIECES, Position};

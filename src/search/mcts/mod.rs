@@ -19,8 +19,8 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-pub use batch::LeafPlayouts;
 use batch::Batch;
+pub use batch::LeafPlayouts;
 pub use nodes::MOST_NODES;
 use nodes::Tree;
 

@@ -278,7 +278,12 @@ impl<P: Clone> Tree<P> {
     fn end(&mut self, batch: &mut Batch<P>, points: u64) {
         let start = batch.path_start();
         let own = points * self.all_won / 2;
-        credit(&mut self.nodes, &batch.paths[start..], own, self.all_won - own);
+        credit(
+            &mut self.nodes,
+            &batch.paths[start..],
+            own,
+            self.all_won - own,
+        );
         batch.paths.truncate(start);
     }
 

@@ -3,10 +3,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use super::*;
-use crate::games::checkers::{Capture, Checkers, LeafGames, Position, Rules, WIN};
 use crate::games::Game;
-use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, philox4x32, playout_draw};
-use crate::search::{alpha_beta, value_of_move};
+use crate::games::checkers::{Capture, Checkers, LeafGames, Position, Rules, WIN};
+use crate::random::{
+    BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, philox4x32, playout_draw,
+};
+use crate::search::value_of_move;
 
 fn official() -> Rules {
     Rules::default().with_capture(Capture::Any)
@@ -51,7 +53,9 @@ impl LeafPlayouts<Position> for OnCore {
 
     fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Infallible> {
         let number = first * u64::from(self.each);
-        self.plies = self.games.play_each(leaves, self.each, number, &mut self.points);
+        self.plies = self
+            .games
+            .play_each(leaves, self.each, number, &mut self.points);
         self.asked.push((first, leaves.len()));
         Ok(())
     }
@@ -192,7 +196,11 @@ impl PlainSearch {
             };
             let values: Vec<f64> = node.children.iter().flatten().map(value).collect();
             let best = (0..values.len()).reduce(|best, place| {
-                if values[place] > values[best] { place } else { best }
+                if values[place] > values[best] {
+                    place
+                } else {
+                    best
+                }
             });
             let child = node.children[best.unwrap()].as_mut().unwrap();
             each - self.grow_leaf(child)
@@ -320,30 +328,31 @@ fn no_time_gives_no_visits_and_the_first_move() {
     assert_eq!(grown.best(), Some(0));
 }
 
-/// Endgames by random play under the official rules, where a win is so many plies away and some other
-/// move does not win so.
+/// Endgames from random games under the official rules in which a move wins after so many plies, and
+/// every move that does not leaves its side no better off than the other.
 fn won(plies: u32, many: usize) -> Vec<Position> {
     let game = Checkers::new(official());
     let mut found = Vec::new();
-    for number in 0..100_000 {
+    for number in 0..20_000 {
         let mut position = Position::start();
         for ply in 0..150 {
             let Ahead::Moves(moves) = game.ahead(&position) else {
                 break;
             };
             let pieces = (position.white() | position.black()).count_ones();
-            let value = || alpha_beta(&game, &position, plies + 1).value;
-            let wins = |index: u32| -> bool {
-                let mv = game.moves(&position).nth(index as usize).unwrap();
-                value_of_move(&game, &position, mv, plies + 1) > WIN - 100
-            };
-            if pieces <= 6
-                && moves > 1
-                && value() == i64::from(WIN) - i64::from(plies)
-                && (0..moves).any(|index| !wins(index))
-            {
-                found.push(position);
-                break;
+            if pieces <= 8 && moves > 1 {
+                let values = || {
+                    game.moves(&position)
+                        .map(|mv| value_of_move(&game, &position, mv, plies + 1))
+                };
+                let wins = |value: &i32| *value > WIN - 100;
+                if values().any(|value| value == WIN - plies as i32)
+                    && values().all(|value| wins(&value) || value <= 0)
+                    && !values().all(|value| wins(&value))
+                {
+                    found.push(position);
+                    break;
+                }
             }
             position = game.after(&position, below(playout_draw(9, number, ply), moves));
         }
@@ -355,15 +364,14 @@ fn won(plies: u32, many: usize) -> Vec<Position> {
 }
 
 #[test]
-fn wins_are_found() {
-    for (plies, leaves) in [(1, 200), (3, 3_000), (5, 20_000)] {
-        let game = Checkers::new(official());
-        for position in won(plies, 12) {
+fn the_minimax_move_is_found_in_endgames() {
+    let game = Checkers::new(official());
+    for (plies, leaves) in [(1, 2_000), (3, 10_000)] {
+        for position in won(plies, 8) {
             for (each, batch) in [(1, 1), (8, 64)] {
-                let overlap = batch > 1;
-                let (grown, _) = search(OnCore::new(each), uct(overlap), &position, batch, leaves);
-                let best = grown.best().unwrap();
-                let mv = game.moves(&position).nth(best).unwrap();
+                let player = OnCore::new(each);
+                let (grown, _) = search(player, uct(batch > 1), &position, batch, leaves);
+                let mv = game.moves(&position).nth(grown.best().unwrap()).unwrap();
                 let value = value_of_move(&game, &position, mv, plies + 1);
                 let visits = grown.visits;
                 assert!(value > WIN - 100, "{position}: {mv} of {visits:?}");

@@ -196,11 +196,21 @@ fn defines(rules: &Rules, layout: &Layout) -> Vec<(&'static str, String)> {
     let plain = |(name, value): (&'static str, u32)| (name, value.to_string());
     defines.extend(rotations.into_iter().zip(ROTATIONS).map(plain));
     defines.extend(words(
-        ["STEP_INSIDE_0", "STEP_INSIDE_1", "STEP_INSIDE_2", "STEP_INSIDE_3"],
+        [
+            "STEP_INSIDE_0",
+            "STEP_INSIDE_1",
+            "STEP_INSIDE_2",
+            "STEP_INSIDE_3",
+        ],
         STEP_INSIDE,
     ));
     defines.extend(words(
-        ["JUMP_INSIDE_0", "JUMP_INSIDE_1", "JUMP_INSIDE_2", "JUMP_INSIDE_3"],
+        [
+            "JUMP_INSIDE_0",
+            "JUMP_INSIDE_1",
+            "JUMP_INSIDE_2",
+            "JUMP_INSIDE_3",
+        ],
         JUMP_INSIDE,
     ));
     defines
@@ -245,7 +255,9 @@ impl LeafPlayouts<Position> for DeviceLeaves {
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.queue.read(&self.sums, read)?;
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
-            return Err(Fault::Device("kernel `leaf_playouts` did not finish".into()));
+            return Err(Fault::Device(
+                "kernel `leaf_playouts` did not finish".into(),
+            ));
         }
         points.clear();
         points.extend_from_slice(&read[SUM_POINTS..]);

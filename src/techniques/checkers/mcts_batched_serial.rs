@@ -27,5 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
-    tasks::prepare_chooser(setup, |wanted| Ok(Box::new(tree(wanted, settings, wanted.seed))))
+    tasks::prepare_chooser(setup, |wanted| {
+        Ok(Box::new(tree(wanted, settings, wanted.seed)))
+    })
 }

@@ -30,6 +30,10 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
         let one = |seed| tree(wanted, settings, seed);
-        Ok(Box::new(RootParallel::new(setup.threads, wanted.seed, one)?))
+        Ok(Box::new(RootParallel::new(
+            setup.threads,
+            wanted.seed,
+            one,
+        )?))
     })
 }

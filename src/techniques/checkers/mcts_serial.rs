@@ -29,7 +29,9 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
-    tasks::prepare_chooser(setup, |wanted| Ok(Box::new(tree(wanted, settings, wanted.seed))))
+    tasks::prepare_chooser(setup, |wanted| {
+        Ok(Box::new(tree(wanted, settings, wanted.seed)))
+    })
 }
 
 /// A tree on one core.

@@ -37,7 +37,8 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
 
 const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
 const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
-const C_ALLOWED: &str = "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
+const C_ALLOWED: &str =
+    "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
 
 /// The parameter `leaves`.
 pub const LEAVES: ParamEntry = ParamEntry {
@@ -400,7 +401,8 @@ mod tests {
 
     #[test]
     fn parameters_that_make_no_sense_are_named() {
-        let read = |name: &str, value: Value| Settings::read(&Params::from([(name.to_owned(), value)]));
+        let read =
+            |name: &str, value: Value| Settings::read(&Params::from([(name.to_owned(), value)]));
         let defaults = Settings::read(&Params::new()).unwrap();
         assert_eq!((defaults.leaves, defaults.playouts), (4096, 32));
         assert!((defaults.c - std::f64::consts::SQRT_2).abs() < 1e-8);
