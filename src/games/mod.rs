@@ -110,5 +110,30 @@ pub trait Game: Sync {
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
+/// What lies before the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// So many legal moves, at least one.
+    Moves(u32),
+    /// Nothing: the game is over, and the side to move has so many half points of it: 2 for a win, 1
+    /// for a draw, 0 for a loss.
+    Over(u32),
+}
+
+/// The rules of a two-player game as a search by random games asks for them: moves by their number in
+/// the game's order, and no value but that of the end.
+///
+/// The sides move in turn; where one may have to pass, a pass is a move.
+pub trait RandomGame: Sync {
+    /// A position, with the side to move.
+    type Position: Clone + Send + Sync;
+
+    /// How many moves there are, or how the game ended.
+    fn ahead(&self, position: &Self::Position) -> Ahead;
+
+    /// The position after legal move number `index`, from 0.
+    fn after(&self, position: &Self::Position, index: u32) -> Self::Position;
+}
+
 /// Above every value of every game.
 pub const INFINITY: i32 = 1 << 30;

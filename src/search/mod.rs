@@ -9,6 +9,7 @@
 mod alpha_beta;
 pub mod annexation;
 mod full_window;
+mod mcts;
 mod minimax;
 mod move_sets;
 mod null_window;
@@ -19,6 +20,7 @@ mod threads;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
 pub use full_window::{full_window_root, full_window_root_parallel};
+pub use mcts::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
 pub use minimax::{minimax, minimax_parallel};
 pub use move_sets::{
     Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,

@@ -1,6 +1,7 @@
 use super::board::Board;
+use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules, WIN};
-use crate::games::{Game, Stuck};
+use crate::games::{Ahead, Game, RandomGame, Stuck};
 
 /// What a man is worth.
 const MAN: i32 = 100;
@@ -86,6 +87,30 @@ impl Game for Checkers {
     /// A loss: a side that cannot move has lost.
     fn stuck(&self, _position: &Position, ply: u32) -> Stuck<Position> {
         Stuck::Over(lost(ply))
+    }
+}
+
+impl RandomGame for Checkers {
+    type Position = Position;
+
+    /// As [`Playouts`](super::Playouts) have it: a side that cannot move has lost, even where the game
+    /// would be drawn.
+    #[inline(always)]
+    fn ahead(&self, position: &Position) -> Ahead {
+        let choices = Choices::of(&Board::of(position), self.rules.capture());
+        match choices.count() {
+            0 => Ahead::Over(0),
+            _ if position.quiet() >= self.rules.draw_after() => Ahead::Over(1),
+            count => Ahead::Moves(count),
+        }
+    }
+
+    #[inline(always)]
+    fn after(&self, position: &Position, index: u32) -> Position {
+        let board = Board::of(position);
+        let capture = self.rules.capture();
+        let (next, captured) = Choices::of(&board, capture).play(&board, capture, index);
+        next.position(if captured { 0 } else { position.quiet() + 1 })
     }
 }
 

@@ -5,7 +5,7 @@
 //! counted one after another.
 //!
 //! One core of a Xeon (Sapphire Rapids), start position, any capture, draw after 80, built for the
-//! processor, playouts/s: 1.45 M, where one game at a time ([`Playouts::play`]) makes 0.55 M; built for
+//! processor, playouts/s: 1.45 M, where one game at a time ([`Playouts::play`](super::Playouts::play)) makes 0.55 M; built for
 //! any x86-64 0.48 M and 0.36 M. Of the time, 28 % is the plies, 13 % the draws, 22 % finding the lanes
 //! to be seen to and refilling them, 35 % captures of more than one jump.
 //!
@@ -14,11 +14,10 @@
 //! - Draws with the generator's words in 32 bits: 1.33 M.
 //! - Path counting that went through the paths again at every jump: 1.30 M in place of 1.36 M.
 
-use std::ops::Range;
-
+use super::Rules;
 use super::board::Board;
 use super::moves::Choices;
-use super::playouts::{Ending, Played, Playouts};
+use super::playouts::{Ending, Played};
 use super::squares::ROTATIONS;
 use crate::random::{below, playout_draw};
 
@@ -150,68 +149,77 @@ fn nth_bit(word: u32, index: u32) -> u32 {
     place & 31
 }
 
+/// A game to be played.
+pub(super) struct Game {
+    pub board: Board,
+    /// Plies since the last capture, and since the root.
+    pub quiet: u32,
+    pub plies: u32,
+    /// Which random words it draws.
+    pub number: u64,
+    /// What is told of it besides how it went.
+    pub tag: u32,
+}
+
 /// Games under way, and those to come.
-struct Batch<'a> {
-    playouts: &'a Playouts,
-    /// The board after each first move, and its plies since the last capture.
-    children: Vec<(Board, u32)>,
-    left: Range<u64>,
+struct Batch<I> {
+    rules: Rules,
+    key: u32,
+    left: I,
     now: Boards,
     /// Each game's number, its low and its high word.
     low: Lanes,
     high: Lanes,
-    first_moves: Lanes,
+    tags: Lanes,
     plies: Lanes,
     /// Bit i set: there is a game in lane i.
     active: u32,
 }
 
-/// Plays the playouts with these numbers, in no order, and tells the number of each one's first move
-/// and how it went. There is a first move.
-pub(super) fn play_all(playouts: &Playouts, numbers: Range<u64>, tell: impl FnMut(u32, Played)) {
-    let child = |index| {
-        let capture = playouts.rules.capture();
-        let (board, captured) = playouts.choices.play(&playouts.root, capture, index);
-        (board, if captured { 0 } else { playouts.quiet + 1 })
-    };
+/// Plays games under a key, and tells the tag of each and how it went, in the order in which they end.
+pub(super) fn play_all(
+    rules: Rules,
+    key: u32,
+    games: impl Iterator<Item = Game>,
+    tell: impl FnMut(u32, Played),
+) {
     let mut batch = Batch {
-        playouts,
-        children: (0..playouts.first_moves()).map(child).collect(),
-        left: numbers,
+        rules,
+        key,
+        left: games,
         now: Boards::default(),
         low: [0; LANES],
         high: [0; LANES],
-        first_moves: [0; LANES],
+        tags: [0; LANES],
         plies: [0; LANES],
         active: 0,
     };
     for lane in 0..LANES {
-        if let Some((board, quiet)) = batch.begin(lane) {
-            batch.now.set(lane, &board, quiet);
+        if let Some(game) = batch.begin(lane) {
+            batch.now.set(lane, &game.board, game.quiet);
         }
     }
     batch.play(tell);
 }
 
-impl Batch<'_> {
-    /// Takes the next playout into a lane: its board after the first move, and the plies since the
-    /// last capture. With none left the lane stays empty.
-    fn begin(&mut self, lane: usize) -> Option<(Board, u32)> {
-        let Some(number) = self.left.next() else {
+impl<I: Iterator<Item = Game>> Batch<I> {
+    /// Takes the next game into a lane; its board is not set yet. With none left the lane stays empty.
+    #[inline(always)]
+    fn begin(&mut self, lane: usize) -> Option<Game> {
+        let Some(game) = self.left.next() else {
             self.active &= !(1 << lane);
             return None;
         };
-        let first = number % self.children.len() as u64;
         self.active |= 1 << lane;
-        self.low[lane] = number as u32;
-        self.high[lane] = (number >> 32) as u32;
-        self.first_moves[lane] = first as u32;
-        self.plies[lane] = 1;
-        Some(self.children[first as usize])
+        self.low[lane] = game.number as u32;
+        self.high[lane] = (game.number >> 32) as u32;
+        self.tags[lane] = game.tag;
+        self.plies[lane] = game.plies;
+        Some(game)
     }
 
     fn play(&mut self, mut tell: impl FnMut(u32, Played)) {
-        let Playouts { rules, key, .. } = *self.playouts;
+        let (rules, key) = (self.rules, self.key);
         let (mut next, mut draws, mut found) = (self.now, [0; LANES], [0; LANES]);
         while self.active != 0 {
             draw(key, &self.low, &self.high, &self.plies, &mut draws);
@@ -234,15 +242,15 @@ impl Batch<'_> {
                 }
                 let plies = self.plies[lane];
                 let ending = Ending::of(found[lane] == STUCK, plies);
-                tell(self.first_moves[lane], Played { ending, plies });
-                if let Some((board, quiet)) = self.begin(lane) {
-                    next.set(lane, &board, quiet);
+                tell(self.tags[lane], Played { ending, plies });
+                if let Some(game) = self.begin(lane) {
+                    next.set(lane, &game.board, game.quiet);
                     // The ply that all are about to have played is not this game's.
-                    self.plies[lane] = 0;
+                    self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }
             for plies in &mut self.plies {
-                *plies += 1;
+                *plies = plies.wrapping_add(1);
             }
             std::mem::swap(&mut self.now, &mut next);
         }

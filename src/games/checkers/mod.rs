@@ -45,6 +45,9 @@ mod board;
 mod captures;
 mod game;
 mod lanes;
+mod leaves;
+#[cfg(test)]
+mod leaves_tests;
 mod moves;
 mod notation;
 mod playouts;
@@ -60,6 +63,7 @@ mod notation_tests;
 pub(crate) mod tests;
 
 pub use game::Checkers;
+pub use leaves::LeafGames;
 pub use moves::{Move, Moves};
 pub use notation::PositionError;
 pub use playouts::{Ending, Played, Playouts};

@@ -1,8 +1,9 @@
 use std::ops::Range;
 
 use super::board::Board;
+use super::lanes::{self, Game};
 use super::moves::Choices;
-use super::{Position, Rules, lanes};
+use super::{Position, Rules};
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
@@ -46,12 +47,43 @@ pub struct Played {
 /// plies.
 #[derive(Clone, Debug)]
 pub struct Playouts {
-    pub(super) rules: Rules,
-    pub(super) root: Board,
-    pub(super) quiet: u32,
-    pub(super) choices: Choices,
+    rules: Rules,
+    root: Board,
+    quiet: u32,
+    choices: Choices,
     over: bool,
-    pub(super) key: u32,
+    key: u32,
+}
+
+/// Plays a game alone, whose first moves are `choices` and begins with number `index` of them.
+#[inline(always)]
+pub(super) fn play_one(
+    rules: Rules,
+    key: u32,
+    game: &Game,
+    choices: Choices,
+    index: u32,
+) -> Played {
+    let (capture, limit) = (rules.capture(), rules.draw_after());
+    let (mut board, mut quiet, mut choices) = (game.board, game.quiet, choices);
+    let mut draws = [0; BATCH as usize];
+    let mut plies = game.plies;
+    let mut index = index;
+    while choices.count() > 0 && quiet < limit {
+        let (next, captured) = choices.play(&board, capture, index);
+        board = next;
+        quiet = if captured { 0 } else { quiet + 1 };
+        if plies % BATCH == 0 {
+            for (ply, draw) in (plies + 1..).zip(&mut draws) {
+                *draw = playout_draw(key, game.number, ply);
+            }
+        }
+        choices = Choices::of(&board, capture);
+        index = below(draws[(plies % BATCH) as usize], choices.count());
+        plies += 1;
+    }
+    let ending = Ending::of(choices.count() == 0, plies);
+    Played { ending, plies }
 }
 
 /// Draws made at once: they need nothing of the game, so that the compiler makes them in vectors.
@@ -80,28 +112,16 @@ impl Playouts {
     /// Plays playout number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
-        let capture = self.rules.capture();
-        let limit = self.rules.draw_after();
-        let (mut board, mut quiet, mut choices) = (self.root, self.quiet, self.choices);
-        let mut draws = [0; BATCH as usize];
-        let mut plies = 0;
         // The count is 0 where the game is over, and nothing is picked then.
-        let mut index = (number % u64::from(choices.count().max(1))) as u32;
-        while choices.count() > 0 && quiet < limit {
-            let (next, captured) = choices.play(&board, capture, index);
-            board = next;
-            quiet = if captured { 0 } else { quiet + 1 };
-            if plies % BATCH == 0 {
-                for (ply, draw) in (plies + 1..).zip(&mut draws) {
-                    *draw = playout_draw(self.key, number, ply);
-                }
-            }
-            choices = Choices::of(&board, capture);
-            index = below(draws[(plies % BATCH) as usize], choices.count());
-            plies += 1;
-        }
-        let ending = Ending::of(choices.count() == 0, plies);
-        Played { ending, plies }
+        let index = (number % u64::from(self.choices.count().max(1))) as u32;
+        let game = Game {
+            board: self.root,
+            quiet: self.quiet,
+            plies: 0,
+            number,
+            tag: 0,
+        };
+        play_one(self.rules, self.key, &game, self.choices, index)
     }
 
     /// The tally of the playouts with these numbers.
@@ -120,7 +140,21 @@ impl Playouts {
             }
             return tally;
         }
-        lanes::play_all(self, numbers, |first, played| {
+        let capture = self.rules.capture();
+        let child = |index| self.choices.play(&self.root, capture, index);
+        let children: Vec<(Board, bool)> = (0..self.choices.count()).map(child).collect();
+        let games = numbers.map(|number| {
+            let first = (number % children.len() as u64) as u32;
+            let (board, captured) = children[first as usize];
+            lanes::Game {
+                board,
+                quiet: if captured { 0 } else { self.quiet + 1 },
+                plies: 1,
+                number,
+                tag: first,
+            }
+        });
+        lanes::play_all(self.rules, self.key, games, |first, played| {
             tally.plies += u64::from(played.plies);
             let (wins, draws, losses) = &mut tally.by_first_move[first as usize];
             match played.ending {

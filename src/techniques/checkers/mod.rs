@@ -1,6 +1,10 @@
 //! American checkers: what an experiment may ask, and its techniques.
 
 mod device_games;
+mod device_leaves;
+mod host_leaves;
+#[cfg(test)]
+mod mcts_tests;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
@@ -17,6 +21,10 @@ techniques! {
     serial,
     rayon,
     flat_refill,
+    mcts_serial,
+    mcts_rayon,
+    mcts_batched_serial,
+    mcts,
 }
 
 /// The game, as an experiment may name it.

@@ -12,6 +12,7 @@ mod flat;
 pub mod host;
 mod line;
 mod matches;
+pub mod mcts;
 mod openings;
 mod play;
 mod playouts;

@@ -1,0 +1,86 @@
+use super::board::Board;
+use super::lanes::{self, Game};
+use super::moves::Choices;
+use super::playouts::{Played, play_one};
+use super::{Ending, Position, Rules};
+use crate::random::{below, draw_key, playout_draw};
+
+/// The numbered random games from many positions under one seed, as a tree search asks for them from its
+/// leaves.
+///
+/// Every ply p, the first one's 0 included, plays move (r × n) >> 32 of its n, r being the
+/// [draw](playout_draw) of the game's number at ply p. So a work-item needs nothing but the position to
+/// begin with. A position where the game is over ends it there, with no plies.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafGames {
+    rules: Rules,
+    key: u32,
+}
+
+impl Ending {
+    /// Half points of the side whose ending this is.
+    #[inline(always)]
+    pub fn half_points(self) -> u32 {
+        match self {
+            Ending::Won => 2,
+            Ending::Drawn => 1,
+            Ending::Lost => 0,
+        }
+    }
+}
+
+impl LeafGames {
+    /// The games under a seed.
+    pub fn new(rules: Rules, seed: u64) -> LeafGames {
+        LeafGames {
+            rules,
+            key: draw_key(seed),
+        }
+    }
+
+    /// Plays game number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS), from a
+    /// position.
+    #[inline]
+    pub fn play(&self, position: &Position, number: u64) -> Played {
+        let game = self.game(position, number, 0);
+        let choices = Choices::of(&game.board, self.rules.capture());
+        let index = below(playout_draw(self.key, number, 0), choices.count());
+        play_one(self.rules, self.key, &game, choices, index)
+    }
+
+    /// Plays `each` games from every leaf, those of the first with the numbers from `first` on, then
+    /// those of the second, and so on. Puts each leaf's half points, from the side to move there, in
+    /// `points`, in place of what was there; returns the plies of all.
+    ///
+    /// Games of one leaf and the next are in play together, so that no lane is idle before the last.
+    pub fn play_each(
+        &self,
+        leaves: &[Position],
+        each: u32,
+        first: u64,
+        points: &mut Vec<u32>,
+    ) -> u64 {
+        points.clear();
+        points.resize(leaves.len(), 0);
+        let mut plies = 0;
+        let of_leaf = |(tag, leaf)| (0..each).map(move |_| (tag, leaf));
+        let games = (0..).zip(leaves).flat_map(of_leaf).zip(first..);
+        let games = games.map(|((tag, leaf), number)| self.game(leaf, number, tag));
+        lanes::play_all(self.rules, self.key, games, |leaf, played| {
+            points[leaf as usize] += played.ending.half_points();
+            plies += u64::from(played.plies);
+        });
+        plies
+    }
+
+    #[inline(always)]
+    fn game(&self, position: &Position, number: u64, tag: u32) -> Game {
+        Game {
+            board: Board::of(position),
+            quiet: position.quiet(),
+            plies: 0,
+            number,
+            tag,
+        }
+    }
+}

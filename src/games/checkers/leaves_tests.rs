@@ -1,0 +1,69 @@
+use super::*;
+use crate::games::{Ahead, Game, RandomGame};
+use crate::words::Params;
+
+/// Positions of one random game, its end among them.
+fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
+    let games = LeafGames::new(*game.rules(), seed);
+    let mut positions = vec![Position::start()];
+    let mut position = Position::start();
+    let mut step = 0_u64;
+    while let Ahead::Moves(moves) = game.ahead(&position) {
+        // Any mix of moves will do.
+        let index = (games.play(&position, step).plies ^ step as u32) % moves;
+        position = game.after(&position, index);
+        positions.push(position);
+        step += 1;
+    }
+    positions
+}
+
+#[test]
+fn games_in_lanes_are_the_games_one_by_one() {
+    for capture in [Capture::Longest, Capture::Any] {
+        let rules = Rules::new(&Params::new()).unwrap().with_capture(capture);
+        let game = Checkers::new(rules);
+        let games = LeafGames::new(rules, 3);
+        let leaves = positions(&game, 3);
+        assert!(leaves.len() > 30);
+        for (each, first) in [(1, 0), (5, 7), (33, (1 << 32) - 70)] {
+            let mut points = vec![9];
+            let plies = games.play_each(&leaves, each, first, &mut points);
+            let (mut number, mut all) = (first, 0);
+            for (leaf, points) in leaves.iter().zip(&points) {
+                let mut expected = 0;
+                for _ in 0..each {
+                    let played = games.play(leaf, number);
+                    expected += played.ending.half_points();
+                    all += u64::from(played.plies);
+                    number += 1;
+                }
+                assert_eq!(*points, expected, "{leaf}");
+            }
+            assert_eq!(plies, all);
+        }
+    }
+}
+
+#[test]
+fn moves_by_number_are_the_games_moves() {
+    for capture in [Capture::Longest, Capture::Any] {
+        let game = Checkers::new(Rules::default().with_capture(capture));
+        for seed in 0..20 {
+            for position in positions(&game, seed) {
+                let Ahead::Moves(moves) = game.ahead(&position) else {
+                    assert!(game.is_over(&position));
+                    continue;
+                };
+                let after: Vec<Position> = game
+                    .legal_moves(&position)
+                    .map(|mv| Game::play(&game, &position, mv))
+                    .collect();
+                let by_number: Vec<Position> = (0..moves)
+                    .map(|index| game.after(&position, index))
+                    .collect();
+                assert_eq!(by_number, after, "{position}");
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Monte Carlo tree search: a tree on the host, grown by random games that somebody else plays.
+//!
+//! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as the checkers paper has it
+//! ("Monte Carlo Tree Search"): from the root down, the child with the largest
+//! w / n + c √(ln N / n), n and N counting random games, a draw half a win; at a node with moves that
+//! were never tried, one of those, drawn at random, becomes a new node, the leaf; random games from there;
+//! and their points to every node above.
+//!
+//! Leaves are selected in batches, because a device plays many games as fast as one. Until a leaf's games
+//! are in, every node above it counts them as lost (the virtual loss of Chaslot, Winands and van den
+//! Herik, "Parallel Monte-Carlo Tree Search", 2008), so that the next leaf of the batch is another one.
+//! While a batch is played, the next is selected.
+//!
+//! The tree is the same whatever plays the games and however fast: what is drawn depends on the seed and
+//! a node's number alone, which games a leaf has on the leaf's number, and points are whole numbers.
+
+mod batch;
+mod nodes;
+#[cfg(test)]
+mod tests;
+
+use batch::Batch;
+pub use batch::LeafPlayouts;
+pub use nodes::MOST_NODES;
+use nodes::Tree;
+
+use crate::games::{Ahead, RandomGame};
+
+/// Leaves that one search selects at most: a node's counter holds them.
+pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
+
+/// What makes one tree search differ from another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uct {
+    /// The weight of what was tried seldom: c of the formula.
+    pub c: f64,
+    /// Whether a batch is selected while the one before it is played. Without, each batch's points
+    /// are in before the next is selected.
+    pub overlap: bool,
+    /// Nodes that the tree has room for; with none left it stops growing, and games go on from the
+    /// leaves it has.
+    pub most_nodes: usize,
+    /// Draws which untried move comes next.
+    pub seed: u64,
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Leaves selected.
+    pub selected: u64,
+    /// Leaves of which the points are in the tree.
+    pub credited: u64,
+}
+
+/// A tree that was searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grown {
+    /// Leaves selected below each move of the root, in the game's order; empty where the game is over.
+    pub visits: Vec<u64>,
+    /// Positions in the tree, the root included.
+    pub nodes: u64,
+    /// Plies from the root to the deepest of them.
+    pub depth: u64,
+    /// Random games played.
+    pub playouts: u64,
+    /// Plies of those games.
+    pub plies: u64,
+}
+
+impl Grown {
+    /// The number of the move with most visits, the lowest of equals; `None` without a move.
+    pub fn best(&self) -> Option<usize> {
+        let places = 0..self.visits.len();
+        places.reduce(|best, place| match self.visits[place] > self.visits[best] {
+            true => place,
+            false => best,
+        })
+    }
+}
+
+/// Grows trees of one game by one way of playing it at random. Its memory is kept from search to search.
+pub struct Mcts<G: RandomGame, L> {
+    game: G,
+    player: L,
+    overlap: bool,
+    tree: Tree<G::Position>,
+    /// The batch that is selected next, and the one that is played.
+    next: Batch<G::Position>,
+    playing: Batch<G::Position>,
+    points: Vec<u32>,
+}
+
+impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
+    /// A search of that game with playouts by `player`.
+    pub fn new(game: G, player: L, uct: Uct) -> Mcts<G, L> {
+        Mcts {
+            game,
+            overlap: uct.overlap,
+            tree: Tree::new(&uct, player.playouts()),
+            player,
+            next: Batch::default(),
+            playing: Batch::default(),
+            points: Vec::new(),
+        }
+    }
+
+    /// Grows a tree from `root` in batches of as many leaves as `pace` says, until that is 0 or
+    /// [`MOST_LEAVES`] are selected.
+    ///
+    /// # Errors
+    /// What the player fails with.
+    pub fn search(
+        &mut self,
+        root: &G::Position,
+        mut pace: impl FnMut(Progress) -> u64,
+    ) -> Result<Grown, L::Fault> {
+        let Ahead::Moves(moves) = self.game.ahead(root) else {
+            return Ok(Grown::default());
+        };
+        self.tree.plant(root, moves);
+        self.next.clear(0);
+        self.playing.clear(0);
+        let mut progress = Progress::default();
+        let mut grown = Grown::default();
+        loop {
+            let left = MOST_LEAVES - progress.selected;
+            let size = pace(progress).min(left);
+            if size == 0 {
+                break;
+            }
+            for _ in 0..size {
+                self.tree.select(&self.game, &mut self.next);
+            }
+            progress.selected += size;
+            progress.credited += size - self.next.len() as u64;
+            grown.plies += self.turn_over(&mut progress)?;
+            if !self.overlap {
+                grown.plies += self.turn_over(&mut progress)?;
+            }
+        }
+        grown.plies += self.turn_over(&mut progress)?;
+        grown.visits = self.tree.root_visits();
+        grown.nodes = self.tree.made();
+        grown.depth = self.tree.depth();
+        grown.playouts = self.next.first() * u64::from(self.player.playouts());
+        Ok(grown)
+    }
+
+    /// Waits for the batch that is played, has the selected one played, and credits the first, in this
+    /// order, so that the player is idle for as short as can be. Returns the plies of the games that
+    /// ended.
+    fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
+        let mut plies = 0;
+        if self.playing.len() > 0 {
+            plies = self.player.finish(&mut self.points)?;
+        }
+        if self.next.len() > 0 {
+            self.player.begin(self.next.first(), self.next.leaves())?;
+        }
+        self.tree.credit_all(&self.playing, &self.points);
+        progress.credited += self.playing.len() as u64;
+        let after = self.next.first() + self.next.len() as u64;
+        std::mem::swap(&mut self.next, &mut self.playing);
+        self.next.clear(after);
+        Ok(plies)
+    }
+
+    /// What plays the games.
+    pub fn player(&self) -> &L {
+        &self.player
+    }
+
+    /// What plays the games.
+    pub fn player_mut(&mut self) -> &mut L {
+        &mut self.player
+    }
+}

@@ -1,0 +1,38 @@
+//! `mcts`: the tree on the host, the playouts of its leaves on a device.
+
+use super::device_leaves::DeviceLeaves;
+use super::tasks;
+use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the
+/// CPU backpropagates. While a batch is played the next is selected.
+///
+/// What bounds it at 32 playouts a leaf is the host's one core: select, expand and backpropagate. See
+/// [`Mcts`](crate::search::Mcts).
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "mcts",
+        kind: Kind::Device,
+        summary: "UCT with its tree on the host and the playouts of many leaves at once on the device",
+        paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
+        needs: "",
+        like: "mcts-batched-serial",
+        reference: "mcts-batched-serial",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[LEAVES, PLAYOUTS, C],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_chooser(setup, |wanted| {
+        let game = wanted.asked.game;
+        let player = DeviceLeaves::new(setup, game.rules(), settings)?;
+        Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+    })
+}

@@ -1,0 +1,33 @@
+//! `mcts-batched-serial`: the tree search of `mcts`, its batches played on one core.
+
+use super::mcts_serial::tree;
+use super::tasks;
+use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The reference of `mcts`: the same batches, selected ahead by as much, so that the root's visits are
+/// the same numbers; and what its device is to be compared with.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "mcts-batched-serial",
+        kind: Kind::Serial,
+        summary: "the tree search of mcts, its batches played on one core, sixteen games in step",
+        paper: "ours",
+        needs: "",
+        like: "mcts-batched-serial",
+        reference: "mcts-batched-serial",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[LEAVES, PLAYOUTS, C],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_chooser(setup, |wanted| {
+        Ok(Box::new(tree(wanted, settings, wanted.seed)))
+    })
+}

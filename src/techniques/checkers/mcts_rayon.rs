@@ -1,0 +1,39 @@
+//! `mcts-rayon`: the textbook's tree search, a tree on every core.
+
+use super::mcts_serial::tree;
+use super::tasks;
+use crate::techniques::tasks::mcts::{C, RootParallel, Settings};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with a seed of
+/// its own, the visits added up at the end. [`RootParallel`] says what else was considered. As its answer
+/// depends on the number of threads, it is its own reference.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "mcts-rayon",
+        kind: Kind::Threads,
+        summary: "UCT on all cores, a tree a thread, the roots' visits added up",
+        paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
+        needs: "",
+        like: "mcts-rayon",
+        reference: "mcts-rayon",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[C],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_chooser(setup, |wanted| {
+        let one = |seed| tree(wanted, settings, seed);
+        Ok(Box::new(RootParallel::new(
+            setup.threads,
+            wanted.seed,
+            one,
+        )?))
+    })
+}

@@ -1,0 +1,46 @@
+//! `mcts-serial`: the textbook's tree search, one core.
+
+use super::host_leaves::OnCore;
+use super::tasks::{self, Wanted};
+use crate::games::checkers::Checkers;
+use crate::techniques::tasks::mcts::{C, OneTree, Settings};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The strong serial baseline of tree search: a leaf at a time with one playout, each selected with all
+/// that is known. Its leaves are worth the most each; its playouts, a game at a time, cost more than two
+/// of those that are played many in step.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "mcts-serial",
+        kind: Kind::Serial,
+        summary: "UCT on one core: selection, expansion, one playout, backpropagation",
+        paper: "Monte Carlo Tree Search",
+        needs: "",
+        like: "mcts-serial",
+        reference: "mcts-serial",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[C],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_chooser(setup, |wanted| {
+        Ok(Box::new(tree(wanted, settings, wanted.seed)))
+    })
+}
+
+/// A tree on one core.
+pub(super) fn tree(
+    wanted: &Wanted<'_>,
+    settings: Settings,
+    seed: u64,
+) -> OneTree<Checkers, OnCore> {
+    let game = wanted.asked.game;
+    let player = OnCore::new(game.rules(), settings.playouts, seed);
+    OneTree::new(game, player, settings, seed)
+}

@@ -1,0 +1,149 @@
+use std::time::Instant;
+
+use super::*;
+use crate::games::Game;
+use crate::games::checkers::{Capture, Move};
+use crate::techniques::registry::find;
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Answer, Chosen, Counters};
+
+const ON_HOST: [&str; 3] = ["mcts-serial", "mcts-rayon", "mcts-batched-serial"];
+
+fn prepare(
+    name: &str,
+    case: &str,
+    params: &Params,
+    threads: usize,
+    position: Option<&str>,
+) -> Result<Box<dyn Sampler>, crate::words::Fault> {
+    let case = Case::parse(case).unwrap();
+    let options = Params::from([("capture".to_owned(), Value::Text("any".into()))]);
+    (find("checkers", name).unwrap().prepare)(&Setup {
+        task: Task::Choose,
+        case: &case,
+        options: &options,
+        params,
+        seed: 1,
+        threads,
+        device: None,
+        kernels: None,
+        position,
+        positions: None,
+        opponent: None,
+    })
+}
+
+fn choose(name: &str, case: &str, threads: usize, position: Option<&str>) -> (Chosen, Counters) {
+    let mut sampler = prepare(name, case, &Params::new(), threads, position).unwrap();
+    match sampler.sample().unwrap() {
+        (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),
+        (other, _) => panic!("no choice: {other:?}"),
+    }
+}
+
+#[test]
+fn visits_are_the_iterations_whatever_the_technique() {
+    for name in ON_HOST {
+        let (chosen, counters) = choose(name, "effort=2001", 2, None);
+        assert_eq!(chosen.visits.len(), 7);
+        assert_eq!(chosen.visits.iter().sum::<u64>(), 2_001, "{name}");
+        let each = if name == "mcts-batched-serial" { 32 } else { 1 };
+        assert_eq!((counters.playouts, counters.leaves), (2_001 * each, 2_001));
+        assert!(counters.plies > 20 * counters.playouts, "{counters:?}");
+        let roots = if name == "mcts-rayon" { 2 } else { 1 };
+        assert_eq!(chosen.tree_nodes, 2_001 + roots);
+        assert!((3..40).contains(&chosen.tree_depth), "{chosen:?}");
+        assert_eq!(choose(name, "effort=2001", 2, None).0, chosen);
+    }
+}
+
+#[test]
+fn trees_on_threads_add_up() {
+    let (one, _) = choose("mcts-rayon", "effort=500", 1, None);
+    let (three, _) = choose("mcts-rayon", "effort=1500", 3, None);
+    assert_eq!(three.visits.iter().sum::<u64>(), 1_500);
+    // The first of three trees is that of one thread; the others have seeds of their own.
+    let more: Vec<u64> = (0..7).map(|at| three.visits[at] - one.visits[at]).collect();
+    assert_eq!(more.iter().sum::<u64>(), 1_000);
+    assert!(
+        more.iter()
+            .zip(&one.visits)
+            .any(|(more, one)| *more != 2 * one)
+    );
+}
+
+#[test]
+fn a_finished_game_has_no_move_and_fewer_leaves_than_trees_are_enough() {
+    for name in ON_HOST {
+        let (chosen, counters) = choose(name, "effort=100", 2, Some("B:W21:B"));
+        assert_eq!((chosen, counters), (Chosen::default(), Counters::default()));
+        let (chosen, _) = choose(name, "effort=1", 3, None);
+        assert_eq!(chosen.visits.iter().sum::<u64>(), 1, "{name}");
+        assert!(chosen.best.is_some());
+    }
+}
+
+#[test]
+fn what_wins_at_once_is_found() {
+    // 14x23x32 takes White's last men, 15x22 leaves one.
+    let position = "B:W18,27:B14,15";
+    let game = Checkers::new(Rules::default().with_capture(Capture::Any));
+    let parsed = game.parse(position).unwrap();
+    let wins = |mv: &Move| {
+        let after = game.play(&parsed, *mv);
+        game.legal_moves(&after).len() == 0
+    };
+    let moves: Vec<Move> = game.legal_moves(&parsed).collect();
+    assert_eq!(moves.iter().filter(|mv| wins(mv)).count(), 1);
+    assert!(moves.len() > 1);
+    for name in ON_HOST {
+        let (chosen, _) = choose(name, "effort=3000", 2, Some(position));
+        let best = game.find_move(&parsed, 1, &chosen.best.unwrap()).unwrap();
+        assert!(wins(&best), "{name}: {best}");
+    }
+}
+
+#[test]
+fn a_time_bounds_a_choice() {
+    for name in ON_HOST {
+        for (millis, most) in [(1, 150), (100, 250)] {
+            let case = format!("effort={millis}ms");
+            let mut sampler = prepare(name, &case, &Params::new(), 2, None).unwrap();
+            sampler.sample().unwrap();
+            let start = Instant::now();
+            let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
+                panic!("no choice");
+            };
+            assert!(start.elapsed().as_millis() < most, "{name} in {millis} ms");
+            assert!(chosen[0].best.is_some() && counters.playouts > 0);
+            assert!(chosen[0].visits.is_empty(), "the clock decided");
+        }
+    }
+}
+
+#[test]
+fn more_leaves_than_a_tree_counts_are_refused() {
+    for name in ["mcts-serial", "mcts-batched-serial"] {
+        let case = "effort=5000000000";
+        let mut sampler = prepare(name, case, &Params::new(), 1, None).unwrap();
+        let refused = sampler.sample().unwrap_err().to_string();
+        let expected = "effort: 5000000000 iterations; a tree counts at most 4294967294";
+        assert_eq!(refused, expected);
+    }
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_refused() {
+    let params = Params::from([("c".to_owned(), Value::Text("much".into()))]);
+    for name in ON_HOST {
+        let refused = prepare(name, "effort=1", &params, 1, None).err().unwrap();
+        let wrong = refused.to_string();
+        assert!(
+            wrong.starts_with("c: `much`; allowed is the weight"),
+            "{wrong}"
+        );
+    }
+    let none = Params::new();
+    let refused = prepare("mcts", "effort=1", &none, 1, None).err().unwrap();
+    assert_eq!(refused.to_string(), "no OpenCL device");
+}

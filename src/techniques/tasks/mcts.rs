@@ -1,0 +1,425 @@
+//! Choices by Monte Carlo tree search ([`Mcts`]), one tree or one a thread.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::choose::{Choice, Chooser, Effort};
+use super::{Play, Turn};
+use crate::games::RandomGame;
+use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
+use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
+use crate::words::{Counters, Fault, ParamEntry, Params, Parts, Resource, Value};
+
+/// [`LeafPlayouts`] with what a row says of them.
+pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
+    /// Where the time since the last call of this went.
+    fn parts(&mut self) -> Parts {
+        Parts::default()
+    }
+
+    /// Program build time, ns.
+    fn build_ns(&self) -> u64 {
+        0
+    }
+
+    /// What it chose or used, for the row.
+    fn notes(&self) -> String {
+        String::new()
+    }
+
+    /// What it takes of its device.
+    fn resources(&self) -> Vec<Resource> {
+        Vec::new()
+    }
+}
+
+const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
+const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
+const C_ALLOWED: &str =
+    "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
+
+/// The parameter `leaves`.
+pub const LEAVES: ParamEntry = ParamEntry {
+    name: "leaves",
+    allowed: LEAVES_ALLOWED,
+    default: "4096",
+    check: |value| whole(&LEAVES, value, 65_536).map(drop),
+};
+
+/// The parameter `playouts`: the paper's 32.
+pub const PLAYOUTS: ParamEntry = ParamEntry {
+    name: "playouts",
+    allowed: PLAYOUTS_ALLOWED,
+    default: "32",
+    check: |value| whole(&PLAYOUTS, value, 1_024).map(drop),
+};
+
+/// The parameter `c`: √2.
+pub const C: ParamEntry = ParamEntry {
+    name: "c",
+    allowed: C_ALLOWED,
+    default: "1.41421356",
+    check: |value| weight(value).map(drop),
+};
+
+fn whole(entry: &ParamEntry, value: &Value, most: i64) -> Result<u32, String> {
+    let number = value.as_int().filter(|number| (1..=most).contains(number));
+    let refused = || format!("{}: `{value}`; allowed is {}", entry.name, entry.allowed);
+    number.map(|number| number as u32).ok_or_else(refused)
+}
+
+fn weight(value: &Value) -> Result<f64, String> {
+    let number = value.to_string().parse::<f64>().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| format!("{}: `{value}`; allowed is {}", C.name, C.allowed))
+}
+
+/// What the parameters of a tree search say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Leaves of a batch at the most.
+    pub leaves: u32,
+    /// Playouts of each leaf.
+    pub playouts: u32,
+    /// UCT's c.
+    pub c: f64,
+}
+
+impl Settings {
+    /// Reads [`LEAVES`], [`PLAYOUTS`] and [`C`], their defaults where they are not given.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn read(params: &Params) -> Result<Settings, String> {
+        let value = |entry: &ParamEntry| {
+            let given = params.get(entry.name).cloned();
+            given.unwrap_or_else(|| Value::parse(entry.default))
+        };
+        Ok(Settings {
+            leaves: whole(&LEAVES, &value(&LEAVES), 65_536)?,
+            playouts: whole(&PLAYOUTS, &value(&PLAYOUTS), 1_024)?,
+            c: weight(&value(&C))?,
+        })
+    }
+
+    /// The textbook's search: one leaf at a time, one playout each. Reads [`C`] alone.
+    ///
+    /// # Errors
+    /// As [`Settings::read`].
+    pub fn textbook(params: &Params) -> Result<Settings, String> {
+        Ok(Settings {
+            leaves: 1,
+            playouts: 1,
+            ..Settings::read(params)?
+        })
+    }
+
+    /// The search that these ask for. Batches of one leaf are not selected ahead: a leaf is chosen
+    /// with all points in.
+    fn uct(self, seed: u64) -> Uct {
+        Uct {
+            c: self.c,
+            overlap: self.leaves > 1,
+            most_nodes: MOST_NODES,
+            seed,
+        }
+    }
+}
+
+/// Leaves of the first batch at the most.
+const FIRST: u64 = 16;
+
+/// The sizes of a choice's batches.
+///
+/// A batch is at most a quarter of what was selected before it: with nothing but virtual losses to go
+/// by, the first leaves would be spread evenly over moves good and bad. In time, a batch is also no
+/// larger than what is predicted to end in time, so that a small remaining time gets a small batch.
+struct Pace {
+    effort: Effort,
+    leaves: u64,
+    started: Instant,
+}
+
+impl Pace {
+    fn next(&self, progress: Progress) -> u64 {
+        let Progress { selected, credited } = progress;
+        let most = (selected / 4).max(FIRST).min(self.leaves);
+        match self.effort {
+            Effort::Iterations(all) => most.min(all - selected),
+            Effort::Time(_) if credited == 0 => most,
+            Effort::Time(time) => {
+                let spent = self.started.elapsed();
+                let left = time.saturating_sub(spent).as_nanos();
+                // What is in play has its time to come.
+                let fits = left * u128::from(credited) / spent.as_nanos().max(1);
+                most.min((fits as u64).saturating_sub(selected - credited))
+            }
+        }
+    }
+}
+
+/// Refuses more leaves than a tree counts.
+fn check_effort(effort: Effort) -> Result<(), Fault> {
+    match effort {
+        Effort::Iterations(all) if all > MOST_LEAVES => Err(Fault::Unsupported(format!(
+            "effort: {all} iterations; a tree counts at most {MOST_LEAVES}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The choice that a tree, or several, lead to.
+fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
+    let Some(best) = grown.best() else {
+        return Choice::none();
+    };
+    Choice {
+        best: Some(moves[best]),
+        counters: Counters {
+            nodes: grown.nodes,
+            leaves: grown.visits.iter().sum(),
+            playouts: grown.playouts,
+            plies: grown.plies,
+        },
+        visits: grown.visits,
+        tree_nodes: grown.nodes,
+        tree_depth: grown.depth,
+    }
+}
+
+/// Chooses by one tree. An iteration is a leaf selected.
+pub struct OneTree<G: RandomGame, L> {
+    mcts: Mcts<G, L>,
+    leaves: u64,
+}
+
+impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
+    /// A tree of that game with playouts by `player`, which plays as many a leaf as `settings` say.
+    pub fn new(game: G, player: L, settings: Settings, seed: u64) -> OneTree<G, L> {
+        OneTree {
+            mcts: Mcts::new(game, player, settings.uct(seed)),
+            leaves: settings.leaves.into(),
+        }
+    }
+}
+
+impl<P, G, L> Chooser<P> for OneTree<G, L>
+where
+    P: Play,
+    G: RandomGame<Position = P::Position>,
+    L: LeafPlayer<P::Position>,
+{
+    fn choose(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let pace = Pace {
+            effort,
+            leaves: self.leaves,
+            started: Instant::now(),
+        };
+        check_effort(effort)?;
+        if !matches!(play.turn(position), Turn::Move) {
+            return Ok(Choice::none());
+        }
+        let grown = self.mcts.search(position, |progress| pace.next(progress))?;
+        Ok(choice(&play.moves(position), grown))
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.mcts.player_mut().parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.mcts.player().build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.mcts.player().notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.mcts.player().resources()
+    }
+}
+
+/// The seed of one of several trees.
+pub fn tree_seed(seed: u64, tree: u32) -> u64 {
+    let words = philox4x32([tree, 0, 0, 2], block_key(seed), BLOCK_ROUNDS);
+    u64::from(words[0]) | u64::from(words[1]) << 32
+}
+
+/// Chooses by a tree a thread, each with a seed of its own; the visits are added up ("root
+/// parallelization" in Chaslot, Winands and van den Herik, 2008, who find it the strongest of theirs).
+///
+/// So no thread waits for another, and a number of iterations, shared out evenly, gives the same visits
+/// always, for as many threads. What else was considered: one tree for all threads, with virtual losses
+/// and atomic counters, grows deeper, but its root's lines go from core to core at every leaf, and its
+/// answer depends on the threads' order; more playouts of one leaf on all threads need them all to meet
+/// every few microseconds.
+pub struct RootParallel<G: RandomGame, L> {
+    trees: Vec<OneTree<G, L>>,
+    pool: ThreadPool,
+}
+
+impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
+    /// So many trees on as many threads; `tree` makes one from its seed.
+    ///
+    /// # Errors
+    /// Where the system does not give so many threads.
+    pub fn new(
+        threads: usize,
+        seed: u64,
+        tree: impl Fn(u64) -> OneTree<G, L>,
+    ) -> Result<RootParallel<G, L>, Fault> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
+        let seeds = (0..threads as u32).map(|number| tree_seed(seed, number));
+        Ok(RootParallel {
+            trees: seeds.map(tree).collect(),
+            pool: pool.map_err(refused)?,
+        })
+    }
+}
+
+impl<P, G, L> Chooser<P> for RootParallel<G, L>
+where
+    P: Play,
+    G: RandomGame<Position = P::Position> + Send,
+    L: LeafPlayer<P::Position> + Send,
+    P::Position: Send + Sync,
+{
+    fn choose(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let started = Instant::now();
+        if !matches!(play.turn(position), Turn::Move) {
+            return Ok(Choice::none());
+        }
+        let threads = self.trees.len() as u64;
+        let share = |place: u64| match effort {
+            Effort::Iterations(all) => {
+                Effort::Iterations(all / threads + u64::from(place < all % threads))
+            }
+            time => time,
+        };
+        check_effort(share(0))?;
+        let trees = self.trees.par_iter_mut().enumerate().with_max_len(1);
+        let searches = trees.map(|(place, tree)| {
+            let pace = Pace {
+                effort: share(place as u64),
+                leaves: tree.leaves,
+                started,
+            };
+            tree.mcts.search(position, |progress| pace.next(progress))
+        });
+        let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| searches.collect());
+        let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
+        Ok(choice(&play.moves(position), merged))
+    }
+
+    fn notes(&self) -> String {
+        format!("{} trees", self.trees.len())
+    }
+}
+
+/// Two trees of one root.
+fn merge(mut one: Grown, other: Grown) -> Grown {
+    for (own, more) in one.visits.iter_mut().zip(&other.visits) {
+        *own += more;
+    }
+    Grown {
+        visits: one.visits,
+        nodes: one.nodes + other.nodes,
+        depth: one.depth.max(other.depth),
+        playouts: one.playouts + other.playouts,
+        plies: one.plies + other.plies,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn pace(effort: Effort) -> Pace {
+        Pace {
+            effort,
+            leaves: 4096,
+            started: Instant::now(),
+        }
+    }
+
+    #[test]
+    fn batches_grow_with_the_tree_and_end_with_the_number() {
+        let pace = pace(Effort::Iterations(100_000));
+        let (mut sizes, mut selected) = (Vec::new(), 0);
+        loop {
+            let credited = 0;
+            let size = pace.next(Progress { selected, credited });
+            if size == 0 {
+                break;
+            }
+            sizes.push(size);
+            selected += size;
+        }
+        assert_eq!(selected, 100_000);
+        assert_eq!(sizes[..6], [16, 16, 16, 16, 16, 20]);
+        assert!(sizes[..sizes.len() - 1].is_sorted());
+        assert_eq!(sizes[sizes.len() - 2], 4096);
+    }
+
+    #[test]
+    fn little_time_gives_a_small_batch_and_none_an_end() {
+        let started = Instant::now() - Duration::from_millis(90);
+        let in_time = |millis| Pace {
+            effort: Effort::Time(Duration::from_millis(millis)),
+            leaves: 4096,
+            started,
+        };
+        let progress = Progress {
+            selected: 90_000,
+            credited: 89_000,
+        };
+        assert_eq!(in_time(10_000).next(progress), 4096);
+        // 10 ms at a leaf a microsecond, less the thousand in play, is more than the most.
+        assert_eq!(in_time(100).next(progress), 4096);
+        let some = in_time(93).next(progress);
+        assert!((1..=2_000).contains(&some), "{some}");
+        assert_eq!(in_time(80).next(progress), 0);
+        let none = Progress::default();
+        assert_eq!(in_time(80).next(none), FIRST, "a choice needs a leaf");
+    }
+
+    #[test]
+    fn parameters_that_make_no_sense_are_named() {
+        let read =
+            |name: &str, value: Value| Settings::read(&Params::from([(name.to_owned(), value)]));
+        let defaults = Settings::read(&Params::new()).unwrap();
+        assert_eq!((defaults.leaves, defaults.playouts), (4096, 32));
+        assert!((defaults.c - std::f64::consts::SQRT_2).abs() < 1e-8);
+        assert_eq!(read("c", Value::Text("0.5".into())).unwrap().c, 0.5);
+        assert_eq!(read("c", Value::Int(2)).unwrap().c, 2.0);
+        for (name, value) in [
+            ("c", Value::Text("NaN".into())),
+            ("c", Value::Text("-0.1".into())),
+            ("c", Value::Text("inf".into())),
+            ("leaves", Value::Int(0)),
+            ("leaves", Value::Int(65_537)),
+            ("playouts", Value::Text("32".into())),
+            ("playouts", Value::Int(1_025)),
+        ] {
+            let wrong = read(name, value.clone()).unwrap_err();
+            let expected = format!("{name}: `{value}`; allowed is ");
+            assert!(wrong.starts_with(&expected), "{wrong}");
+        }
+    }
+}
