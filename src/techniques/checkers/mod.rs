@@ -16,6 +16,7 @@ use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 techniques! {
     serial,
     rayon,
+    flat,
     flat_refill,
 }
 
