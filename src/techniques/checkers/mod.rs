@@ -1,6 +1,7 @@
 //! American checkers: what an experiment may ask, and its techniques.
 
 mod device_games;
+mod device_perft;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
