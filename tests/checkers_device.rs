@@ -189,6 +189,26 @@ fn few_playouts_and_finished_games_are_counted() {
     }
 }
 
+/// The paper's generator, which knows no seed.
+#[test]
+fn xorshift_tallies_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    let scalar = params(&[("lanes", Value::Int(1)), ("group", Value::Int(24))]);
+    for options in presets() {
+        for position in POSITIONS {
+            for (seed, params) in [(1, &none), (2, &scalar)] {
+                let at = (position, seed);
+                let expected = tally(&device, ("serial-xorshift", &none), 2_001, &options, at);
+                let found = tally(&device, ("flat-xorshift", params), 2_001, &options, at);
+                assert_eq!(found, expected, "{params:?} {options:?} {position}");
+            }
+        }
+    }
+}
+
 /// A choice plays its playouts in batches, the later of which begin anywhere.
 #[test]
 fn choices_are_the_hosts() {

@@ -8,6 +8,9 @@
 #define GROUP 64
 #endif
 
+// What the paper begins its generator's states with; each work-item adds its number.
+#define XORSHIFT_BEGIN 0x9e3779b9u
+
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
 // `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
 // ended, in two bits, and above them its plies. It has room for whole groups.
@@ -26,12 +29,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
 {
     const uint item = (uint)get_global_id(0);
     const ulong first = (ulong)high << 32 | low;
-    lanes_t playout, above, live;
+    lanes_t playout, above, live, state;
     for (int lane = 0; lane < LANES; lane++) {
         const uint game = item * LANES + (uint)lane;
         const ulong number = first + (ulong)game * moves;
         playout.of[lane] = (uint)number;
         above.of[lane] = (uint)(number >> 32) << 16;
+        state.of[lane] = XORSHIFT_BEGIN ^ game;
         live.of[lane] = game < count ? ~0u : 0u;
     }
     games_t games;
@@ -44,6 +48,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     games.plies = WORDS(1u);
     games.playout = playout.all;
     games.high = above.all;
+#if XORSHIFT
+    games.state = state.all;
+#endif
     do {
         advance(&games, key);
     } while (ANY((games.stuck | games.drawn) == 0));

@@ -34,7 +34,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 /// Games of a launch, at most: 16 MiB of results, and on a GPU some 10 ms.
-const MOST: u64 = 1 << 22;
+pub(super) const MOST: u64 = 1 << 22;
 
 /// Playouts of the first batch of a choice, and the most of one, on a processor.
 const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
@@ -45,7 +45,28 @@ const BATCHES: Range<u64> = 100_000..1 << 26;
 /// Playouts with which a launch warms up and its efficiency is counted, at most.
 const WARM_UP: u64 = 1 << 16;
 
+/// Where random moves come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Generator {
+    /// A counter: the playouts of `serial`.
+    Counter,
+    /// The paper's, each work-item's seeded with its number in the launch: those of
+    /// `serial-xorshift`.
+    Xorshift,
+}
+
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_with(setup, Generator::Counter)
+}
+
+/// Makes the technique ready with one generator or the other.
+///
+/// # Errors
+/// As [`Technique::prepare`].
+pub(super) fn prepare_with(
+    setup: &Setup<'_>,
+    generator: Generator,
+) -> Result<Box<dyn Sampler>, Fault> {
     let device = device_games::device(setup.device)?;
     let processor = device.info().kind == DeviceKind::Cpu;
     let batches = if processor {
@@ -54,7 +75,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         BATCHES
     };
     tasks::prepare_flat(setup, batches, |wanted| {
-        Ok(Box::new(Flat::new(wanted, setup, device)?))
+        Ok(Box::new(Flat::new(wanted, setup, device, generator)?))
     })
 }
 
@@ -92,11 +113,18 @@ fn efficiency_ppm(plies: &[u32], together: usize) -> u64 {
 impl Flat {
     /// Builds the program and launches from the case's own position: some drivers compile for a
     /// work-group size when they first see it. From those games the efficiency is counted.
-    fn new(wanted: &Wanted<'_>, setup: &Setup<'_>, device: &Device) -> Result<Flat, Fault> {
+    fn new(
+        wanted: &Wanted<'_>,
+        setup: &Setup<'_>,
+        device: &Device,
+        generator: Generator,
+    ) -> Result<Flat, Fault> {
         let rules = *wanted.asked.game.rules();
         let layout = Layout::read(setup.params, device)?;
         let mut defines = device_games::defines(&rules);
         defines.extend(layout.defines());
+        let xorshift = u32::from(generator == Generator::Xorshift);
+        defines.push(("XORSHIFT", xorshift.to_string()));
         let path = "checkers/flat.cl";
         let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
         let kernel = layout.kernel(&program, "flat")?;

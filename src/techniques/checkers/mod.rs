@@ -19,6 +19,8 @@ techniques! {
     rayon,
     flat,
     flat_refill,
+    serial_xorshift,
+    flat_xorshift,
 }
 
 /// The game, as an experiment may name it.
