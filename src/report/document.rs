@@ -10,6 +10,7 @@ use super::headline::headlines;
 use super::sections::{self, section};
 use super::{ReportError, about, matches, paper, table, warnings};
 use crate::config::Quantity;
+use crate::words::Task;
 
 /// A report before it is written.
 pub(crate) struct Report {
@@ -60,7 +61,9 @@ impl Report {
             let text = Item::Text(data.experiment.analysis.trim().to_owned());
             all.push(section("analysis", "What this is", vec![text]));
         }
-        all.push(sections::headline(&index, &headlines));
+        if data.experiment.task != Task::Match {
+            all.push(sections::headline(&index, &headlines));
+        }
         let own = all.len();
         all.extend(matches::matches(&index));
         all.push(sections::time(&index)?);

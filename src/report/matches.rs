@@ -33,6 +33,41 @@ fn points(score: &str) -> Entry {
     }
 }
 
+/// Every match that was played, one line each, for a terminal.
+pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (case, place, row) in index.cells() {
+        let Some(row) = row.filter(|row| row.status == Status::Ok && !row.score.is_empty()) else {
+            continue;
+        };
+        let score = row
+            .score
+            .split_once("; ")
+            .map_or(row.score.as_str(), |(score, _)| score);
+        let points = points(score);
+        lines.push(format!(
+            "{case}: {} against {}: {score}: {} {}",
+            place.technique,
+            opponent(index, place.technique),
+            points.main,
+            points.small.join(" ")
+        ));
+    }
+    if lines.is_empty() {
+        lines.push("Nothing was measured yet.".to_owned());
+    }
+    lines
+}
+
+/// Whom a player plays against, by label.
+fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
+    let mut choices = index.data.experiment.techniques.iter();
+    choices
+        .find(|choice| choice.label == player)
+        .and_then(|choice| choice.opponent.as_deref())
+        .unwrap_or("–")
+}
+
 /// Every match that was played; `None` in a run without any.
 pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
     let mut grid = Grid::new([
@@ -51,12 +86,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             continue;
         };
         let (score, moves) = row.score.split_once("; ").unwrap_or((&row.score, ""));
-        let choices = &index.data.experiment.techniques;
-        let opponent = choices
-            .iter()
-            .find(|choice| choice.label == place.technique)
-            .and_then(|choice| choice.opponent.as_deref())
-            .unwrap_or("–");
+        let opponent = opponent(index, place.technique);
         let time = |ns: Option<u64>| match ns {
             Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
             None => Entry::missing("–"),

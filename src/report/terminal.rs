@@ -7,7 +7,7 @@ use super::number::Unit;
 use super::paper::shortened;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
-use crate::words::Status;
+use crate::words::{Status, Task};
 
 const BOLD: &str = "1";
 const DIM: &str = "2";
@@ -31,7 +31,9 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
     let width = width.max(40);
     let headlines = headlines(&index);
     let mut lines = Vec::new();
-    if headlines.is_empty() {
+    if data.experiment.task == Task::Match {
+        lines.extend(super::matches::lines(&index));
+    } else if headlines.is_empty() {
         lines.push("Nothing was measured yet.".to_owned());
     } else {
         if headlines.iter().all(|line| line.device == HOST) {

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
 use super::{Position, Rules};
-use crate::random::{below, draw_key, playout_draw};
+use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
 
 /// How a random game ended, from the side to move at its root.
@@ -86,6 +86,9 @@ pub(super) fn play_one(
     Played { ending, plies }
 }
 
+/// What the paper begins its generator's states with; each thread adds its number by exclusive or.
+const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
+
 /// Draws made at once: they need nothing of the game, so that the compiler makes them in vectors.
 const BATCH: u32 = 16;
 
@@ -122,6 +125,28 @@ impl Playouts {
             tag: 0,
         };
         play_one(self.rules, self.key, &game, self.choices, index)
+    }
+
+    /// Plays a game that begins with move `first`, below [`Playouts::first_moves`], and draws every
+    /// later one from the paper's [`xorshift32`] as it seeds it: with the number of the thread. There
+    /// is no key, so that the games of one thread number are the same wherever they are played.
+    pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
+        let capture = self.rules.capture();
+        let limit = self.rules.draw_after();
+        let (mut board, mut quiet, mut choices) = (self.root, self.quiet, self.choices);
+        let mut state = XORSHIFT_BEGIN ^ thread;
+        let mut plies = 0;
+        let mut index = first;
+        while choices.count() > 0 && quiet < limit {
+            let (next, captured) = choices.play(&board, capture, index);
+            board = next;
+            quiet = if captured { 0 } else { quiet + 1 };
+            plies += 1;
+            choices = Choices::of(&board, capture);
+            index = below(xorshift32(&mut state), choices.count());
+        }
+        let ending = Ending::of(choices.count() == 0, plies);
+        Played { ending, plies }
     }
 
     /// The tally of the playouts with these numbers.

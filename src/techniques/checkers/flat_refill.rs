@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::device_perft::DevicePerft;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
@@ -23,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for three words a first move",
         like: "rayon",
         reference: "serial",
-        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER],
         check: takes_every_case,
     },
@@ -39,17 +40,15 @@ const ITEMS: ParamEntry = ParamEntry {
     check: |value| read_items(value).map(drop),
 };
 
-const TURNS_ALLOWED: &str =
-    "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
+const TURNS_ALLOWED: &str = "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
 const TURNS: ParamEntry = ParamEntry {
     name: "turns",
     allowed: TURNS_ALLOWED,
-    default: "2",
+    default: "2, on a processor 1",
     check: |value| read_turns(value).map(drop),
 };
 
-const REFILL_ALLOWED: &str =
-    "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
+const REFILL_ALLOWED: &str = "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
 const REFILL: ParamEntry = ParamEntry {
     name: "refill",
     allowed: REFILL_ALLOWED,
@@ -57,8 +56,7 @@ const REFILL: ParamEntry = ParamEntry {
     check: |value| read_refill(value).map(drop),
 };
 
-const COUNTER_ALLOWED: &str =
-    "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
+const COUNTER_ALLOWED: &str = "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
 const COUNTER: ParamEntry = ParamEntry {
     name: "counter",
     allowed: COUNTER_ALLOWED,
@@ -131,8 +129,18 @@ const LEAST: u64 = 8;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let device = device_games::device(setup.device)?;
+    if setup.task == Task::Perft {
+        return tasks::prepare_perft(setup, |asked| {
+            let perft = DevicePerft::new(asked.game, asked.depth, setup, device)?;
+            Ok(Box::new(perft))
+        });
+    }
     let processor = device.info().kind == DeviceKind::Cpu;
-    let batches = if processor { PROCESSOR_BATCHES } else { BATCHES };
+    let batches = if processor {
+        PROCESSOR_BATCHES
+    } else {
+        BATCHES
+    };
     tasks::prepare_flat(setup, batches, |wanted| {
         Ok(Box::new(FlatRefill::new(wanted, setup, device)?))
     })
@@ -142,9 +150,6 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 const SUMS: usize = 5;
-
-/// The name of the share of all lanes' steps that played a ply, in millionths.
-const EFFICIENCY: &str = "simt-efficiency-ppm";
 
 /// The player.
 struct FlatRefill {
@@ -177,10 +182,11 @@ impl FlatRefill {
         let rules = *wanted.asked.game.rules();
         let params = setup.params;
         let layout = Layout::read(params, device)?;
-        let turns = read(params, &TURNS, 2, read_turns)?;
         let refill = read(params, &REFILL, true, read_refill)?;
         let one_counter = read(params, &COUNTER, false, read_counter)?;
         let processor = device.info().kind == DeviceKind::Cpu;
+        let turns = if processor { 1 } else { 2 };
+        let turns = read(params, &TURNS, turns, read_turns)?;
         let units = device.info().compute_units.max(1) as usize;
         let items = read(params, &ITEMS, None, read_items)?;
         let items = items.unwrap_or(units * if processor { 8 } else { 1024 });
@@ -195,14 +201,7 @@ impl FlatRefill {
         let needs = BuildNeeds::default();
         let path = "checkers/flat_refill.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
-        let kernel = program.kernel("flat_refill")?;
-        if layout.group > kernel.max_group() {
-            return Err(Fault::Unsupported(format!(
-                "group: {} work-items; the compiled kernel takes at most {}",
-                layout.group,
-                kernel.max_group()
-            )));
-        }
+        let kernel = layout.kernel(&program, "flat_refill")?;
         let counter = if one_counter { "launch" } else { "group" };
         let mut player = FlatRefill {
             rules,
@@ -221,11 +220,8 @@ impl FlatRefill {
             efficiency_ppm: 0,
             build_ns: program.build_ns(),
             notes: format!(
-                "group {}, lanes {}, items at most {items}, steps {}, turns {turns}, refill {refill}, counter of the \
-                 {counter}, private {} bytes, built with {}",
-                layout.group,
-                layout.lanes,
-                layout.steps,
+                "{layout}, items at most {items}, turns {turns}, refill {refill}, counter of the {counter}, private {} \
+                 bytes, built with {}",
                 kernel.private_bytes(),
                 program.options()
             ),
@@ -236,7 +232,11 @@ impl FlatRefill {
             0 => layout.games(),
             playouts => playouts,
         };
-        let most = if processor { PROCESSOR_WARM_UP } else { WARM_UP };
+        let most = if processor {
+            PROCESSOR_WARM_UP
+        } else {
+            WARM_UP
+        };
         player.play(0, 0..asked.min(most))?;
         player.efficiency_ppm = player.plies * 1_000_000 / player.steps.max(1);
         player.parts();
@@ -244,7 +244,13 @@ impl FlatRefill {
     }
 
     /// Plays playouts whose numbers share their high word, at most [`MOST`], and adds them up.
-    fn launch(&mut self, index: usize, from: u64, count: u64, tally: &mut Tally) -> Result<(), Fault> {
+    fn launch(
+        &mut self,
+        index: usize,
+        from: u64,
+        count: u64,
+        tally: &mut Tally,
+    ) -> Result<(), Fault> {
         let root = &self.roots[index];
         let moves = root.moves as usize;
         let games = self.layout.games();
@@ -304,7 +310,11 @@ impl RandomPlayer<Draughts> for FlatRefill {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         let root = |position| Root::new(self.rules, position, self.seed);
         self.roots = positions.iter().map(root).collect();
-        match self.roots.iter().find(|root| root.moves as usize > MOST_MOVES) {
+        match self
+            .roots
+            .iter()
+            .find(|root| root.moves as usize > MOST_MOVES)
+        {
             Some(root) => Err(Fault::Unsupported(format!(
                 "position: {} first moves; flat-refill takes at most {MOST_MOVES}",
                 root.moves
@@ -317,12 +327,11 @@ impl RandomPlayer<Draughts> for FlatRefill {
         (self.plies, self.steps) = (0, 0);
         let root = &self.roots[index];
         if root.moves == 0 || playouts.is_empty() {
-            return Ok(root.host.tally(playouts.start..playouts.end.max(playouts.start)));
+            return Ok(root
+                .host
+                .tally(playouts.start..playouts.end.max(playouts.start)));
         }
-        let mut tally = Tally {
-            by_first_move: vec![(0, 0, 0); root.moves as usize],
-            ..Tally::default()
-        };
+        let mut tally = root.empty_tally();
         let mut from = playouts.start;
         while from < playouts.end {
             let same_high = (from | u64::from(u32::MAX)) + 1;
@@ -330,11 +339,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
             self.launch(index, from, end - from, &mut tally)?;
             from = end;
         }
-        for (wins, draws, losses) in &tally.by_first_move {
-            tally.wins += wins;
-            tally.draws += draws;
-            tally.losses += losses;
-        }
+        device_games::add_up(&mut tally);
         Ok(tally)
     }
 
@@ -352,7 +357,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
 
     fn resources(&self) -> Vec<Resource> {
         let mut resources = self.kernel.resources(self.layout.group);
-        resources.push((EFFICIENCY.to_owned(), self.efficiency_ppm));
+        resources.push((device_games::EFFICIENCY.to_owned(), self.efficiency_ppm));
         resources
     }
 }

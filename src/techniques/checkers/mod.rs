@@ -2,6 +2,7 @@
 
 mod device_games;
 mod device_leaves;
+mod device_perft;
 mod host_leaves;
 #[cfg(test)]
 mod mcts_tests;
@@ -20,11 +21,14 @@ use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 techniques! {
     serial,
     rayon,
+    flat,
     flat_refill,
     mcts_serial,
     mcts_rayon,
     mcts_batched_serial,
     mcts,
+    serial_xorshift,
+    flat_xorshift,
 }
 
 /// The game, as an experiment may name it.

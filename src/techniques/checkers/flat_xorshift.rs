@@ -1,0 +1,28 @@
+//! `flat-xorshift`: `flat` with the generator that the paper has.
+
+use super::device_games::{GROUP, LANES, STEPS};
+use super::flat::{self, Generator};
+use crate::techniques::Technique;
+use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+
+/// As published, generator included ("Generowanie liczb losowych"): xorshift32, seeded with the number
+/// of the thread.
+///
+/// Every launch, and so every root move and every seed, has the same streams, and neighbouring
+/// threads begin alike. Its tallies are not those of `serial`; `serial-xorshift` plays the same games.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "flat-xorshift",
+        kind: Kind::Device,
+        summary: "flat with the paper's xorshift32, seeded with the work-item's number in each launch",
+        paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
+        needs: "four bytes a game",
+        like: "serial-xorshift",
+        reference: "serial-xorshift",
+        tasks: &[Task::Playouts],
+        params: &[GROUP, LANES, STEPS],
+        check: takes_every_case,
+    },
+    prepare: |setup| flat::prepare_with(setup, Generator::Xorshift),
+};
