@@ -367,7 +367,7 @@ fn won(plies: u32, many: usize) -> Vec<Position> {
 fn the_minimax_move_is_found_in_endgames() {
     let game = Checkers::new(official());
     for (plies, leaves) in [(1, 2_000), (3, 10_000)] {
-        for position in won(plies, 8) {
+        for position in won(plies, 4) {
             for (each, batch) in [(1, 1), (8, 64)] {
                 let player = OnCore::new(each);
                 let (grown, _) = search(player, uct(batch > 1), &position, batch, leaves);
