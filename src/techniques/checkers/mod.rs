@@ -1,5 +1,6 @@
 //! American checkers: what an experiment may ask, and its techniques.
 
+mod device_games;
 mod device_leaves;
 mod host_leaves;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 techniques! {
     serial,
     rayon,
+    flat_refill,
     mcts_serial,
     mcts_rayon,
     mcts_batched_serial,

@@ -1,0 +1,229 @@
+//! What the techniques that play at random on a device share: how games are laid out over work-items,
+//! and the root of the playouts as kernels want it.
+
+use crate::games::Game;
+use crate::games::checkers::{
+    Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
+    STEP_INSIDE,
+};
+use crate::opencl::{Device, DeviceKind};
+use crate::random::{DRAW_ROUNDS, draw_key};
+use crate::words::{Fault, ParamEntry, Params, Value};
+
+/// Words of a first move (`CHILD_WORDS` in the kernels): own, other, kings, plies since the last
+/// capture.
+pub(super) const CHILD_WORDS: usize = 4;
+
+/// The constants that kernels share with the rules here.
+pub(super) fn defines(rules: &Rules) -> Vec<(&'static str, String)> {
+    let longest = rules.capture() == Capture::Longest;
+    let mut defines = vec![
+        ("LONGEST", u32::from(longest).to_string()),
+        ("DRAW_AFTER", rules.draw_after().to_string()),
+        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
+        ("KING_ROWS", format!("{KING_ROWS:#x}u")),
+    ];
+    let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
+    let steps = [
+        "STEP_INSIDE_0",
+        "STEP_INSIDE_1",
+        "STEP_INSIDE_2",
+        "STEP_INSIDE_3",
+    ];
+    let jumps = [
+        "JUMP_INSIDE_0",
+        "JUMP_INSIDE_1",
+        "JUMP_INSIDE_2",
+        "JUMP_INSIDE_3",
+    ];
+    for way in 0..4 {
+        defines.push((rotations[way], ROTATIONS[way].to_string()));
+        defines.push((steps[way], format!("{:#x}u", STEP_INSIDE[way])));
+        defines.push((jumps[way], format!("{:#x}u", JUMP_INSIDE[way])));
+    }
+    defines
+}
+
+/// The side to move's pieces, the other's and the kings, as kernels want them.
+pub(super) fn words(position: &Position) -> [u32; 3] {
+    let (own, other) = match position.mover() {
+        Colour::Black => (position.black(), position.white()),
+        Colour::White => (position.white(), position.black()),
+    };
+    [own, other, position.kings()]
+}
+
+/// All ones where the side to move's men go down the board, else 0.
+pub(super) fn down(position: &Position) -> u32 {
+    match position.mover() {
+        Colour::Black => u32::MAX,
+        Colour::White => 0,
+    }
+}
+
+/// Where playouts begin.
+pub(super) struct Root {
+    /// [`CHILD_WORDS`] for each first move, in order; none where the game is over.
+    pub children: Vec<u32>,
+    /// First moves.
+    pub moves: u32,
+    /// [`down`] of the positions after the first moves.
+    pub down: u32,
+    /// The playouts' key.
+    pub key: u32,
+    /// The same playouts on the host, which plays those of a finished game.
+    pub host: Playouts,
+}
+
+impl Root {
+    /// The playouts from a position under a seed.
+    pub fn new(rules: Rules, position: &Position, seed: u64) -> Root {
+        let host = Playouts::new(rules, position, seed);
+        let game = Checkers::new(rules);
+        let mut children = Vec::new();
+        if host.first_moves() > 0 {
+            for mv in game.legal_moves(position) {
+                let child = game.play(position, mv);
+                children.extend(words(&child));
+                children.push(child.quiet());
+            }
+        }
+        Root {
+            moves: (children.len() / CHILD_WORDS) as u32,
+            children,
+            down: !down(position),
+            key: draw_key(seed),
+            host,
+        }
+    }
+}
+
+/// A parameter that is a whole number, or `auto`.
+pub(super) struct Number {
+    name: &'static str,
+    allowed: &'static str,
+    range: std::ops::RangeInclusive<i64>,
+}
+
+impl Number {
+    /// The number; `None` where nothing or `auto` is said.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn read(&self, params: &Params) -> Result<Option<u32>, String> {
+        params
+            .get(self.name)
+            .map_or(Ok(None), |value| self.parse(value))
+    }
+
+    fn parse(&self, value: &Value) -> Result<Option<u32>, String> {
+        match (value.as_text(), value.as_int()) {
+            (Some("auto"), _) => Ok(None),
+            (_, Some(number)) if self.range.contains(&number) => Ok(Some(number as u32)),
+            _ => Err(format!(
+                "{}: `{value}`; allowed is {}",
+                self.name, self.allowed
+            )),
+        }
+    }
+}
+
+/// Declares a [`Number`] and the parameter as techniques list it.
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $number:ident, $entry:ident, $name:literal, $range:expr, $allowed:expr;)*) => {$(
+        const $number: Number = Number { name: $name, allowed: $allowed, range: $range };
+        $(#[$doc])*
+        pub(super) const $entry: ParamEntry = ParamEntry {
+            name: $name,
+            allowed: $allowed,
+            default: "auto",
+            check: |value| $number.parse(value).map(drop),
+        };
+    )*};
+}
+
+numbers! {
+    /// Work-items of a group.
+    GROUPS, GROUP, "group", 1..=1024,
+        "`auto`: 4 times the device's preferred multiple, on a processor 1; or the number of work-items, from 1 to \
+         1024";
+    /// Games in step in a work-item.
+    LANE_COUNTS, LANES, "lanes", 1..=16,
+        "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
+    /// Steps between two looks for captures that go on.
+    STEP_COUNTS, STEPS, "steps", 1..=64,
+        "`auto`: 6, on a processor 2; or a number from 1 to 64: steps of all games between two turns of the captures \
+         that go on after their first jump";
+}
+
+/// How a device's work-items play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Work-items of a group.
+    pub group: usize,
+    /// Games in step in a work-item: 1 or 16.
+    pub lanes: usize,
+    /// Steps between two turns of the captures that go on.
+    pub steps: u32,
+    /// Work-items that probably share their instructions.
+    pub width: usize,
+}
+
+impl Layout {
+    /// Reads the parameters [`GROUP`], [`LANES`] and [`STEPS`].
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed; [`Fault::Unsupported`] where the
+    /// device takes no group of the size asked for.
+    pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
+        let group = GROUPS.read(params).map_err(Fault::Input)?;
+        let lanes = LANE_COUNTS.read(params).map_err(Fault::Input)?;
+        let steps = STEP_COUNTS.read(params).map_err(Fault::Input)?;
+        let processor = device.info().kind == DeviceKind::Cpu;
+        if let Some(lanes) = lanes.filter(|lanes| ![1, 16].contains(lanes)) {
+            let wrong = format!("lanes: `{lanes}`; allowed is {}", LANES.allowed);
+            return Err(Fault::Input(wrong));
+        }
+        let multiple = device.preferred_multiple().max(1);
+        let most = device.info().max_work_group.max(1);
+        let group = match group {
+            Some(group) if group as usize > most => {
+                return Err(Fault::Unsupported(format!(
+                    "group: {group} work-items; the device takes at most {most}"
+                )));
+            }
+            Some(group) => group as usize,
+            None if processor => 1,
+            None => (4 * multiple).min(most),
+        };
+        Ok(Layout {
+            group,
+            lanes: lanes.map_or(if processor { 16 } else { 1 }, |lanes| lanes as usize),
+            steps: steps.unwrap_or(if processor { 2 } else { 6 }),
+            width: if processor { 1 } else { multiple.min(group) },
+        })
+    }
+
+    /// The constants that tell the kernel.
+    pub fn defines(&self) -> [(&'static str, String); 4] {
+        [
+            ("GROUP", self.group.to_string()),
+            ("LANES", self.lanes.to_string()),
+            ("STEPS", self.steps.to_string()),
+            ("WIDTH", self.width.to_string()),
+        ]
+    }
+
+    /// Games that a group plays in step.
+    pub fn games(&self) -> u64 {
+        (self.group * self.lanes) as u64
+    }
+}
+
+/// The device, or why there is none.
+///
+/// # Errors
+/// [`Fault::Unsupported`].
+pub(super) fn device<'a>(device: Option<&'a Device>) -> Result<&'a Device, Fault> {
+    device.ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
+}

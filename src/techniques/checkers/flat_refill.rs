@@ -1,0 +1,358 @@
+//! `flat-refill`: random games from all moves in one launch, one after another in each work-item.
+
+use std::ops::Range;
+
+use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use crate::games::checkers::{Position, Rules};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{
+    Fault, Kind, ParamEntry, Params, Parts, Resource, Tally, Task, TechniqueEntry, Value,
+    takes_every_case,
+};
+
+/// Flat Monte Carlo on the device, without the idle time of one game a work-item.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "flat-refill",
+        kind: Kind::Device,
+        summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
+        paper: "ours; the task is that of \"Flat\" Monte Carlo",
+        needs: "local memory for three words a first move",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+const ITEMS_ALLOWED: &str = "`auto`: 1024 for each compute unit, 8 on a processor; or the number of work-items of a \
+     launch, from 1 to 16777216, in whole groups";
+const ITEMS: ParamEntry = ParamEntry {
+    name: "items",
+    allowed: ITEMS_ALLOWED,
+    default: "auto",
+    check: |value| read_items(value).map(drop),
+};
+
+const TURNS_ALLOWED: &str =
+    "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
+const TURNS: ParamEntry = ParamEntry {
+    name: "turns",
+    allowed: TURNS_ALLOWED,
+    default: "2",
+    check: |value| read_turns(value).map(drop),
+};
+
+const REFILL_ALLOWED: &str =
+    "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
+const REFILL: ParamEntry = ParamEntry {
+    name: "refill",
+    allowed: REFILL_ALLOWED,
+    default: "true",
+    check: |value| read_refill(value).map(drop),
+};
+
+const COUNTER_ALLOWED: &str =
+    "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
+const COUNTER: ParamEntry = ParamEntry {
+    name: "counter",
+    allowed: COUNTER_ALLOWED,
+    default: "group",
+    check: |value| read_counter(value).map(drop),
+};
+
+fn read_items(value: &Value) -> Result<Option<usize>, String> {
+    match (value.as_text(), value.as_int()) {
+        (Some("auto"), _) => Ok(None),
+        (_, Some(items @ 1..=0x100_0000)) => Ok(Some(items as usize)),
+        _ => Err(format!("items: `{value}`; allowed is {ITEMS_ALLOWED}")),
+    }
+}
+
+fn read_turns(value: &Value) -> Result<u32, String> {
+    let turns = value.as_int().filter(|turns| (1..=64).contains(turns));
+    turns
+        .map(|turns| turns as u32)
+        .ok_or_else(|| format!("turns: `{value}`; allowed is {TURNS_ALLOWED}"))
+}
+
+fn read_refill(value: &Value) -> Result<bool, String> {
+    match value {
+        Value::Flag(refill) => Ok(*refill),
+        _ => Err(format!("refill: `{value}`; allowed is {REFILL_ALLOWED}")),
+    }
+}
+
+/// Whether one counter serves the whole launch.
+fn read_counter(value: &Value) -> Result<bool, String> {
+    match value.as_text() {
+        Some("group") => Ok(false),
+        Some("launch") => Ok(true),
+        _ => Err(format!("counter: `{value}`; allowed is {COUNTER_ALLOWED}")),
+    }
+}
+
+/// Reads a parameter, or takes what holds without it.
+fn read<T>(
+    params: &Params,
+    entry: &ParamEntry,
+    otherwise: T,
+    read: impl FnOnce(&Value) -> Result<T, String>,
+) -> Result<T, Fault> {
+    params
+        .get(entry.name)
+        .map_or(Ok(otherwise), read)
+        .map_err(Fault::Input)
+}
+
+/// Playouts of the first batch of a choice, and the most of one, on a processor.
+const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
+
+/// The same on other devices: the least that gives every lane of a large one a game, and some 0.1 s.
+const BATCHES: Range<u64> = 100_000..MOST;
+
+/// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
+const MOST: u64 = 1 << 26;
+
+/// Playouts with which a launch warms up and its efficiency is counted, at most: 10 ms on a GPU.
+const WARM_UP: u64 = 1 << 22;
+
+/// The same on a processor.
+const PROCESSOR_WARM_UP: u64 = 1 << 16;
+
+/// The fewest games that a lane of a processor should play one after another: with less, lanes are
+/// empty most of the time.
+const LEAST: u64 = 8;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let device = device_games::device(setup.device)?;
+    let processor = device.info().kind == DeviceKind::Cpu;
+    let batches = if processor { PROCESSOR_BATCHES } else { BATCHES };
+    tasks::prepare_flat(setup, batches, |wanted| {
+        Ok(Box::new(FlatRefill::new(wanted, setup, device)?))
+    })
+}
+
+/// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
+const PLIES: usize = 0;
+const STEPS_OF_LONGEST: usize = 2;
+const SUMS: usize = 5;
+
+/// The name of the share of all lanes' steps that played a ply, in millionths.
+const EFFICIENCY: &str = "simt-efficiency-ppm";
+
+/// The player.
+struct FlatRefill {
+    rules: Rules,
+    seed: u64,
+    kernel: Kernel,
+    queue: Queue,
+    children: Buffer<u32>,
+    sums: Buffer<u32>,
+    layout: Layout,
+    /// Work-groups of a launch, at most.
+    groups: u64,
+    /// The fewest playouts of a lane.
+    least: u64,
+    refill: bool,
+    roots: Vec<Root>,
+    read: Vec<u32>,
+    /// Plies of the last call of `play`, and the steps of all lanes.
+    plies: u64,
+    steps: u64,
+    efficiency_ppm: u64,
+    build_ns: u64,
+    notes: String,
+}
+
+impl FlatRefill {
+    /// Builds the program and launches once, from the case's own position: some drivers compile for a
+    /// work-group size when they first see it. That launch also counts the efficiency.
+    fn new(wanted: &Wanted<'_>, setup: &Setup<'_>, device: &Device) -> Result<FlatRefill, Fault> {
+        let rules = *wanted.asked.game.rules();
+        let params = setup.params;
+        let layout = Layout::read(params, device)?;
+        let turns = read(params, &TURNS, 2, read_turns)?;
+        let refill = read(params, &REFILL, true, read_refill)?;
+        let one_counter = read(params, &COUNTER, false, read_counter)?;
+        let processor = device.info().kind == DeviceKind::Cpu;
+        let units = device.info().compute_units.max(1) as usize;
+        let items = read(params, &ITEMS, None, read_items)?;
+        let items = items.unwrap_or(units * if processor { 8 } else { 1024 });
+        let mut defines = device_games::defines(&rules);
+        defines.extend(layout.defines());
+        defines.extend([
+            ("TURNS", turns.to_string()),
+            ("REFILL", u32::from(refill).to_string()),
+            ("ONE_COUNTER", u32::from(one_counter).to_string()),
+        ]);
+        // Its two barriers stand outside all loops.
+        let needs = BuildNeeds::default();
+        let path = "checkers/flat_refill.cl";
+        let program = device.build(path, &defines, setup.kernels, needs)?;
+        let kernel = program.kernel("flat_refill")?;
+        if layout.group > kernel.max_group() {
+            return Err(Fault::Unsupported(format!(
+                "group: {} work-items; the compiled kernel takes at most {}",
+                layout.group,
+                kernel.max_group()
+            )));
+        }
+        let counter = if one_counter { "launch" } else { "group" };
+        let mut player = FlatRefill {
+            rules,
+            seed: wanted.seed,
+            queue: device.queue()?,
+            children: device.buffer(MOST_MOVES * device_games::CHILD_WORDS, Access::Read)?,
+            sums: device.buffer(3 * MOST_MOVES + SUMS, Access::ReadWrite)?,
+            layout,
+            groups: items.div_ceil(layout.group) as u64,
+            least: if processor { LEAST } else { 1 },
+            refill,
+            roots: Vec::new(),
+            read: Vec::new(),
+            plies: 0,
+            steps: 0,
+            efficiency_ppm: 0,
+            build_ns: program.build_ns(),
+            notes: format!(
+                "group {}, lanes {}, items at most {items}, steps {}, turns {turns}, refill {refill}, counter of the \
+                 {counter}, private {} bytes, built with {}",
+                layout.group,
+                layout.lanes,
+                layout.steps,
+                kernel.private_bytes(),
+                program.options()
+            ),
+            kernel,
+        };
+        player.load(&[wanted.asked.position])?;
+        let asked = match wanted.asked.playouts {
+            0 => layout.games(),
+            playouts => playouts,
+        };
+        let most = if processor { PROCESSOR_WARM_UP } else { WARM_UP };
+        player.play(0, 0..asked.min(most))?;
+        player.efficiency_ppm = player.plies * 1_000_000 / player.steps.max(1);
+        player.parts();
+        Ok(player)
+    }
+
+    /// Plays playouts whose numbers share their high word, at most [`MOST`], and adds them up.
+    fn launch(&mut self, index: usize, from: u64, count: u64, tally: &mut Tally) -> Result<(), Fault> {
+        let root = &self.roots[index];
+        let moves = root.moves as usize;
+        let games = self.layout.games();
+        let (groups, share) = if self.refill {
+            let groups = self.groups.min(count.div_ceil(games * self.least)).max(1);
+            (groups, count.div_ceil(groups))
+        } else {
+            (count.div_ceil(games), games)
+        };
+        let kernel = &mut self.kernel;
+        kernel.set_buffer(0, &self.children)?;
+        kernel.set_scalar(1, root.moves)?;
+        kernel.set_scalar(2, root.down)?;
+        kernel.set_scalar(3, root.key)?;
+        kernel.set_scalar(4, from as u32)?;
+        kernel.set_scalar(5, ((from >> 32) as u32) << 16)?;
+        kernel.set_scalar(6, (from % u64::from(root.moves)) as u32)?;
+        kernel.set_scalar(7, count as u32)?;
+        kernel.set_scalar(8, share as u32)?;
+        kernel.set_buffer(9, &self.sums)?;
+        kernel.set_local::<u32>(10, 3 * moves)?;
+        self.read.clear();
+        self.read.resize(3 * moves + SUMS, 0);
+        self.queue.write(&self.children, &root.children)?;
+        self.queue.write(&self.sums, &self.read)?;
+        let global = groups as usize * self.layout.group;
+        self.queue
+            .launch(&self.kernel, [global], Some([self.layout.group]))?;
+        self.queue.read(&self.sums, &mut self.read)?;
+        let (sums, totals) = self.read.split_at(3 * moves);
+        let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
+        if done != count {
+            return Err(Fault::Device(format!(
+                "kernel `flat_refill` finished {done} playouts of {count}"
+            )));
+        }
+        for (own, more) in tally.by_first_move.iter_mut().zip(sums.chunks_exact(3)) {
+            own.0 += u64::from(more[0]);
+            own.1 += u64::from(more[1]);
+            own.2 += u64::from(more[2]);
+        }
+        let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
+        let lanes = (self.layout.width * self.layout.lanes) as u64;
+        tally.plies += wide(PLIES);
+        // The first ply of each is the host's.
+        self.plies += wide(PLIES) - count;
+        self.steps += wide(STEPS_OF_LONGEST) * lanes;
+        Ok(())
+    }
+}
+
+/// First moves of a position, at most: twelve pieces with four ways each, or as many captures.
+/// Captures of one piece that branch could be more; such a position is refused.
+const MOST_MOVES: usize = 1024;
+
+impl RandomPlayer<Draughts> for FlatRefill {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let root = |position| Root::new(self.rules, position, self.seed);
+        self.roots = positions.iter().map(root).collect();
+        match self.roots.iter().find(|root| root.moves as usize > MOST_MOVES) {
+            Some(root) => Err(Fault::Unsupported(format!(
+                "position: {} first moves; flat-refill takes at most {MOST_MOVES}",
+                root.moves
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        (self.plies, self.steps) = (0, 0);
+        let root = &self.roots[index];
+        if root.moves == 0 || playouts.is_empty() {
+            return Ok(root.host.tally(playouts.start..playouts.end.max(playouts.start)));
+        }
+        let mut tally = Tally {
+            by_first_move: vec![(0, 0, 0); root.moves as usize],
+            ..Tally::default()
+        };
+        let mut from = playouts.start;
+        while from < playouts.end {
+            let same_high = (from | u64::from(u32::MAX)) + 1;
+            let end = playouts.end.min(same_high).min(from + MOST);
+            self.launch(index, from, end - from, &mut tally)?;
+            from = end;
+        }
+        for (wins, draws, losses) in &tally.by_first_move {
+            tally.wins += wins;
+            tally.draws += draws;
+            tally.losses += losses;
+        }
+        Ok(tally)
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.queue.take_parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.build_ns
+    }
+
+    fn notes(&self) -> String {
+        self.notes.clone()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        let mut resources = self.kernel.resources(self.layout.group);
+        resources.push((EFFICIENCY.to_owned(), self.efficiency_ppm));
+        resources
+    }
+}
