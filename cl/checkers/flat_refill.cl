@@ -92,7 +92,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     games.board.own = games.board.other = games.board.kings = WORDS(0u);
     games.board.down = WORDS(down);
     games.quiet = games.plies = games.playout = WORDS(0u);
-    games.high = high;
+    games.high = WORDS(high);
     games.stuck = games.drawn = (flags_t)(0);
     // Which first move each game began with; NONE where there is none.
     lanes_t begun;

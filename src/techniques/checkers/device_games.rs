@@ -1,14 +1,16 @@
 //! What the techniques that play at random on a device share: how games are laid out over work-items,
 //! and the root of the playouts as kernels want it.
 
+use std::fmt;
+
 use crate::games::Game;
 use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
     STEP_INSIDE,
 };
-use crate::opencl::{Device, DeviceKind};
+use crate::opencl::{Device, DeviceKind, Kernel, Program};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::words::{Fault, ParamEntry, Params, Value};
+use crate::words::{Fault, ParamEntry, Params, Tally, Value};
 
 /// Words of a first move (`CHILD_WORDS` in the kernels): own, other, kings, plies since the last
 /// capture.
@@ -98,6 +100,16 @@ impl Root {
     }
 }
 
+impl Root {
+    /// The tally of no playout.
+    pub fn empty_tally(&self) -> Tally {
+        Tally {
+            by_first_move: vec![(0, 0, 0); self.moves as usize],
+            ..Tally::default()
+        }
+    }
+}
+
 /// A parameter that is a whole number, or `auto`.
 pub(super) struct Number {
     name: &'static str,
@@ -152,7 +164,7 @@ numbers! {
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
     /// Steps between two looks for captures that go on.
     STEP_COUNTS, STEPS, "steps", 1..=64,
-        "`auto`: 6, on a processor 2; or a number from 1 to 64: steps of all games between two turns of the captures \
+        "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
 }
 
@@ -199,7 +211,7 @@ impl Layout {
         Ok(Layout {
             group,
             lanes: lanes.map_or(if processor { 16 } else { 1 }, |lanes| lanes as usize),
-            steps: steps.unwrap_or(if processor { 2 } else { 6 }),
+            steps: steps.unwrap_or(if processor { 4 } else { 6 }),
             width: if processor { 1 } else { multiple.min(group) },
         })
     }
@@ -214,9 +226,48 @@ impl Layout {
         ]
     }
 
+    /// The kernel of a program that was built with [`Layout::defines`].
+    ///
+    /// # Errors
+    /// [`Fault::Build`] where there is none; [`Fault::Unsupported`] where it takes no such group.
+    pub fn kernel(&self, program: &Program, name: &str) -> Result<Kernel, Fault> {
+        let kernel = program.kernel(name)?;
+        let (group, most) = (self.group, kernel.max_group());
+        if group > most {
+            return Err(Fault::Unsupported(format!(
+                "group: {group} work-items; the compiled kernel takes at most {most}"
+            )));
+        }
+        Ok(kernel)
+    }
+
     /// Games that a group plays in step.
     pub fn games(&self) -> u64 {
         (self.group * self.lanes) as u64
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Layout {
+            group,
+            lanes,
+            steps,
+            ..
+        } = self;
+        write!(f, "group {group}, lanes {lanes}, steps {steps}")
+    }
+}
+
+/// The name of the share of all lanes' steps that played a ply, in millionths.
+pub(super) const EFFICIENCY: &str = "simt-efficiency-ppm";
+
+/// Adds the first moves' results up.
+pub(super) fn add_up(tally: &mut Tally) {
+    for (wins, draws, losses) in &tally.by_first_move {
+        tally.wins += wins;
+        tally.draws += draws;
+        tally.losses += losses;
     }
 }
 

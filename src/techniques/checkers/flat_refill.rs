@@ -44,7 +44,7 @@ const TURNS_ALLOWED: &str =
 const TURNS: ParamEntry = ParamEntry {
     name: "turns",
     allowed: TURNS_ALLOWED,
-    default: "2",
+    default: "2, on a processor 1",
     check: |value| read_turns(value).map(drop),
 };
 
@@ -143,9 +143,6 @@ const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 const SUMS: usize = 5;
 
-/// The name of the share of all lanes' steps that played a ply, in millionths.
-const EFFICIENCY: &str = "simt-efficiency-ppm";
-
 /// The player.
 struct FlatRefill {
     rules: Rules,
@@ -177,10 +174,11 @@ impl FlatRefill {
         let rules = *wanted.asked.game.rules();
         let params = setup.params;
         let layout = Layout::read(params, device)?;
-        let turns = read(params, &TURNS, 2, read_turns)?;
         let refill = read(params, &REFILL, true, read_refill)?;
         let one_counter = read(params, &COUNTER, false, read_counter)?;
         let processor = device.info().kind == DeviceKind::Cpu;
+        let turns = if processor { 1 } else { 2 };
+        let turns = read(params, &TURNS, turns, read_turns)?;
         let units = device.info().compute_units.max(1) as usize;
         let items = read(params, &ITEMS, None, read_items)?;
         let items = items.unwrap_or(units * if processor { 8 } else { 1024 });
@@ -195,14 +193,7 @@ impl FlatRefill {
         let needs = BuildNeeds::default();
         let path = "checkers/flat_refill.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
-        let kernel = program.kernel("flat_refill")?;
-        if layout.group > kernel.max_group() {
-            return Err(Fault::Unsupported(format!(
-                "group: {} work-items; the compiled kernel takes at most {}",
-                layout.group,
-                kernel.max_group()
-            )));
-        }
+        let kernel = layout.kernel(&program, "flat_refill")?;
         let counter = if one_counter { "launch" } else { "group" };
         let mut player = FlatRefill {
             rules,
@@ -221,11 +212,8 @@ impl FlatRefill {
             efficiency_ppm: 0,
             build_ns: program.build_ns(),
             notes: format!(
-                "group {}, lanes {}, items at most {items}, steps {}, turns {turns}, refill {refill}, counter of the \
-                 {counter}, private {} bytes, built with {}",
-                layout.group,
-                layout.lanes,
-                layout.steps,
+                "{layout}, items at most {items}, turns {turns}, refill {refill}, counter of the {counter}, private {} \
+                 bytes, built with {}",
                 kernel.private_bytes(),
                 program.options()
             ),
@@ -319,10 +307,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
         if root.moves == 0 || playouts.is_empty() {
             return Ok(root.host.tally(playouts.start..playouts.end.max(playouts.start)));
         }
-        let mut tally = Tally {
-            by_first_move: vec![(0, 0, 0); root.moves as usize],
-            ..Tally::default()
-        };
+        let mut tally = root.empty_tally();
         let mut from = playouts.start;
         while from < playouts.end {
             let same_high = (from | u64::from(u32::MAX)) + 1;
@@ -330,11 +315,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
             self.launch(index, from, end - from, &mut tally)?;
             from = end;
         }
-        for (wins, draws, losses) in &tally.by_first_move {
-            tally.wins += wins;
-            tally.draws += draws;
-            tally.losses += losses;
-        }
+        device_games::add_up(&mut tally);
         Ok(tally)
     }
 
@@ -352,7 +333,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
 
     fn resources(&self) -> Vec<Resource> {
         let mut resources = self.kernel.resources(self.layout.group);
-        resources.push((EFFICIENCY.to_owned(), self.efficiency_ppm));
+        resources.push((device_games::EFFICIENCY.to_owned(), self.efficiency_ppm));
         resources
     }
 }

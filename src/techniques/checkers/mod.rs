@@ -20,6 +20,7 @@ use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 techniques! {
     serial,
     rayon,
+    flat,
     flat_refill,
     mcts_serial,
     mcts_rayon,

@@ -1,0 +1,56 @@
+// Random games from one move of a position, as published: a work-item plays a game, or LANES of them,
+// to its end and reports it.
+
+#include "checkers/games.clh"
+
+// Work-items of a group.
+#ifndef GROUP
+#define GROUP 64
+#endif
+
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
+// `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
+// ended, in two bits, and above them its plies. It has room for whole groups.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
+    const uint own,
+    const uint other,
+    const uint kings,
+    const uint quiet,
+    const uint down,
+    const uint moves,
+    const uint key,
+    const uint low,
+    const uint high,
+    const uint count,
+    __global uint *restrict results)
+{
+    const uint item = (uint)get_global_id(0);
+    const ulong first = (ulong)high << 32 | low;
+    lanes_t playout, above, live;
+    for (int lane = 0; lane < LANES; lane++) {
+        const uint game = item * LANES + (uint)lane;
+        const ulong number = first + (ulong)game * moves;
+        playout.of[lane] = (uint)number;
+        above.of[lane] = (uint)(number >> 32) << 16;
+        live.of[lane] = game < count ? ~0u : 0u;
+    }
+    games_t games;
+    // A board without pieces is over at the first look.
+    games.board.own = own & live.all;
+    games.board.other = other & live.all;
+    games.board.kings = kings & live.all;
+    games.board.down = WORDS(down);
+    games.quiet = WORDS(quiet);
+    games.plies = WORDS(1u);
+    games.playout = playout.all;
+    games.high = above.all;
+    do {
+        advance(&games, key);
+    } while (ANY((games.stuck | games.drawn) == 0));
+
+    lanes_t result;
+    result.all = ending_of(&games) | games.plies << 2;
+    for (int lane = 0; lane < LANES; lane++) {
+        results[item * LANES + (uint)lane] = result.of[lane];
+    }
+}
