@@ -7,9 +7,7 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Fault, Kind, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case,
-};
+use crate::words::{Fault, Kind, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case};
 
 /// The paper's program for a device ("Flat" Monte Carlo): a kernel for each root move, a thread a
 /// game, its result counted by the host.
@@ -50,7 +48,11 @@ const WARM_UP: u64 = 1 << 16;
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let device = device_games::device(setup.device)?;
     let processor = device.info().kind == DeviceKind::Cpu;
-    let batches = if processor { PROCESSOR_BATCHES } else { BATCHES };
+    let batches = if processor {
+        PROCESSOR_BATCHES
+    } else {
+        BATCHES
+    };
     tasks::prepare_flat(setup, batches, |wanted| {
         Ok(Box::new(Flat::new(wanted, setup, device)?))
     })
@@ -80,7 +82,10 @@ struct Flat {
 fn efficiency_ppm(plies: &[u32], together: usize) -> u64 {
     let played: u64 = plies.iter().map(|plies| u64::from(*plies)).sum();
     let longest = |games: &[u32]| games.iter().max().copied().unwrap_or(0);
-    let steps: u64 = plies.chunks(together).map(|games| u64::from(longest(games))).sum();
+    let steps: u64 = plies
+        .chunks(together)
+        .map(|games| u64::from(longest(games)))
+        .sum();
     played * 1_000_000 / (steps * together as u64).max(1)
 }
 
@@ -105,7 +110,11 @@ impl Flat {
             read: Vec::new(),
             efficiency_ppm: 0,
             build_ns: program.build_ns(),
-            notes: format!("{layout}, private {} bytes, built with {}", kernel.private_bytes(), program.options()),
+            notes: format!(
+                "{layout}, private {} bytes, built with {}",
+                kernel.private_bytes(),
+                program.options()
+            ),
             kernel,
             layout,
         };
@@ -116,7 +125,11 @@ impl Flat {
         };
         player.play(0, 0..asked)?;
         // The last launch's. The first ply of each is the host's.
-        let plies: Vec<_> = player.read.iter().map(|game| (game >> 2).saturating_sub(1)).collect();
+        let plies: Vec<_> = player
+            .read
+            .iter()
+            .map(|game| (game >> 2).saturating_sub(1))
+            .collect();
         player.efficiency_ppm = efficiency_ppm(&plies, layout.width * layout.lanes);
         player.parts();
         Ok(player)
@@ -142,7 +155,8 @@ impl Flat {
         self.kernel.set_buffer(10, &self.results)?;
         let groups = count.div_ceil(self.layout.games()) as usize;
         let group = self.layout.group;
-        self.queue.launch(&self.kernel, [groups * group], Some([group]))?;
+        self.queue
+            .launch(&self.kernel, [groups * group], Some([group]))?;
         self.read.resize(count as usize, 0);
         self.queue.read(&self.results, &mut self.read)?;
         let (mut wins, mut draws, mut plies) = (0, 0, 0);
@@ -171,7 +185,9 @@ impl RandomPlayer<Draughts> for Flat {
         let root = &self.roots[index];
         let moves = u64::from(root.moves);
         if moves == 0 || playouts.is_empty() {
-            return Ok(root.host.tally(playouts.start..playouts.end.max(playouts.start)));
+            return Ok(root
+                .host
+                .tally(playouts.start..playouts.end.max(playouts.start)));
         }
         let mut tally = root.empty_tally();
         for first in playouts.start..playouts.end.min(playouts.start + moves) {

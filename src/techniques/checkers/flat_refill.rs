@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::device_perft::DevicePerft;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
@@ -23,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for three words a first move",
         like: "rayon",
         reference: "serial",
-        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER],
         check: takes_every_case,
     },
@@ -39,8 +40,7 @@ const ITEMS: ParamEntry = ParamEntry {
     check: |value| read_items(value).map(drop),
 };
 
-const TURNS_ALLOWED: &str =
-    "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
+const TURNS_ALLOWED: &str = "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
 const TURNS: ParamEntry = ParamEntry {
     name: "turns",
     allowed: TURNS_ALLOWED,
@@ -48,8 +48,7 @@ const TURNS: ParamEntry = ParamEntry {
     check: |value| read_turns(value).map(drop),
 };
 
-const REFILL_ALLOWED: &str =
-    "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
+const REFILL_ALLOWED: &str = "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
 const REFILL: ParamEntry = ParamEntry {
     name: "refill",
     allowed: REFILL_ALLOWED,
@@ -57,8 +56,7 @@ const REFILL: ParamEntry = ParamEntry {
     check: |value| read_refill(value).map(drop),
 };
 
-const COUNTER_ALLOWED: &str =
-    "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
+const COUNTER_ALLOWED: &str = "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
 const COUNTER: ParamEntry = ParamEntry {
     name: "counter",
     allowed: COUNTER_ALLOWED,
@@ -131,8 +129,18 @@ const LEAST: u64 = 8;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let device = device_games::device(setup.device)?;
+    if setup.task == Task::Perft {
+        return tasks::prepare_perft(setup, |asked| {
+            let perft = DevicePerft::new(asked.game, asked.depth, setup, device)?;
+            Ok(Box::new(perft))
+        });
+    }
     let processor = device.info().kind == DeviceKind::Cpu;
-    let batches = if processor { PROCESSOR_BATCHES } else { BATCHES };
+    let batches = if processor {
+        PROCESSOR_BATCHES
+    } else {
+        BATCHES
+    };
     tasks::prepare_flat(setup, batches, |wanted| {
         Ok(Box::new(FlatRefill::new(wanted, setup, device)?))
     })
@@ -224,7 +232,11 @@ impl FlatRefill {
             0 => layout.games(),
             playouts => playouts,
         };
-        let most = if processor { PROCESSOR_WARM_UP } else { WARM_UP };
+        let most = if processor {
+            PROCESSOR_WARM_UP
+        } else {
+            WARM_UP
+        };
         player.play(0, 0..asked.min(most))?;
         player.efficiency_ppm = player.plies * 1_000_000 / player.steps.max(1);
         player.parts();
@@ -232,7 +244,13 @@ impl FlatRefill {
     }
 
     /// Plays playouts whose numbers share their high word, at most [`MOST`], and adds them up.
-    fn launch(&mut self, index: usize, from: u64, count: u64, tally: &mut Tally) -> Result<(), Fault> {
+    fn launch(
+        &mut self,
+        index: usize,
+        from: u64,
+        count: u64,
+        tally: &mut Tally,
+    ) -> Result<(), Fault> {
         let root = &self.roots[index];
         let moves = root.moves as usize;
         let games = self.layout.games();
@@ -292,7 +310,11 @@ impl RandomPlayer<Draughts> for FlatRefill {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
         let root = |position| Root::new(self.rules, position, self.seed);
         self.roots = positions.iter().map(root).collect();
-        match self.roots.iter().find(|root| root.moves as usize > MOST_MOVES) {
+        match self
+            .roots
+            .iter()
+            .find(|root| root.moves as usize > MOST_MOVES)
+        {
             Some(root) => Err(Fault::Unsupported(format!(
                 "position: {} first moves; flat-refill takes at most {MOST_MOVES}",
                 root.moves
@@ -305,7 +327,9 @@ impl RandomPlayer<Draughts> for FlatRefill {
         (self.plies, self.steps) = (0, 0);
         let root = &self.roots[index];
         if root.moves == 0 || playouts.is_empty() {
-            return Ok(root.host.tally(playouts.start..playouts.end.max(playouts.start)));
+            return Ok(root
+                .host
+                .tally(playouts.start..playouts.end.max(playouts.start)));
         }
         let mut tally = root.empty_tally();
         let mut from = playouts.start;

@@ -2,6 +2,7 @@
 
 mod device_games;
 mod device_leaves;
+mod device_perft;
 mod host_leaves;
 #[cfg(test)]
 mod mcts_tests;

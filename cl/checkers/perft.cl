@@ -1,0 +1,115 @@
+// Move sequences of exactly `depth` plies from many positions, a work-item each. Positions with one ply
+// left count their moves and are not entered further; a game that is over before adds no sequence.
+
+#include "checkers/captures.clh"
+
+#if LANES != 1
+#error "LANES: a work-item walks one tree"
+#endif
+
+// Work-items of a group.
+#ifndef GROUP
+#define GROUP 64
+#endif
+
+// Plies without a capture after which a game is drawn.
+#ifndef DRAW_AFTER
+#define DRAW_AFTER 50
+#endif
+
+// The largest depth, at least 1.
+#ifndef LEVELS
+#define LEVELS 6
+#endif
+
+// A position: own, other, kings, all ones where the mover's men go down, plies since the last capture.
+#define POSITION_WORDS 5
+
+// What a work-item writes: sequences (low word, high word), positions entered, those of the last ply
+// included (low, high), stamp.
+#define OUTCOME_WORDS 5
+
+// Moves of a position, none where the game is drawn; with an index below their number also the board
+// after that move.
+IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
+{
+    const reach_t reach = reach_of(board);
+    const moves_t moves = moves_of(board, reach);
+    uint count = moves.count;
+    board_t after = played(board, moves, index);
+    if (moves.goes_on) {
+        const long_t found = long_captures(board, reach);
+        count = found.count;
+        after = captured(board, found, index);
+        if (found.deeper) {
+            one_board_t one;
+            one.own = board.own;
+            one.other = board.other;
+            one.kings = board.kings;
+            one.down = board.down;
+            const path_t path = walk_captures(one, false, 0u, index);
+            count = path.count;
+            after = moved(board, path.from, path.to, path.captured);
+        }
+    }
+    *next = after;
+    *next_quiet = moves.capturing ? 0u : quiet + 1u;
+    return quiet >= (uint)DRAW_AFTER ? 0u : count;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
+    __global const uint *restrict positions,
+    const uint count,
+    const int depth,
+    const uint stamp,
+    __global uint *restrict outcomes)
+{
+    const uint item = (uint)get_global_id(0);
+    if (item >= count) {
+        return;
+    }
+    __global const uint *position = positions + item * POSITION_WORDS;
+    // The nodes on the way to the one at hand, and the next move of each.
+    STACK_KIND uint own[LEVELS], other[LEVELS], kings[LEVELS], down[LEVELS], quiet[LEVELS], tried[LEVELS];
+    own[0] = position[0];
+    other[0] = position[1];
+    kings[0] = position[2];
+    down[0] = position[3];
+    quiet[0] = position[4];
+    tried[0] = 0u;
+    ulong sequences = 0, nodes = 0;
+    int level = 0;
+    while (level >= 0) {
+        board_t board, next;
+        board.own = own[level];
+        board.other = other[level];
+        board.kings = kings[level];
+        board.down = down[level];
+        const uint index = tried[level];
+        uint next_quiet;
+        const uint moves = visit(board, quiet[level], index, &next, &next_quiet);
+        nodes += index == 0u ? 1u : 0u;
+        if (level + 1 == depth) {
+            sequences += moves;
+            nodes += moves;
+            level -= 1;
+        } else if (index < moves) {
+            tried[level] = index + 1u;
+            level += 1;
+            own[level] = next.own;
+            other[level] = next.other;
+            kings[level] = next.kings;
+            down[level] = next.down;
+            quiet[level] = next_quiet;
+            tried[level] = 0u;
+        } else {
+            level -= 1;
+        }
+    }
+    __global uint *outcome = outcomes + item * OUTCOME_WORDS;
+    outcome[0] = (uint)sequences;
+    outcome[1] = (uint)(sequences >> 32);
+    outcome[2] = (uint)nodes;
+    outcome[3] = (uint)(nodes >> 32);
+    outcome[4] = stamp + item;
+}
