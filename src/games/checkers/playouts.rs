@@ -73,7 +73,7 @@ pub(super) fn play_one(
         let (next, captured) = choices.play(&board, capture, index);
         board = next;
         quiet = if captured { 0 } else { quiet + 1 };
-        if plies % BATCH == 0 {
+        if plies.is_multiple_of(BATCH) {
             for (ply, draw) in (plies + 1..).zip(&mut draws) {
                 *draw = playout_draw(key, game.number, ply);
             }

@@ -13,6 +13,16 @@
 //!
 //! The tree is the same whatever plays the games and however fast: what is drawn depends on the seed and
 //! a node's number alone, which games a leaf has on the leaf's number, and points are whole numbers.
+//!
+//! # What a leaf costs
+//!
+//! To select, expand and backpropagate, with games that cost nothing (checkers from the start position,
+//! batches of 4,096; one core of a Xeon, Sapphire Rapids, the other busy): 0.33 µs a leaf in a tree
+//! of 100,000, 0.61 µs in one of 1,000,000, 1.4 µs in one of 5,000,000. A leaf is 10 to 20 plies deep,
+//! and each ply reads the header, the visits and the points of about eight children: 150 bytes,
+//! which for a large tree come from memory, one ply after another. So nodes have 16 bytes and nothing but what
+//! the choice reads, √n and ln N are looked up, and the logarithm, the division and the root of the
+//! formula are left for the few nodes near the root.
 
 mod batch;
 mod nodes;

@@ -1,4 +1,5 @@
 use std::convert::Infallible;
+use std::f64::consts::SQRT_2;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ fn official() -> Rules {
 
 fn uct(overlap: bool) -> Uct {
     Uct {
-        c: 1.41421356,
+        c: SQRT_2,
         overlap,
         most_nodes: MOST_NODES,
         seed: 5,
@@ -165,7 +166,7 @@ impl PlainSearch {
         let untried: Vec<usize> = (0..node.children.len())
             .filter(|place| node.children[*place].is_none())
             .collect();
-        let won = if node.children.is_empty() {
+        if node.children.is_empty() {
             // Nobody but a side that is stuck or a draw has no move.
             each * match self.game.ahead(&node.position) {
                 Ahead::Over(points) => f64::from(points) / 2.0,
@@ -192,7 +193,7 @@ impl PlainSearch {
             each - lost
         } else {
             let value = |child: &Plain| {
-                child.won / child.games + 1.41421356 * (node.games.ln() / child.games).sqrt()
+                child.won / child.games + SQRT_2 * (node.games.ln() / child.games).sqrt()
             };
             let values: Vec<f64> = node.children.iter().flatten().map(value).collect();
             let best = (0..values.len()).reduce(|best, place| {
@@ -204,8 +205,7 @@ impl PlainSearch {
             });
             let child = node.children[best.unwrap()].as_mut().unwrap();
             each - self.grow_leaf(child)
-        };
-        won
+        }
     }
 
     /// [`PlainSearch::grow`], counted at the node itself.
@@ -367,7 +367,7 @@ fn won(plies: u32, many: usize) -> Vec<Position> {
 fn the_minimax_move_is_found_in_endgames() {
     let game = Checkers::new(official());
     for (plies, leaves) in [(1, 2_000), (3, 10_000)] {
-        for position in won(plies, 8) {
+        for position in won(plies, 4) {
             for (each, batch) in [(1, 1), (8, 64)] {
                 let player = OnCore::new(each);
                 let (grown, _) = search(player, uct(batch > 1), &position, batch, leaves);

@@ -1,10 +1,9 @@
 //! Random games from the leaves of a tree on a device (`cl/checkers/leaf_playouts.cl`).
 
-use crate::games::checkers::{
-    Capture, Colour, JUMP_INSIDE, KING_ROWS, Position, ROTATIONS, Rules, STEP_INSIDE,
-};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
-use crate::random::{DRAW_ROUNDS, draw_key};
+use super::device_games::{self, Layout};
+use crate::games::checkers::{Position, Rules};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue};
+use crate::random::draw_key;
 use crate::search::LeafPlayouts;
 use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
@@ -21,22 +20,15 @@ const LEAF_DOWN: u32 = 1 << 31;
 /// Words of a leaf.
 const LEAF_WORDS: usize = 4;
 
-/// Games that a work-item plays in step on a processor (`LANES`); on a GPU one.
-const LANES_OF_PROCESSORS: usize = 16;
-
-/// Work-items of a group on a GPU.
-const GROUP: usize = 64;
-
 /// Groups for each of a processor's cores: one that is late then keeps the others waiting for a fraction
 /// of a share.
 const GROUPS_A_CORE: usize = 4;
 
-/// Work-items for each of a GPU's units, of which each takes more than one game only where there are
-/// more.
+/// Work-items for each of a GPU's units; only where there are more games, a work-item gets several.
 const ITEMS_A_UNIT: usize = 1024;
 
-/// The fewest games of a lane on a processor: fewer leave lanes empty most of the time.
-const LEAST_OF_A_LANE: usize = 4;
+/// The fewest games of a lane on a processor: with less, lanes are empty most of the time.
+const LEAST_ON_A_PROCESSOR: usize = 4;
 
 /// Plays batches on a device.
 pub struct DeviceLeaves {
@@ -70,21 +62,31 @@ impl DeviceLeaves {
         rules: &Rules,
         settings: Settings,
     ) -> Result<DeviceLeaves, Fault> {
-        let device = setup
-            .device
-            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
-        let layout = Layout::of(device);
-        let program = device.build(
-            "checkers/leaf_playouts.cl",
-            &defines(rules, &layout),
-            setup.kernels,
-            // Barriers before and after the loop, none in it.
-            BuildNeeds::default(),
-        )?;
+        let device = device_games::device(setup.device)?;
+        let layout = Layout::read(setup.params, device)?;
+        let processor = device.info().kind == DeviceKind::Cpu;
+        let units = (device.info().compute_units as usize).max(1);
+        let (groups, least) = if processor {
+            (units * GROUPS_A_CORE, LEAST_ON_A_PROCESSOR)
+        } else {
+            ((units * ITEMS_A_UNIT).div_ceil(layout.group), 1)
+        };
+        let mut defines = device_games::defines(rules);
+        defines.extend(layout.defines());
+        defines.extend([
+            ("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")),
+            ("SUM_PLIES", SUM_PLIES.to_string()),
+            ("SUM_GAMES", SUM_GAMES.to_string()),
+            ("SUM_POINTS", SUM_POINTS.to_string()),
+        ]);
+        // Its two barriers stand outside the loop.
+        let needs = BuildNeeds::default();
+        let path = "checkers/leaf_playouts.cl";
+        let program = device.build(path, &defines, setup.kernels, needs)?;
         let mut kernel = program.kernel("leaf_playouts")?;
         if layout.group > kernel.max_group() {
             return Err(Fault::Unsupported(format!(
-                "{} work-items in a group; the compiled kernel takes at most {}",
+                "group: {} work-items; the compiled kernel takes at most {}",
                 layout.group,
                 kernel.max_group()
             )));
@@ -102,17 +104,17 @@ impl DeviceLeaves {
             sums,
             playouts: settings.playouts,
             group: layout.group,
-            groups: layout.groups,
-            least: layout.least(),
+            groups,
+            least: least * layout.games() as usize,
             packed: Vec::with_capacity(most * LEAF_WORDS),
             read: vec![0; SUM_POINTS + most],
             playing: 0,
             build_ns: program.build_ns(),
             notes: format!(
-                "group {}, {} games a work-item in step, at most {} groups, private {} bytes, built with {}",
+                "group {}, lanes {}, at most {groups} groups, steps {}, private {} bytes, built with {}",
                 layout.group,
                 layout.lanes,
-                layout.groups,
+                layout.steps,
                 kernel.private_bytes(),
                 program.options()
             ),
@@ -139,91 +141,12 @@ impl DeviceLeaves {
     }
 }
 
-/// How games are shared out on a device.
-struct Layout {
-    group: usize,
-    /// Games that a work-item plays in step.
-    lanes: usize,
-    groups: usize,
-}
-
-impl Layout {
-    fn of(device: &Device) -> Layout {
-        let info = device.info();
-        let units = (info.compute_units as usize).max(1);
-        match info.kind {
-            DeviceKind::Cpu => Layout {
-                group: 1,
-                lanes: LANES_OF_PROCESSORS,
-                groups: units * GROUPS_A_CORE,
-            },
-            _ => Layout {
-                group: GROUP.min(info.max_work_group.max(1)),
-                lanes: 1,
-                groups: (units * ITEMS_A_UNIT).div_ceil(GROUP),
-            },
-        }
-    }
-
-    /// The fewest games of a group.
-    fn least(&self) -> usize {
-        match self.lanes {
-            1 => self.group,
-            lanes => self.group * lanes * LEAST_OF_A_LANE,
-        }
-    }
-}
-
-fn defines(rules: &Rules, layout: &Layout) -> Vec<(&'static str, String)> {
-    let words = |names: [&'static str; 4], values: [u32; 4]| {
-        let pairs = names.into_iter().zip(values);
-        pairs.map(|(name, value)| (name, format!("{value}u")))
-    };
-    let longest = rules.capture() == Capture::Longest;
-    let mut defines = vec![
-        ("LANES", layout.lanes.to_string()),
-        ("GROUP", layout.group.to_string()),
-        ("LONGEST", u8::from(longest).to_string()),
-        ("DRAW_AFTER", rules.draw_after().to_string()),
-        ("DRAW_ROUNDS", DRAW_ROUNDS.to_string()),
-        ("KING_ROWS", format!("{KING_ROWS}u")),
-        ("LEAF_DOWN", format!("{LEAF_DOWN}u")),
-        ("SUM_PLIES", SUM_PLIES.to_string()),
-        ("SUM_GAMES", SUM_GAMES.to_string()),
-        ("SUM_POINTS", SUM_POINTS.to_string()),
-    ];
-    let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
-    let plain = |(name, value): (&'static str, u32)| (name, value.to_string());
-    defines.extend(rotations.into_iter().zip(ROTATIONS).map(plain));
-    defines.extend(words(
-        [
-            "STEP_INSIDE_0",
-            "STEP_INSIDE_1",
-            "STEP_INSIDE_2",
-            "STEP_INSIDE_3",
-        ],
-        STEP_INSIDE,
-    ));
-    defines.extend(words(
-        [
-            "JUMP_INSIDE_0",
-            "JUMP_INSIDE_1",
-            "JUMP_INSIDE_2",
-            "JUMP_INSIDE_3",
-        ],
-        JUMP_INSIDE,
-    ));
-    defines
-}
-
 /// A leaf as the kernel reads it.
 #[inline(always)]
 fn pack(position: &Position) -> [u32; LEAF_WORDS] {
-    let (own, other, down) = match position.mover() {
-        Colour::Black => (position.black(), position.white(), LEAF_DOWN),
-        Colour::White => (position.white(), position.black(), 0),
-    };
-    [own, other, position.kings(), position.quiet() | down]
+    let [own, other, kings] = device_games::words(position);
+    let down = device_games::down(position) & LEAF_DOWN;
+    [own, other, kings, position.quiet() | down]
 }
 
 impl LeafPlayouts<Position> for DeviceLeaves {

@@ -1,5 +1,6 @@
 //! `mcts`: the tree on the host, the playouts of its leaves on a device.
 
+use super::device_games::{GROUP, LANES, STEPS};
 use super::device_leaves::DeviceLeaves;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
@@ -22,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C],
+        params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS],
         check: takes_every_case,
     },
     prepare,
