@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod args;
+mod boards;
 mod check;
 pub mod devices;
 mod exit;
@@ -61,6 +62,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),
+        Command::Boards(args) => boards::run(args),
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
