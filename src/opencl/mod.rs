@@ -39,7 +39,7 @@ pub use info::{DeviceInfo, DeviceKind};
 pub use kernel::Kernel;
 pub use list::{NoDevices, list, list_platform, number_labels, platform_count, platforms_present};
 pub use memory::{Access, Buffer};
-pub use ocl::OclPrm;
+pub use ocl::{OclPrm, prm};
 pub use probe::{Probed, probe};
 pub use program::Program;
 pub use queue::Queue;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::tasks::{Annexation, RandomPlayer, Root, in_words};
+use super::tasks::{Annexation, RandomPlayer, Root, Wanted, in_words};
 use super::{Asked, Standing};
 use crate::games::annexation::Board;
 use crate::search::annexation::{Playouts, Tally};
@@ -29,11 +29,11 @@ pub struct OnHost<B> {
 
 impl<B> OnHost<B> {
     /// On the core that asks.
-    pub fn on_one_core(way: Way<B>, asked: &Asked, seed: u64) -> OnHost<B> {
+    pub fn on_one_core(way: Way<B>, wanted: &Wanted<'_>) -> OnHost<B> {
         OnHost {
             way,
-            asked: *asked,
-            seed,
+            asked: *wanted.asked,
+            seed: wanted.seed,
             pool: None,
             loaded: Vec::new(),
         }
@@ -45,15 +45,14 @@ impl<B> OnHost<B> {
     /// Where the system does not give so many threads.
     pub fn on_threads(
         way: Way<B>,
-        asked: &Asked,
-        seed: u64,
+        wanted: &Wanted<'_>,
         threads: usize,
     ) -> Result<OnHost<B>, Fault> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
         Ok(OnHost {
             pool: Some(pool.map_err(refused)?),
-            ..OnHost::on_one_core(way, asked, seed)
+            ..OnHost::on_one_core(way, wanted)
         })
     }
 }

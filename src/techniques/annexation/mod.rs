@@ -1,9 +1,12 @@
 //! Annexation: what an experiment may ask, and its techniques.
 
 mod children;
+mod device;
 mod facts;
 mod host;
 mod notation;
+mod sliced_groups;
+mod sliced_items;
 pub mod tasks;
 #[cfg(test)]
 mod tests;
@@ -21,6 +24,7 @@ techniques! {
     serial_sliced,
     rayon_sliced,
     serial_legal,
+    sliced,
 }
 
 /// The game, as an experiment may name it.

@@ -30,12 +30,12 @@ pub const TECHNIQUE: Technique = Technique {
 const BATCHES: Range<u64> = 256..1_048_576;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, BATCHES, |asked| {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
         let way = Way {
             lay_out: Frontiers::new,
             tally: |board, playouts| tally_on_threads(board, playouts),
         };
-        let player = OnHost::on_threads(way, asked, setup.seed, setup.threads)?;
+        let player = OnHost::on_threads(way, wanted, setup.threads)?;
         Ok(Box::new(player))
     })
 }

@@ -32,11 +32,11 @@ pub const TECHNIQUE: Technique = Technique {
 const BATCHES: Range<u64> = 64..65_536;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, BATCHES, |asked| {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
         let way = Way {
             lay_out: Frontiers::new,
             tally: Frontiers::tally_legal,
         };
-        Ok(Box::new(OnHost::on_one_core(way, asked, setup.seed)))
+        Ok(Box::new(OnHost::on_one_core(way, wanted)))
     })
 }

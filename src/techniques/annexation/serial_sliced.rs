@@ -30,11 +30,11 @@ pub const TECHNIQUE: Technique = Technique {
 const BATCHES: Range<u64> = 8_192..1_048_576;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, BATCHES, |asked| {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
         let way = Way {
             lay_out: Sliced::new,
             tally: Sliced::tally,
         };
-        Ok(Box::new(OnHost::on_one_core(way, asked, setup.seed)))
+        Ok(Box::new(OnHost::on_one_core(way, wanted)))
     })
 }

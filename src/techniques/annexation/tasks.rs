@@ -1,6 +1,7 @@
 //! Annexation for the tasks that all games share.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::children::Children;
 use super::facts::{WithFacts, facts};
@@ -19,6 +20,17 @@ pub use crate::techniques::tasks::RandomPlayer;
 pub struct Annexation {
     asked: Asked,
     start: Standing,
+}
+
+/// What a technique is made ready from.
+pub struct Wanted<'a> {
+    /// The case.
+    pub asked: &'a Asked,
+    /// Seeds the playouts.
+    pub seed: u64,
+    /// Every board that the positions to come are what is left of: none of those has more cells, or
+    /// more neighbours of one.
+    pub boards: Vec<Arc<Board>>,
 }
 
 /// What playouts of a position are played on: a board of its own, whose player 1 is the mover.
@@ -61,14 +73,25 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
-    player: impl FnOnce(&Asked) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
+    player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     let positions = match setup.position {
         Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
         None => starts(&asked, asked.boards)?,
     };
-    let player = player(&asked)?;
+    // A match, and who replies in one, comes to all boards of the kind.
+    let mut boards = match setup.task {
+        Task::Playouts => Vec::new(),
+        _ => starts(&asked, BOARDS_A_KIND)?,
+    };
+    boards.extend_from_slice(&positions);
+    let board = |standing: &Standing| Arc::clone(standing.position().board());
+    let player = player(&Wanted {
+        asked: &asked,
+        seed: setup.seed,
+        boards: boards.iter().map(board).collect(),
+    })?;
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, player);
     }
@@ -94,7 +117,7 @@ pub fn prepare_flat(
 pub fn prepare_with_facts(
     setup: &Setup<'_>,
     batches: Range<u64>,
-    player: impl FnOnce(&Asked) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
+    player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let sampler = prepare_flat(setup, batches, player)?;
     if setup.position.is_some() {
