@@ -13,6 +13,7 @@ mod device;
 mod enqueue;
 mod files;
 mod handle;
+mod image;
 mod info;
 mod kernel;
 mod latency;
@@ -33,6 +34,7 @@ mod timer;
 mod units;
 
 pub use device::{Device, open};
+pub use image::Image;
 #[cfg(test)]
 pub(crate) use info::example;
 pub use info::{DeviceInfo, DeviceKind};

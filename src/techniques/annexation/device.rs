@@ -13,14 +13,14 @@ pub const PLAYOUTS_A_LAUNCH: u64 = 1 << 26;
 pub const TALLY_WORDS: usize = 3;
 
 /// The playouts of a range as launches play them: parts that begin at multiples of 32, the first
-/// perhaps within its first draw.
-pub fn launches(playouts: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
+/// perhaps within its first draw. `most`, of one launch, is a multiple of 32 too.
+pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<u64>> + use<> {
     let end = playouts.end;
     let mut next = playouts.start;
     std::iter::from_fn(move || {
         let first = next;
         let aligned = first - first % PLAYOUTS_A_DRAW;
-        next = aligned.saturating_add(PLAYOUTS_A_LAUNCH).min(end);
+        next = aligned.saturating_add(most).min(end);
         (first < end).then_some(first..next)
     })
 }
@@ -60,14 +60,9 @@ mod tests {
 
     #[test]
     fn launches_cover_a_range_and_meet_between_draws() {
-        assert_eq!(launches(&(5..5)).count(), 0);
-        assert_eq!(launches(&(5..40)).collect::<Vec<_>>(), [5..40]);
-        let end = 2 * PLAYOUTS_A_LAUNCH + 70;
-        let expected = [
-            33..PLAYOUTS_A_LAUNCH + 32,
-            PLAYOUTS_A_LAUNCH + 32..2 * PLAYOUTS_A_LAUNCH + 32,
-            2 * PLAYOUTS_A_LAUNCH + 32..end,
-        ];
-        assert_eq!(launches(&(33..end)).collect::<Vec<_>>(), expected);
+        assert_eq!(launches(&(5..5), 64).count(), 0);
+        assert_eq!(launches(&(5..40), 64).collect::<Vec<_>>(), [5..40]);
+        let parts: Vec<_> = launches(&(33..200), 64).collect();
+        assert_eq!(parts, [33..96, 96..160, 160..200]);
     }
 }

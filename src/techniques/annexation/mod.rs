@@ -2,6 +2,7 @@
 
 mod children;
 mod device;
+mod device_frames;
 mod facts;
 mod host;
 mod notation;
@@ -24,6 +25,10 @@ techniques! {
     serial_sliced,
     rayon_sliced,
     serial_legal,
+    frames,
+    frames_buffer,
+    frames_readback,
+    fused,
     sliced,
 }
 

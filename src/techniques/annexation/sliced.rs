@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::sliced_groups::{GroupShape, Groups};
+use super::sliced_groups::{GroupShape, Groups, SLICED};
 use super::sliced_items::Items;
 use super::tasks::{self, Annexation, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
@@ -136,7 +136,13 @@ fn player(
         look: whole(LOOK, 2)?,
         groups_a_unit: whole(GROUPS, 64)?,
     };
-    Ok(Box::new(Groups::new(device, setup.kernels, wanted, shape)?))
+    Ok(Box::new(Groups::new(
+        device,
+        setup.kernels,
+        wanted,
+        &SLICED,
+        shape,
+    )?))
 }
 
 fn on_processor(device: &Device) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::device::{TALLY_WORDS, add_up, launches, tally};
+use super::device::{PLAYOUTS_A_LAUNCH, TALLY_WORDS, add_up, launches, tally};
 use super::tasks::{Annexation, RandomPlayer, Root, Wanted};
 use super::{Asked, Standing};
 use crate::games::annexation::{COLOURS, PLAYOUTS_A_DRAW};
@@ -20,6 +20,17 @@ const MOST_ITEMS: usize = 1024;
 
 /// Moves that no cell takes: "cannot be reached" in the kernel's table, and more than any chunk's end.
 const NEVER: u32 = 4095;
+
+/// A kernel whose work-groups play a few playouts at a time, a work-item some cells of them.
+pub struct GroupPlan {
+    /// The kernel file.
+    pub path: &'static str,
+    /// The kernel in it.
+    pub kernel: &'static str,
+    /// Bytes of local memory of a group, with room for so many rows, for so many words and turns of a
+    /// chunk.
+    pub local_bytes: fn(usize, usize, usize) -> usize,
+}
 
 /// What an experiment can set.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +55,8 @@ pub struct GroupShape {
 /// player can come to yet, and those whose cell is owned in all playouts that are not decided.
 pub struct Groups {
     asked: Asked,
+    /// The kernel's name.
+    name: &'static str,
     kernels: Vec<(usize, Kernel)>,
     queue: Queue,
     near: Buffer<u16>,
@@ -143,7 +156,14 @@ impl Need {
     }
 }
 
-/// Bytes of local memory of a group (the arrays of the kernel).
+/// `sliced` on GPUs.
+pub const SLICED: GroupPlan = GroupPlan {
+    path: "annexation/sliced_groups.cl",
+    kernel: "sliced",
+    local_bytes,
+};
+
+/// The arrays of the kernel.
 fn local_bytes(capacity: usize, words: usize, chunk: usize) -> usize {
     let word = 4 * words;
     2 * (capacity + 2) * word + chunk * COLOURS * word + 4 * words + 2 * 32 * words * 4 + 16
@@ -159,6 +179,7 @@ impl Groups {
         device: &Device,
         kernels: Option<&Path>,
         wanted: &Wanted<'_>,
+        plan: &GroupPlan,
         shape: GroupShape,
     ) -> Result<Groups, Fault> {
         let info = device.info();
@@ -173,12 +194,12 @@ impl Groups {
             .min(most);
         let capacity = items * held;
         let fits = |words: &usize| {
-            local_bytes(capacity, *words, shape.chunk) as u64 <= info.local_memory_bytes
+            (plan.local_bytes)(capacity, *words, shape.chunk) as u64 <= info.local_memory_bytes
         };
         let asked = shape.words.map_or(vec![4, 2, 1], |words| vec![words]);
         let sizes: Vec<usize> = asked.iter().copied().filter(fits).collect();
         if sizes.is_empty() {
-            let least = local_bytes(capacity, asked[asked.len() - 1], shape.chunk) as u64;
+            let least = (plan.local_bytes)(capacity, asked[asked.len() - 1], shape.chunk) as u64;
             return Err(Fault::Memory(format!(
                 "{} cells need {} of local memory, device has {}",
                 need.rows + 2,
@@ -214,8 +235,8 @@ impl Groups {
                 barriers_in_loops: true,
                 ..BuildNeeds::default()
             };
-            let program = device.build("annexation/sliced_groups.cl", &defines, kernels, needs)?;
-            let mut kernel = program.kernel("sliced")?;
+            let program = device.build(plan.path, &defines, kernels, needs)?;
+            let mut kernel = program.kernel(plan.kernel)?;
             if items > kernel.max_group() {
                 return Err(Fault::Unsupported(format!(
                     "a group of {items} work-items; the compiled kernel takes at most {}",
@@ -239,6 +260,7 @@ impl Groups {
         }
         Ok(Groups {
             asked: *wanted.asked,
+            name: plan.kernel,
             kernels: built,
             queue,
             near: tables.0,
@@ -303,7 +325,7 @@ impl RandomPlayer<Annexation> for Groups {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
         let (mut wins, mut losses) = (0, 0);
-        for part in launches(&playouts) {
+        for part in launches(&playouts, PLAYOUTS_A_LAUNCH) {
             let block = part.start / PLAYOUTS_A_DRAW;
             let count = part.end - block * PLAYOUTS_A_DRAW;
             let chosen = self.kernel_for(count);
@@ -321,7 +343,7 @@ impl RandomPlayer<Annexation> for Groups {
             self.read.clear();
             self.read.resize(groups * TALLY_WORDS, 0);
             self.queue.read(&self.tallies, &mut self.read)?;
-            let added = add_up("sliced", &self.read, stamp)?;
+            let added = add_up(self.name, &self.read, stamp)?;
             (wins, losses) = (wins + added.0, losses + added.1);
         }
         Ok(tally(

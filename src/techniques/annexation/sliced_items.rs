@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::device::{TALLY_WORDS, add_up, launches, tally};
+use super::device::{PLAYOUTS_A_LAUNCH, TALLY_WORDS, add_up, launches, tally};
 use super::tasks::{Annexation, RandomPlayer, Root, Wanted};
 use super::{Asked, Standing};
 use crate::games::annexation::{Board, PLAYOUTS_A_DRAW};
@@ -188,8 +188,7 @@ impl Items {
         self.kernel.set_scalar(6, tables.waiting as i32)?;
         self.kernel.set_scalar(7, pair(tables.starts))?;
         let [first, second] = tables.more;
-        self.kernel
-            .set_scalar(8, prm::Uint2::new(first, second))?;
+        self.kernel.set_scalar(8, prm::Uint2::new(first, second))?;
         self.kernel.set_scalar(9, tables.turns)?;
         self.current = Some(index);
         Ok(())
@@ -207,7 +206,7 @@ impl RandomPlayer<Annexation> for Items {
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
         let (mut wins, mut losses) = (0, 0);
-        for part in launches(&playouts) {
+        for part in launches(&playouts, PLAYOUTS_A_LAUNCH) {
             let stamp = self.stamp;
             self.stamp = stamp.wrapping_add(self.items as u32);
             self.kernel.set_scalar(11, part.start / PLAYOUTS_A_DRAW)?;
