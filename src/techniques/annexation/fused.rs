@@ -51,6 +51,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         let device = setup.device.ok_or_else(none)?;
         let shape = GroupShape {
             words: Some(1),
+            held: 1,
             chunk: CHUNK,
             look: 1,
             groups_a_unit: 64,

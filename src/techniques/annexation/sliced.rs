@@ -24,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "rayon-sliced",
         reference: "serial",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[SHAPE, WORDS, CHUNK, LOOK, GROUPS],
+        params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS],
         check: takes_every_case,
     },
     prepare,
@@ -37,8 +37,10 @@ const SHAPE: ParamEntry = ParamEntry {
     name: "shape",
     allowed: "`auto`: items on a processor, else groups; `groups` or `items`",
     default: "auto",
-    check: |value| choice(SHAPE.name, value, &["auto", "groups", "items"]).map(drop),
+    check: |value| shape(value).map(drop),
 };
+
+const SHAPES: [&str; 3] = ["auto", "groups", "items"];
 
 const WORDS: ParamEntry = ParamEntry {
     name: "words",
@@ -48,34 +50,42 @@ const WORDS: ParamEntry = ParamEntry {
     check: |value| words(value).map(drop),
 };
 
+const HELD: ParamEntry = ParamEntry {
+    name: "held",
+    allowed: "cells of a work-item at the least, from 1 to 16; more where a group has too few work-items",
+    default: "1",
+    check: |value| held(value).map(drop),
+};
+
 const CHUNK: ParamEntry = ParamEntry {
     name: "chunk",
     allowed: "turns between two looks at which rows still matter, an even number from 2 to 64",
     default: "16",
-    check: |value| number(CHUNK, value, 2..=64, 2).map(drop),
+    check: |value| chunk(value).map(drop),
 };
 
 const LOOK: ParamEntry = ParamEntry {
     name: "look",
     allowed: "chunks between two looks at which playouts are decided, from 1 to 65536 (never)",
     default: "2",
-    check: |value| number(LOOK, value, 1..=65_536, 1).map(drop),
+    check: |value| look(value).map(drop),
 };
 
 const GROUPS: ParamEntry = ParamEntry {
     name: "groups",
     allowed: "work-groups for each compute unit at the most, from 1 to 65536",
     default: "64",
-    check: |value| number(GROUPS, value, 1..=65_536, 1).map(drop),
+    check: |value| groups(value).map(drop),
 };
 
 fn refused(param: &str, value: &Value, allowed: &str) -> String {
     format!("{param}: `{value}`; allowed is {allowed}")
 }
 
-fn choice<'a>(param: &str, value: &'a Value, allowed: &[&str]) -> Result<&'a str, String> {
-    let text = value.as_text().filter(|text| allowed.contains(text));
-    text.ok_or_else(|| refused(param, value, SHAPE.allowed))
+fn shape(value: &Value) -> Result<String, String> {
+    let text = value.as_text().filter(|text| SHAPES.contains(text));
+    let text = text.ok_or_else(|| refused(SHAPE.name, value, SHAPE.allowed))?;
+    Ok(text.to_owned())
 }
 
 fn words(value: &Value) -> Result<Option<usize>, String> {
@@ -86,16 +96,32 @@ fn words(value: &Value) -> Result<Option<usize>, String> {
     }
 }
 
-fn number(
-    param: ParamEntry,
-    value: &Value,
-    range: std::ops::RangeInclusive<i64>,
-    step: i64,
-) -> Result<usize, String> {
-    let number = value.as_int();
-    let number = number.filter(|number| range.contains(number) && number % step == 0);
-    let number = number.ok_or_else(|| refused(param.name, value, param.allowed))?;
-    Ok(number as usize)
+fn held(value: &Value) -> Result<usize, String> {
+    match value.as_int() {
+        Some(cells @ 1..=16) => Ok(cells as usize),
+        _ => Err(refused(HELD.name, value, HELD.allowed)),
+    }
+}
+
+fn chunk(value: &Value) -> Result<usize, String> {
+    match value.as_int() {
+        Some(turns @ 2..=64) if turns % 2 == 0 => Ok(turns as usize),
+        _ => Err(refused(CHUNK.name, value, CHUNK.allowed)),
+    }
+}
+
+fn look(value: &Value) -> Result<usize, String> {
+    match value.as_int() {
+        Some(chunks @ 1..=65_536) => Ok(chunks as usize),
+        _ => Err(refused(LOOK.name, value, LOOK.allowed)),
+    }
+}
+
+fn groups(value: &Value) -> Result<usize, String> {
+    match value.as_int() {
+        Some(groups @ 1..=65_536) => Ok(groups as usize),
+        _ => Err(refused(GROUPS.name, value, GROUPS.allowed)),
+    }
 }
 
 fn given<T>(
@@ -119,22 +145,16 @@ fn player(
     let none = || Fault::Unsupported("no OpenCL device".into());
     let device = setup.device.ok_or_else(none)?;
     let params = setup.params;
-    let shape = given(params, SHAPE, "auto".to_owned(), |value| {
-        choice(SHAPE.name, value, &["auto", "groups", "items"]).map(str::to_owned)
-    })?;
-    if shape == "items" || shape == "auto" && on_processor(device) {
+    let asked = given(params, SHAPE, SHAPES[0].to_owned(), shape)?;
+    if asked == "items" || asked == "auto" && on_processor(device) {
         return Ok(Box::new(Items::new(device, setup.kernels, wanted)?));
     }
-    let whole = |param: ParamEntry, default| {
-        given(params, param, default, |value| {
-            number(param, value, 1..=i64::MAX, 1)
-        })
-    };
     let shape = GroupShape {
         words: given(params, WORDS, None, words)?,
-        chunk: whole(CHUNK, 16)?,
-        look: whole(LOOK, 2)?,
-        groups_a_unit: whole(GROUPS, 64)?,
+        held: given(params, HELD, 1, held)?,
+        chunk: given(params, CHUNK, 16, chunk)?,
+        look: given(params, LOOK, 2, look)?,
+        groups_a_unit: given(params, GROUPS, 64, groups)?,
     };
     Ok(Box::new(Groups::new(
         device,

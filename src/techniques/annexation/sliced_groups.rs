@@ -18,6 +18,9 @@ const NEAR: usize = 6;
 /// Most work-items of a group.
 const MOST_ITEMS: usize = 1024;
 
+/// Most rows of a work-item: each more lengthens the kernel.
+const MOST_HELD: usize = 16;
+
 /// Moves that no cell takes: "cannot be reached" in the kernel's table, and more than any chunk's end.
 const NEVER: u32 = 4095;
 
@@ -37,6 +40,8 @@ pub struct GroupPlan {
 pub struct GroupShape {
     /// Words of 32 playouts of a group; `None`: the most that there is room for.
     pub words: Option<usize>,
+    /// Rows of a work-item at the least.
+    pub held: usize,
     /// Turns between looks at the rows.
     pub chunk: usize,
     /// Chunks between looks at the playouts.
@@ -117,15 +122,18 @@ impl Tables {
             start_cells: board.start_cells(),
             turns: *turns,
         };
+        let mut banks = Banks::default();
         for (row, cell) in order.iter().enumerate() {
             tables.far_begins.push(tables.far.len() as u32);
-            for (at, other) in board.neighbours(*cell).iter().enumerate() {
-                let place = places[usize::from(*other)];
-                if at < NEAR {
-                    tables.near[at * capacity + row] = place;
-                } else {
-                    tables.far.push(place);
-                }
+            let others = board.neighbours(*cell).iter();
+            let mut others: Vec<u16> = others.map(|other| places[usize::from(*other)]).collect();
+            tables.far.extend(others.drain(NEAR.min(others.len())..));
+            others.resize(NEAR, row as u16);
+            if row % BANKS == 0 {
+                banks = Banks::default();
+            }
+            for (at, place) in banks.spread(others).enumerate() {
+                tables.near[at * capacity + row] = place;
             }
             let [first, second] = [0, 1].map(|player: usize| {
                 soonest[player][*cell].map_or(NEVER, |moves| moves.min(NEVER))
@@ -135,6 +143,39 @@ impl Tables {
         let end = tables.far.len() as u32;
         tables.far_begins.resize(capacity + 1, end);
         tables
+    }
+}
+
+/// Words of 16 bytes that local memory gives in one access, of which it has so many banks.
+const BANKS: usize = 8;
+
+/// What the rows before have asked of the banks, in the same access: for each place of a neighbour and
+/// each bank, which words.
+///
+/// Rows whose n-th neighbours are in one bank read them one after another, unless it is the same word. Which
+/// neighbour is the n-th is free: on the first board of each kind this makes 1.12 (`hex1000`) to 1.6
+/// (merged) accesses of a read that takes them in ascending order 1.17 to 2.2.
+#[derive(Default)]
+struct Banks {
+    words: [[Vec<u16>; BANKS]; NEAR],
+}
+
+impl Banks {
+    /// A row's neighbours in an order in which they wait for few.
+    fn spread(&mut self, mut others: Vec<u16>) -> impl Iterator<Item = u16> + '_ {
+        self.words.iter_mut().map_while(move |banks| {
+            let waits = |place: &u16| {
+                let words = &banks[usize::from(*place) % BANKS];
+                words.len() + usize::from(!words.contains(place))
+            };
+            let best = (0..others.len()).min_by_key(|at| waits(&others[*at]))?;
+            let place = others.remove(best);
+            let words = &mut banks[usize::from(place) % BANKS];
+            if !words.contains(&place) {
+                words.push(place);
+            }
+            Some(place)
+        })
     }
 }
 
@@ -186,7 +227,7 @@ impl Groups {
         let need = Need::of(wanted);
         let multiple = device.preferred_multiple().clamp(1, MOST_ITEMS);
         let most = info.max_work_group.clamp(1, MOST_ITEMS);
-        let held = need.rows.div_ceil(most);
+        let held = need.rows.div_ceil(most).max(shape.held);
         let items = need
             .rows
             .div_ceil(held)
