@@ -67,6 +67,8 @@ pub enum Command {
     Search(SearchArgs),
     /// Print a game's boards: a line each, or one as a file to begin one's own from
     Boards(BoardsArgs),
+    /// Draw random games of annexation: the frames of their turns, and the board before and after
+    Picture(PictureArgs),
     /// Play random games from one position with one technique, and tell the tally
     Playouts(PlayoutsArgs),
     /// Choose a move at one position with one technique, within a time or a number of iterations
@@ -254,6 +256,34 @@ pub struct BoardsArgs {
     /// The board's number; experiments play on 0 to 15
     #[arg(short, long, value_name = "N", requires = "kind")]
     pub number: Option<u32>,
+}
+
+#[derive(Args, Debug)]
+pub struct PictureArgs {
+    /// The game
+    #[arg(value_parser = ["annexation"])]
+    pub game: String,
+    /// The kind of the board
+    #[arg(short, long, value_name = "KIND", value_parser = board_kind, default_value = "hex7")]
+    pub kind: Kind,
+    /// The board's number
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub number: u32,
+    /// Random games
+    #[arg(short = 'N', long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub count: u16,
+    /// Turns [default: those of the board]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1024))]
+    pub turns: Option<u32>,
+    /// Seeds the games
+    #[arg(short, long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Write the state texture of each turn into this PNG
+    #[arg(long, value_name = "FILE")]
+    pub states: Option<PathBuf>,
+    /// Write the board before and after the first game into this SVG
+    #[arg(long, value_name = "FILE")]
+    pub hexagons: Option<PathBuf>,
 }
 
 fn board_kind(text: &str) -> Result<Kind, String> {

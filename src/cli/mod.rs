@@ -6,6 +6,7 @@ mod check;
 pub mod devices;
 mod exit;
 mod list;
+mod picture;
 mod progress;
 mod report;
 mod run;
@@ -63,6 +64,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),
         Command::Boards(args) => boards::run(args),
+        Command::Picture(args) => picture::run(args),
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),

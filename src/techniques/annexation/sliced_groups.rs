@@ -228,6 +228,13 @@ impl Groups {
         let multiple = device.preferred_multiple().clamp(1, MOST_ITEMS);
         let most = info.max_work_group.clamp(1, MOST_ITEMS);
         let held = need.rows.div_ceil(most).max(shape.held);
+        if held > MOST_HELD {
+            return Err(Fault::Unsupported(format!(
+                "{} cells; groups of {most} work-items play on at most {}",
+                need.rows + 2,
+                most * MOST_HELD + 2
+            )));
+        }
         let items = need
             .rows
             .div_ceil(held)
