@@ -35,13 +35,10 @@
 #define CHUNK 16
 #endif
 
-// Every so many chunks, from this one on, the playouts that are decided are told; a group all of whose
-// are ends.
+// Every so many chunks, from one on that the host tells, the playouts that are decided are told; a group
+// all of whose are ends.
 #ifndef LOOK
 #define LOOK 2
-#endif
-#ifndef FIRST_LOOK
-#define FIRST_LOOK 5
 #endif
 
 #define CAPACITY (GROUP * HELD)
@@ -132,7 +129,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
     const ulong first,
     const ulong end,
     const uint stamp,
-    __global uint *tallies)
+    __global uint *tallies,
+    const int first_look)
 {
     __local word_t owned[2 * SLOTS];
     __local word_t masks[CHUNK * COLOURS];
@@ -242,7 +240,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
             }
 
             const int last = chunk == chunks - 1;
-            const int looks = last || (chunk >= FIRST_LOOK && (chunk - FIRST_LOOK) % LOOK == 0);
+            const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
             // Nobody reads player 2's words before the next barrier but one.
             FOR_HELD {
                 if (ANY(gained_1[h])) {

@@ -43,6 +43,7 @@ const FUSED: GroupPlan = GroupPlan {
     path: "annexation/fused.cl",
     kernel: "fused",
     local_bytes: |capacity, _, chunk| 32 * (capacity + 2) + 4 * chunk * COLOURS + 4 * 2 * 32 + 8,
+    looks: false,
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {

@@ -30,6 +30,11 @@ const ITEMS_A_UNIT: usize = 4;
 /// A work-item plays 1024 playouts after another as `serial-sliced` does, row by row with the vectors of
 /// the kernel's language and without a barrier: what the groups' shape shares out over work-items costs
 /// a processor more in barriers than it gives.
+///
+/// The bound is that of [`crate::search::annexation::Sliced`], its like, on each core. Measured beside
+/// `rayon-sliced` (pocl 3.1, two cores with AVX-512 that others used too, three runs in turn): 3.2 to 3.6
+/// million playouts a second on 196 cells, `rayon-sliced` 2.9 to 3.1; 0.46 to 0.50 million on 992 cells, `rayon-sliced` 0.45 to
+/// 0.48.
 pub struct Items {
     asked: Asked,
     kernel: Kernel,

@@ -87,11 +87,17 @@ pub fn prepare_flat(
     };
     boards.extend_from_slice(&positions);
     let board = |standing: &Standing| Arc::clone(standing.position().board());
-    let player = player(&Wanted {
+    let mut player = player(&Wanted {
         asked: &asked,
         seed: setup.seed,
         boards: boards.iter().map(board).collect(),
     })?;
+    if setup.device.is_some() {
+        // Some drivers compile for a work-group size when they first see it.
+        player.load(&positions)?;
+        player.play(0, 0..1)?;
+        player.parts();
+    }
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, player);
     }
