@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::games::annexation::Kind;
+
 /// Version and git revision.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -63,6 +65,10 @@ pub enum Command {
     Perft(PerftArgs),
     /// Search one position with one technique
     Search(SearchArgs),
+    /// Print a game's boards: a line each, or one as a file to begin one's own from
+    Boards(BoardsArgs),
+    /// Draw random games of annexation: the frames of their turns, and the board before and after
+    Picture(PictureArgs),
     /// Play random games from one position with one technique, and tell the tally
     Playouts(PlayoutsArgs),
     /// Choose a move at one position with one technique, within a time or a number of iterations
@@ -167,7 +173,7 @@ pub struct CheckArgs {
 }
 
 /// What the commands that ask one technique about one position have in common.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
@@ -225,6 +231,9 @@ pub struct SearchArgs {
 pub struct PlayoutsArgs {
     #[command(flatten)]
     pub one: OneArgs,
+    /// Annexation: a file with a board of one's own, as `bench boards` prints them
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    pub board: Option<PathBuf>,
     /// Random games; as many as the game's positions times this, where it has several
     #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub count: u64,
@@ -234,6 +243,52 @@ pub struct PlayoutsArgs {
     /// The technique
     #[arg(short, long, value_name = "T", default_value = "serial")]
     pub technique: String,
+}
+
+#[derive(Args, Debug)]
+pub struct BoardsArgs {
+    /// The game; those with boards that can be written as files
+    #[arg(value_parser = ["annexation"])]
+    pub game: String,
+    /// Print one board of this kind, as --board FILE takes it
+    #[arg(short, long, value_name = "KIND", value_parser = board_kind)]
+    pub kind: Option<Kind>,
+    /// The board's number; experiments play on 0 to 15
+    #[arg(short, long, value_name = "N", requires = "kind")]
+    pub number: Option<u32>,
+}
+
+#[derive(Args, Debug)]
+pub struct PictureArgs {
+    /// The game
+    #[arg(value_parser = ["annexation"])]
+    pub game: String,
+    /// The kind of the board
+    #[arg(short, long, value_name = "KIND", value_parser = board_kind, default_value = "hex7")]
+    pub kind: Kind,
+    /// The board's number
+    #[arg(short, long, value_name = "N", default_value_t = 0)]
+    pub number: u32,
+    /// Random games
+    #[arg(short = 'N', long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub count: u16,
+    /// Turns [default: those of the board]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1024))]
+    pub turns: Option<u32>,
+    /// Seeds the games
+    #[arg(short, long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Write the state texture of each turn into this PNG
+    #[arg(long, value_name = "FILE")]
+    pub states: Option<PathBuf>,
+    /// Write the board before and after the first game into this SVG
+    #[arg(long, value_name = "FILE")]
+    pub hexagons: Option<PathBuf>,
+}
+
+fn board_kind(text: &str) -> Result<Kind, String> {
+    let names = || Kind::ALL.map(Kind::name).join(", ");
+    Kind::parse(text).ok_or_else(|| format!("allowed: {}", names()))
 }
 
 #[derive(Args, Debug)]

@@ -1,10 +1,12 @@
 //! The command line: one file per command.
 
 mod args;
+mod boards;
 mod check;
 pub mod devices;
 mod exit;
 mod list;
+mod picture;
 mod progress;
 mod report;
 mod run;
@@ -61,6 +63,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),
+        Command::Boards(args) => boards::run(args),
+        Command::Picture(args) => picture::run(args),
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),

@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
 use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
+use super::boards;
 use super::exit::{Exit, Failure};
 use super::targets;
 use crate::harness::{
@@ -79,7 +80,11 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
         value: Value::Int(args.count as i64),
         seed: args.seed,
     };
-    let done = answer(&args.one, &args.technique, Task::Playouts, &count)?;
+    let mut one = args.one.clone();
+    if let Some(file) = &args.board {
+        one.position = Some(boards::text_of(file, &one.game)?);
+    }
+    let done = answer(&one, &args.technique, Task::Playouts, &count)?;
     let Answer::Tallies(tallies) = &done.answer else {
         return Err(strange(&done.answer));
     };

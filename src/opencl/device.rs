@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use ocl::{OclPrm, ffi};
 
 use super::handle::{CommandQueue, Context, Owned};
+use super::image::{self, Image};
 use super::info::DeviceInfo;
 use super::latency;
 use super::list::{devices, platforms};
@@ -144,6 +145,25 @@ impl Device {
     /// [`Fault::Device`] where the driver refuses.
     pub fn queue(&self) -> Result<Queue, Fault> {
         Queue::new(&self.shared, self.timer.trusted)
+    }
+
+    /// An image of so many pixels, width and height.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Unsupported`] where the device has no such images, [`Fault::Memory`] where it cannot have
+    /// so large a one.
+    pub fn image(&self, size: [usize; 2], access: Access) -> Result<Image, Fault> {
+        Image::new(&self.shared, size, access)
+    }
+
+    /// The largest image, in pixels: width and height.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Unsupported`] where the device has no images.
+    pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
+        image::limit(&self.shared)
     }
 
     /// Room for `len` elements in global memory.

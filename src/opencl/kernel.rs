@@ -6,6 +6,7 @@ use ocl::{OclPrm, ffi};
 
 use super::device::Shared;
 use super::handle::{CompiledProgram, KernelObject, Owned};
+use super::image::Image;
 use super::memory::{Allocation, Buffer};
 use super::query;
 use super::status::{CallError, check};
@@ -103,6 +104,22 @@ impl Kernel {
         // SAFETY: the value is a buffer's pointer, copied by the call.
         unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
         self.arguments[index as usize] = Argument::Buffer(Arc::clone(&buffer.allocation));
+        Ok(())
+    }
+
+    /// Gives it an image. The kernel keeps the image alive.
+    pub fn set_image(&mut self, index: u32, image: &Image) -> Result<(), Fault> {
+        // Drivers differ in the address space that they tell of an image.
+        let spaces = [
+            ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
+            ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
+            ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        ];
+        self.expect_space(index, &spaces, "an image")?;
+        let memory = image.allocation.raw();
+        // SAFETY: the value is an image's pointer, copied by the call.
+        unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
+        self.arguments[index as usize] = Argument::Buffer(Arc::clone(&image.allocation));
         Ok(())
     }
 

@@ -19,8 +19,8 @@ use std::sync::OnceLock;
 use ocl::ffi::libc::{RTLD_NEXT, RTLD_NOW, c_char, c_uchar, c_void, dlopen, dlsym, size_t};
 use ocl::ffi::{
     self, cl_bitfield, cl_bool, cl_command_queue, cl_context, cl_context_properties, cl_device_id,
-    cl_event, cl_int, cl_kernel, cl_mem, cl_platform_id, cl_program, cl_queue_properties,
-    cl_sampler, cl_uint,
+    cl_event, cl_image_desc, cl_image_format, cl_int, cl_kernel, cl_mem, cl_platform_id,
+    cl_program, cl_queue_properties, cl_sampler, cl_uint,
 };
 
 /// A place in the library that was found, or null; kept as a number because it is shared by
@@ -217,6 +217,10 @@ forward! { creation:
         context: cl_context, device: cl_device_id, properties: *const cl_queue_properties
     );
     clCreateBuffer(context: cl_context, flags: cl_bitfield, size: size_t, host: *mut c_void);
+    clCreateImage(
+        context: cl_context, flags: cl_bitfield, format: *const cl_image_format,
+        description: *const cl_image_desc, host: *mut c_void
+    );
     clCreateSampler(
         context: cl_context, normalised: cl_bool, addressing: cl_uint, filter: cl_uint
     );

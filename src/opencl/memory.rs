@@ -22,6 +22,17 @@ pub enum Access {
     ReadWrite,
 }
 
+impl Access {
+    /// As the C interface has it.
+    pub(super) fn flags(self) -> ffi::cl_mem_flags {
+        match self {
+            Access::Read => ffi::CL_MEM_READ_ONLY,
+            Access::Write => ffi::CL_MEM_WRITE_ONLY,
+            Access::ReadWrite => ffi::CL_MEM_READ_WRITE,
+        }
+    }
+}
+
 /// Memory on a device, given back on drop.
 pub(super) struct Allocation {
     memory: Owned<Memory>,
@@ -30,6 +41,40 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
+    /// Makes memory of so many bytes and counts it as the device's.
+    ///
+    /// # Errors
+    /// [`Fault::Memory`] where the device cannot have it beside what is alive, and what `create` fails
+    /// with.
+    pub fn new(
+        device: &Arc<Shared>,
+        bytes: u64,
+        create: impl FnOnce() -> Result<Owned<Memory>, Fault>,
+    ) -> Result<Allocation, Fault> {
+        let before = device.allocated.fetch_add(bytes, Ordering::Relaxed);
+        let needed = before.saturating_add(bytes);
+        let created = if needed > device.info.global_memory_bytes {
+            Err(Fault::Memory(format!(
+                "needs {}, device has {}",
+                bytes_in_words(needed),
+                bytes_in_words(device.info.global_memory_bytes)
+            )))
+        } else {
+            create()
+        };
+        match created {
+            Ok(memory) => Ok(Allocation {
+                memory,
+                bytes,
+                device: Arc::clone(device),
+            }),
+            Err(fault) => {
+                device.allocated.fetch_sub(bytes, Ordering::Relaxed);
+                Err(fault)
+            }
+        }
+    }
+
     /// The pointer, for calls.
     pub fn raw(&self) -> ffi::cl_mem {
         self.memory.raw()
@@ -71,26 +116,13 @@ impl<T: OclPrm> Buffer<T> {
                 bytes_in_words(info.max_allocation_bytes)
             )));
         }
-        let before = device.allocated.fetch_add(bytes, Ordering::Relaxed);
-        let created = (|| {
-            if before.saturating_add(bytes) > info.global_memory_bytes {
-                return Err(Fault::Memory(format!(
-                    "needs {}, device has {}",
-                    bytes_in_words(before.saturating_add(bytes)),
-                    bytes_in_words(info.global_memory_bytes)
-                )));
-            }
-            let flags = match access {
-                Access::Read => ffi::CL_MEM_READ_ONLY,
-                Access::Write => ffi::CL_MEM_WRITE_ONLY,
-                Access::ReadWrite => ffi::CL_MEM_READ_WRITE,
-            };
+        let allocation = Allocation::new(device, bytes, || {
             let mut status = 0;
             // SAFETY: the context is alive, the size not 0, and no host memory is given.
             let memory = unsafe {
                 let made = ffi::clCreateBuffer(
                     device.context.raw(),
-                    flags,
+                    access.flags(),
                     bytes as usize,
                     null_mut(),
                     &mut status,
@@ -103,25 +135,12 @@ impl<T: OclPrm> Buffer<T> {
                 }
                 _ => error.into(),
             })
-        })();
-        match created {
-            Ok(memory) => {
-                let allocation = Allocation {
-                    memory,
-                    bytes,
-                    device: Arc::clone(device),
-                };
-                Ok(Buffer {
-                    allocation: Arc::new(allocation),
-                    len,
-                    elements: PhantomData,
-                })
-            }
-            Err(fault) => {
-                device.allocated.fetch_sub(bytes, Ordering::Relaxed);
-                Err(fault)
-            }
-        }
+        })?;
+        Ok(Buffer {
+            allocation: Arc::new(allocation),
+            len,
+            elements: PhantomData,
+        })
     }
 
     /// Elements.

@@ -13,6 +13,7 @@ mod device;
 mod enqueue;
 mod files;
 mod handle;
+mod image;
 mod info;
 mod kernel;
 mod latency;
@@ -33,13 +34,14 @@ mod timer;
 mod units;
 
 pub use device::{Device, open};
+pub use image::Image;
 #[cfg(test)]
 pub(crate) use info::example;
 pub use info::{DeviceInfo, DeviceKind};
 pub use kernel::Kernel;
 pub use list::{NoDevices, list, list_platform, number_labels, platform_count, platforms_present};
 pub use memory::{Access, Buffer};
-pub use ocl::OclPrm;
+pub use ocl::{OclPrm, prm};
 pub use probe::{Probed, probe};
 pub use program::Program;
 pub use queue::Queue;

@@ -3,6 +3,7 @@
 //! `techniques/<game>/<technique>.rs` holds one technique each; [`registry`] lists them, one line
 //! a technique.
 
+pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;

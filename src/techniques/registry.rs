@@ -1,7 +1,7 @@
 //! The list of all games and techniques: one line a game here, one line a technique in the game's
 //! own list.
 
-use super::{Technique, checkers, connect_four, gomoku, reversi};
+use super::{Technique, annexation, checkers, connect_four, gomoku, reversi};
 use crate::words::{Catalogue, GameEntry};
 
 /// Declares a game's techniques, a module each and the list of them in this order. Each module is
@@ -24,6 +24,7 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
     (gomoku::GAME, gomoku::TECHNIQUES),
     (connect_four::GAME, connect_four::TECHNIQUES),
     (checkers::GAME, checkers::TECHNIQUES),
+    (annexation::GAME, annexation::TECHNIQUES),
 ];
 
 /// What an experiment may name.

@@ -15,6 +15,8 @@ pub struct Board {
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
+    /// How many cells each start counts as.
+    start_cells: [u32; 2],
 }
 
 /// Why something is no board.
@@ -114,6 +116,19 @@ impl Board {
         if starts[0] == starts[1] {
             return Err(BoardError::EqualStarts(starts[0]));
         }
+        let colours = colours.iter().map(|colour| *colour as u8).collect();
+        let starts = starts.map(|cell| cell as u16);
+        Ok(Board::laid_out(colours, lists, starts, [1; 2]))
+    }
+
+    /// A board of cells whose lists of neighbours, in any order, name each other. What a list names
+    /// twice counts once.
+    pub(super) fn laid_out(
+        colours: Vec<u8>,
+        lists: Vec<Vec<u16>>,
+        starts: [u16; 2],
+        start_cells: [u32; 2],
+    ) -> Board {
         let mut begins = vec![0];
         let mut neighbours = Vec::new();
         for mut list in lists {
@@ -122,17 +137,29 @@ impl Board {
             neighbours.extend(list);
             begins.push(neighbours.len() as u32);
         }
-        Ok(Board {
-            colours: colours.iter().map(|colour| *colour as u8).collect(),
+        Board {
+            colours,
             begins,
             neighbours,
-            starts: starts.map(|cell| cell as u16),
-        })
+            starts,
+            start_cells,
+        }
     }
 
-    /// How many cells it has.
+    /// How many cells it has. A start that stands for several is one of them.
     pub fn cells(&self) -> usize {
         self.colours.len()
+    }
+
+    /// How many cells each start counts as when the winner is told: 1, but where a position under
+    /// way was made a board of its own ([`super::Position::rest`]).
+    pub fn start_cells(&self) -> [u32; 2] {
+        self.start_cells
+    }
+
+    /// All cells that count when the winner is told.
+    pub fn counted_cells(&self) -> u32 {
+        self.cells() as u32 - 2 + self.start_cells.iter().sum::<u32>()
     }
 
     /// A cell's colour, 0 to 7.

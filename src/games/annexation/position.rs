@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::Board;
 
 /// One of the two players.
@@ -35,24 +37,29 @@ impl Player {
 
 /// Who owns each cell of a board, after how many turns: the plain form of the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position<'a> {
-    board: &'a Board,
+pub struct Position {
+    board: Arc<Board>,
     owners: Vec<Option<Player>>,
     turn: u32,
 }
 
-impl<'a> Position<'a> {
+impl Position {
     /// The start: each player owns one cell.
-    pub fn start(board: &'a Board) -> Position<'a> {
+    pub fn start(board: &Arc<Board>) -> Position {
         let mut owners = vec![None; board.cells()];
         let [first, second] = board.starts();
         owners[first] = Some(Player::First);
         owners[second] = Some(Player::Second);
         Position {
-            board,
+            board: Arc::clone(board),
             owners,
             turn: 0,
         }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Arc<Board> {
+        &self.board
     }
 
     /// The owner of each cell.
@@ -93,12 +100,65 @@ impl<'a> Position<'a> {
     }
 
     /// The position after the mover has named a colour.
-    pub fn play(&self, colour: usize) -> Position<'a> {
+    pub fn play(&self, colour: usize) -> Position {
         let mut next = self.clone();
         for cell in self.annexed(colour) {
             next.owners[cell] = Some(self.mover());
         }
         next.turn += 1;
         next
+    }
+
+    /// The position after the mover has named a colour that annexes nothing.
+    pub fn pass(&self) -> Position {
+        Position {
+            turn: self.turn + 1,
+            ..self.clone()
+        }
+    }
+
+    /// Whether one player has more than half of the cells, or nothing is left to own: whoever has
+    /// more cells now has won.
+    pub fn is_decided(&self) -> bool {
+        let half = self.board.cells() as u32 / 2;
+        [Player::First, Player::Second]
+            .iter()
+            .any(|player| self.cells(*player) > half)
+            || self.is_settled()
+    }
+
+    /// What is still to be played for, as a board of its own whose player 1 is the mover: each
+    /// player's cells are one cell, the start, and count as many as they are. For a start of a board
+    /// this is that board.
+    ///
+    /// A playout of it is one of this position, because a turn only asks which unowned cells are
+    /// next to a player's; and it has fewer cells the later the position is.
+    pub fn rest(&self) -> Board {
+        let board = &self.board;
+        let mut numbers = vec![0_u16; board.cells()];
+        let mut starts: [Option<u16>; 2] = [None; 2];
+        let mut colours = Vec::new();
+        for cell in 0..board.cells() {
+            let fresh = colours.len() as u16;
+            numbers[cell] = match self.owners[cell] {
+                Some(player) => *starts[player.index()].get_or_insert(fresh),
+                None => fresh,
+            };
+            if numbers[cell] == fresh {
+                colours.push(board.colours()[cell]);
+            }
+        }
+        let mut lists = vec![Vec::new(); colours.len()];
+        for [a, b] in board.edges() {
+            let [a, b] = [a, b].map(|cell| numbers[usize::from(cell)]);
+            if a != b {
+                lists[usize::from(a)].push(b);
+                lists[usize::from(b)].push(a);
+            }
+        }
+        let [own, other] = [self.mover(), self.mover().other()];
+        let start = |player: Player| starts[player.index()].unwrap_or_default();
+        let cells = [self.cells(own), self.cells(other)];
+        Board::laid_out(colours, lists, [start(own), start(other)], cells)
     }
 }

@@ -1,5 +1,7 @@
 //! Boards, their files and the plain rules.
 
+use std::sync::Arc;
+
 use super::*;
 
 const SMALL: &str = "\
@@ -310,7 +312,7 @@ fn what_is_no_board_is_refused_by_line() {
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     // The middle cells have one colour: the first player gets only the nearer one.
     let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
-    let start = Position::start(&board);
+    let start = Position::start(&Arc::new(board));
     assert_eq!(start.mover(), Player::First);
     let first = Some(Player::First);
     let second = Some(Player::Second);
@@ -325,4 +327,25 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
         (2, 2)
     );
     assert!(end.is_settled() && !next.is_settled());
+}
+
+/// The mover becomes player 1 of what is left; the cells that somebody owns become that player's start.
+#[test]
+fn what_is_left_of_a_position_is_a_board() {
+    for kind in Kind::ALL {
+        let board = Arc::new(kind.board(3).unwrap().0);
+        let start = Position::start(&board);
+        assert_eq!(start.rest(), *board);
+        let mut position = start;
+        let draws = Draws::new(5);
+        for turn in 0..41 {
+            position = position.play(draws.colour(0, turn));
+        }
+        let rest = position.rest();
+        let cells = [Player::Second, Player::First].map(|player| position.cells(player));
+        assert_eq!(rest.start_cells(), cells);
+        assert_eq!(rest.counted_cells() as usize, board.cells());
+        let unowned = position.owners().iter().filter(|owner| owner.is_none());
+        assert_eq!(rest.cells(), unowned.count() + 2);
+    }
 }

@@ -56,6 +56,21 @@ impl Counters {
         Counters { levels, used }
     }
 
+    /// The number of each playout and `more` besides.
+    #[inline(always)]
+    pub(super) fn plus(mut self, more: u32) -> Counters {
+        if more > 0 {
+            self.used = LEVELS;
+            let mut carry = Lanes::NONE;
+            for (place, level) in self.levels.iter_mut().enumerate() {
+                let set = more >> place & 1 == 1;
+                let added = if set { Lanes::ALL } else { Lanes::NONE };
+                carry = add(level, added, carry);
+            }
+        }
+        self
+    }
+
     /// For each playout whether this number is larger than the other, and whether it is smaller.
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
@@ -74,7 +89,8 @@ impl Counters {
     #[inline(always)]
     pub(super) fn above(&self, limit: usize) -> Lanes {
         let mut larger = Lanes::NONE;
-        for level in 0..self.used {
+        let levels = limit.checked_ilog2().map_or(0, |level| level as usize + 1);
+        for level in 0..self.used.max(levels) {
             let bit = self.levels[level];
             let set = limit >> level & 1 == 1;
             larger = if set { bit & larger } else { bit | larger };
@@ -105,13 +121,16 @@ mod tests {
                 (0..cells).map(lanes).collect()
             };
             let (first, second) = (player(0), player(1));
-            let counted = [Counters::of(&first), Counters::of(&second)];
+            let more = cells as u32 % 3 * 50;
+            let counted = [Counters::of(&first).plus(more), Counters::of(&second)];
             let (larger, smaller) = counted[0].compare(&counted[1]);
             let above = counted[0].above(cells / 2);
+            let beyond = counted[1].above(2 * cells + 7);
+            assert_eq!(beyond, Lanes::NONE);
             for playout in 0..1024 {
                 let bit = |lanes: &Lanes| lanes.0[playout / 64] >> (playout % 64) & 1;
                 let count = |cells: &[Lanes]| cells.iter().map(bit).sum::<u64>();
-                let (a, b) = (count(&first), count(&second));
+                let (a, b) = (u64::from(more) + count(&first), count(&second));
                 assert_eq!(bit(&larger) == 1, a > b);
                 assert_eq!(bit(&smaller) == 1, a < b);
                 assert_eq!(bit(&above) == 1, a > cells as u64 / 2);

@@ -13,6 +13,7 @@ mod tests;
 mod threads;
 mod turn;
 
+pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
 pub use sliced::Sliced;
 pub use threads::{tally_on_threads, tally_sliced_on_threads};

@@ -5,30 +5,30 @@ use std::collections::VecDeque;
 use crate::games::annexation::Board;
 
 /// What stands before the neighbours in a row: the cell and its colour.
-pub(super) const HEAD: usize = 2;
+pub const HEAD: usize = 2;
 
 /// Cells of which the first is so many moves nearer to a player's start than the last.
 const BAND: u32 = 4;
 
 /// Moves of a player between two looks at which cells are still to be had.
-pub(super) const MOVES_A_LOOK: u32 = 2 * BAND;
+pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
 /// Bands beyond the last one with a cell that the player owns, to which it can come before the next
 /// look.
-pub(super) const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
+pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
 /// Rows of one length, each the cell, its colour and its neighbours, one after another.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub struct Rows {
     /// Whether what the cells gain is kept apart until all other cells were looked at.
-    pub(super) waits: bool,
+    pub waits: bool,
     /// Numbers in a row. Rows are filled up with neighbours that they have already, so that there
     /// are few lengths.
-    pub(super) length: usize,
+    pub length: usize,
     /// The rows, band by band.
-    pub(super) rows: Vec<u16>,
+    pub rows: Vec<u16>,
     /// In which band about the player's start each row's cell is: 1 for the nearest.
-    pub(super) bands: Vec<u32>,
+    pub bands: Vec<u32>,
 }
 
 impl Rows {
@@ -48,7 +48,7 @@ impl Rows {
 ///
 /// In a band cells of one colour follow each other, so that hardly a row loads what the row before
 /// it has stored.
-pub(super) fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
+pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
     let mut cells: Vec<_> = (0..board.cells())
@@ -107,7 +107,7 @@ fn waiting(board: &Board) -> Vec<bool> {
 
 /// The fewest moves in which a player can own each cell, the start's none; `None` where no path
 /// leads to it.
-fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
+pub fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
     let mut moves = vec![None; board.cells()];
     moves[start] = Some(0);
     let mut reached = VecDeque::from([(start, 0)]);

@@ -23,8 +23,11 @@ const SEEN: [u8; 2] = [2, 4];
 /// of its turns cannot change who wins.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
+    /// All that count, those that a start stands for too.
     cells: u32,
     starts: [u16; 2],
+    /// Cells of each start besides the one.
+    more: [u32; 2],
     /// Where each cell's entries begin in `neighbours`, and where the last one's end.
     begins: Vec<u32>,
     /// A neighbour's number, and its colour above the lower 16 bits.
@@ -73,7 +76,8 @@ impl Frontiers {
             }
         }
         Frontiers {
-            cells: board.cells() as u32,
+            cells: board.counted_cells(),
+            more: board.start_cells().map(|cells| cells - 1),
             starts: board.starts().map(|cell| cell as u16),
             begins,
             neighbours,
@@ -160,7 +164,7 @@ impl Frontiers {
         scratch.state.fill(0);
         (scratch.begins, scratch.ends) = (self.lists, self.lists);
         scratch.live = [[0; COLOURS]; 2];
-        scratch.owned = [0; 2];
+        scratch.owned = self.more;
         for cell in self.starts {
             scratch.state[usize::from(cell)] = OWNED;
         }

@@ -41,7 +41,7 @@ impl Sliced {
         let groups = board.starts().map(|start| rows_of(board, start));
         Sliced {
             starts: board.starts(),
-            state: State::new(board.cells(), &groups),
+            state: State::new(board, &groups),
             groups,
         }
     }

@@ -3,7 +3,7 @@
 use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
 use super::{Tally, Unowned};
-use crate::games::annexation::Lanes;
+use crate::games::annexation::{Board, Lanes};
 
 /// A group of playouts under way.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub(super) struct State {
     reach: [(u32, u32); 2],
     /// Whether each player has no row open any more.
     pub(super) over: [bool; 2],
+    /// Cells of each player's start besides the one.
+    more: [u32; 2],
 }
 
 /// How groups of playouts ended.
@@ -32,20 +34,21 @@ pub(super) struct Ended {
 }
 
 impl State {
-    /// Room for the playouts of a board of so many cells.
-    pub(super) fn new(cells: usize, groups: &[Vec<Rows>; 2]) -> State {
+    /// Room for the playouts of a board.
+    pub(super) fn new(board: &Board, groups: &[Vec<Rows>; 2]) -> State {
         let waiting = |groups: &Vec<Rows>| {
             let waiting = groups.iter().filter(|group| group.waits);
             waiting.map(|group| group.bands.len()).sum::<usize>()
         };
         let rows = |group: &Rows| Vec::with_capacity(group.bands.len());
         State {
-            owned: [0, 1].map(|_| vec![Lanes::NONE; cells]),
+            owned: [0, 1].map(|_| vec![Lanes::NONE; board.cells()]),
             gains: vec![Lanes::NONE; groups.iter().map(waiting).max().unwrap_or(0)],
             open: [0, 1].map(|player: usize| groups[player].iter().map(rows).collect()),
             decided: Lanes::NONE,
             reach: [(0, 0); 2],
             over: [false; 2],
+            more: board.start_cells().map(|cells| cells - 1),
         }
     }
 
@@ -109,8 +112,8 @@ impl State {
     /// Notes in which playouts a player has more than half of the cells, or both have half.
     #[inline(always)]
     pub(super) fn decide(&mut self) {
-        let cells = self.owned[0].len();
-        let (first, second) = (Counters::of(&self.owned[0]), Counters::of(&self.owned[1]));
+        let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
+        let [first, second] = self.counted();
         let majority = first.above(cells / 2) | second.above(cells / 2);
         // At least half each: of an odd number, both cannot have that.
         let least = cells.div_ceil(2) - 1;
@@ -120,8 +123,8 @@ impl State {
     /// How the playouts asked for have ended.
     #[inline(always)]
     pub(super) fn count(&self, asked: &Lanes) -> Ended {
-        let [first, second] = &self.owned;
-        let (more, fewer) = Counters::of(first).compare(&Counters::of(second));
+        let [first, second] = self.counted();
+        let (more, fewer) = first.compare(&second);
         let (wins, losses) = ((more & *asked).count(), (fewer & *asked).count());
         Ended {
             tally: Tally {
@@ -131,6 +134,12 @@ impl State {
             },
             unowned: self.unowned(asked),
         }
+    }
+
+    /// Each player's cells.
+    #[inline(always)]
+    fn counted(&self) -> [Counters; 2] {
+        [0, 1].map(|player: usize| Counters::of(&self.owned[player]).plus(self.more[player]))
     }
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! Every way to play at random against one that looks at the whole board each turn.
 
+use std::sync::Arc;
+
 use super::*;
-use crate::games::annexation::{Board, Draws, Kind, read_board};
+use crate::games::annexation::{Board, Draws, Kind, Position, read_board};
 use crate::random::{below, draw_key, playout_draw};
 
 /// How playouts ended, and what nobody owned then.
@@ -251,4 +253,41 @@ fn equal_halves_are_draws() {
     };
     hold(&board, &playouts);
     assert_eq!(Sliced::new(&board).tally(&playouts).draws, 500);
+}
+
+/// From positions of both movers, as long as they were played and longer than anything is left.
+#[test]
+fn playouts_of_what_is_left_are_those_of_the_position() {
+    for (kind, before) in [
+        (Kind::Hex7, 3),
+        (Kind::Hex200, 30),
+        (Kind::Hex200, 61),
+        (Kind::Hex200, 180),
+        (Kind::Hex200Merged, 47),
+    ] {
+        let board = Arc::new(kind.board(1).unwrap().0);
+        let mut position = Position::start(&board);
+        for turn in 0..before {
+            position = position.play(Draws::new(77).colour(1, turn));
+        }
+        let playouts = Playouts {
+            seed: 3,
+            first: 40,
+            count: 60,
+            turns: 90,
+        };
+        let draws = Draws::new(playouts.seed);
+        let mut expected = Tally::default();
+        for playout in playouts.first..playouts.end() {
+            let mut end = position.clone();
+            for turn in 0..playouts.turns {
+                end = end.play(draws.colour(playout, turn));
+            }
+            let mover = position.mover();
+            expected.count(end.cells(mover), end.cells(mover.other()));
+        }
+        let rest = position.rest();
+        assert_eq!(Frontiers::new(&rest).tally(&playouts), expected, "{kind}");
+        assert_eq!(Sliced::new(&rest).tally(&playouts), expected, "{kind}");
+    }
 }

@@ -1,0 +1,302 @@
+// Bit-sliced random playouts on a GPU: a work-group plays 32 x WORDS of them at a time, a work-item a few
+// cells, with a barrier a turn.
+//
+// A work-item keeps its cells' words in registers; in local memory stand the words as its neighbours
+// see them. A cell's gain is written there a turn later, when the other player moves and nobody reads
+// this player's words: so a turn sees only what was owned before it, on any graph, in one copy.
+//
+// A row is an unowned cell. Rows that a player cannot come to within the turns to come, and rows whose
+// cell is owned in every playout that is not decided, load nothing.
+
+#include "annexation/draws.clh"
+
+// Work-items of a group, the rows of each of them, and the words of a cell: 1, 2 or 4.
+#ifndef GROUP
+#define GROUP 64
+#endif
+#ifndef HELD
+#define HELD 1
+#endif
+#ifndef WORDS
+#define WORDS 4
+#endif
+
+// Neighbours that are kept in registers; a row with fewer names itself instead. Whether there are rows
+// with more.
+#ifndef NEAR
+#define NEAR 6
+#endif
+#ifndef FAR
+#define FAR 0
+#endif
+
+// Turns whose colours are drawn at once, even; between them rows are opened and closed.
+#ifndef CHUNK
+#define CHUNK 16
+#endif
+
+// Every so many chunks, from one on that the host tells, the playouts that are decided are told; a group
+// all of whose are ends.
+#ifndef LOOK
+#define LOOK 2
+#endif
+
+#define CAPACITY (GROUP * HELD)
+// The two starts come after the rows.
+#define SLOTS (CAPACITY + 2)
+#define PLAYOUTS (32 * WORDS)
+// Shares of the rows that are counted apart for each playout.
+#if GROUP >= 2 * PLAYOUTS
+#define SHARES (GROUP / PLAYOUTS)
+#else
+#define SHARES 1
+#endif
+
+// Numbers that a group writes: wins, losses, and a stamp when it has ended.
+#define TALLY_WORDS 3
+
+#if WORDS == 1
+typedef uint word_t;
+#define ANY(bits) ((bits) != 0u)
+#elif WORDS == 2
+typedef uint2 word_t;
+#define ANY(bits) (((bits).x | (bits).y) != 0u)
+#else
+typedef uint4 word_t;
+#define ANY(bits) (((bits).x | (bits).y | (bits).z | (bits).w) != 0u)
+#endif
+
+#define FOR_HELD                              \
+    __attribute__((opencl_unroll_hint(HELD))) \
+    for (int h = 0; h < HELD; ++h)
+
+#if FAR
+#define REACH_FAR(P)                                             \
+    for (uint place = far_begin[h]; place < far_end[h]; ++place) { \
+        reached |= owned[P * SLOTS + far_rows[place]];           \
+    }
+#else
+#define REACH_FAR(P)
+#endif
+
+// Turn number `at` of a chunk, of player P: first what the other player gained the turn before is shown
+// to the neighbours.
+#define TURN(P, Q, at)                                                          \
+    FOR_HELD {                                                                  \
+        if (ANY(gained_##Q[h])) {                                               \
+            owned[Q * SLOTS + slot[h]] = own_##Q[h];                            \
+        }                                                                       \
+        gained_##P[h] = (word_t)(0u);                                           \
+        if (active_##P[h]) {                                                    \
+            word_t reached = owned[P * SLOTS + neighbour[h][0]];                \
+            __attribute__((opencl_unroll_hint(NEAR)))                           \
+            for (int place = 1; place < NEAR; ++place) {                        \
+                reached |= owned[P * SLOTS + neighbour[h][place]];              \
+            }                                                                   \
+            REACH_FAR(P)                                                        \
+            const word_t named = masks[(at) * COLOURS + colour[h]];             \
+            gained_##P[h] = reached & named & ~(own_##P[h] | own_##Q[h]);       \
+            own_##P[h] |= gained_##P[h];                                        \
+        }                                                                       \
+    }
+
+// A share of the rows in which a playout's bit is set, of one player. Work-items next to each other read
+// the same word.
+IN_CALLER int count_share(
+    __local const uint *words, const int playout, const int share, const int rows)
+{
+    int count = 0;
+    for (int row = share; row < rows; row += SHARES) {
+        count += (int)(words[row * WORDS + playout / 32] >> (playout & 31) & 1u);
+    }
+    return count;
+}
+
+// Playouts `first` to `end`, from number 32 x `block` on in groups of 32 x WORDS: work-group n plays
+// every n-th of them. `near`: the place of each row's first neighbours, row after row for each; `cells`:
+// its colour, and above 8 and 20 bits the moves in which player 1 and player 2 can own it at the soonest
+// (4095 where it cannot be), `far_begins` where its further neighbours begin in `far_rows`.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
+    __global const ushort *near,
+    __global const uint *cells,
+    __global const uint *far_begins,
+    __global const ushort *far_rows,
+    const int rows,
+    const int2 start_cells,
+    const uint turns,
+    const uint2 key,
+    const ulong block,
+    const ulong first,
+    const ulong end,
+    const uint stamp,
+    __global uint *tallies,
+    const int first_look)
+{
+    __local word_t owned[2 * SLOTS];
+    __local word_t masks[CHUNK * COLOURS];
+    __local uint decided[WORDS];
+    __local int counts[2 * PLAYOUTS];
+    __local int reach[2];
+    __local uint score[2];
+
+    const int lid = (int)get_local_id(0);
+    const int group = (int)get_group_id(0);
+    const int all_cells = rows + start_cells.x + start_cells.y;
+    __local uint *mask_words = (__local uint *)masks;
+    __local const uint *owned_words = (__local const uint *)owned;
+
+    int neighbour[HELD][NEAR], slot[HELD], colour[HELD], soonest_0[HELD], soonest_1[HELD];
+#if FAR
+    uint far_begin[HELD], far_end[HELD];
+#endif
+    FOR_HELD {
+        slot[h] = h * GROUP + lid;
+        __attribute__((opencl_unroll_hint(NEAR)))
+        for (int place = 0; place < NEAR; ++place) {
+            neighbour[h][place] = near[place * CAPACITY + slot[h]];
+        }
+        const uint cell = cells[slot[h]];
+        colour[h] = (int)(cell & 7u);
+        soonest_0[h] = (int)(cell >> 8 & 4095u);
+        soonest_1[h] = (int)(cell >> 20);
+#if FAR
+        far_begin[h] = far_begins[slot[h]];
+        far_end[h] = far_begins[slot[h] + 1];
+#endif
+    }
+    if (lid < 2) {
+        score[lid] = 0u;
+    }
+
+    const ulong begin = block * 32ul;
+    const uint groups = (uint)((end - begin + (PLAYOUTS - 1)) / PLAYOUTS);
+    for (uint index = (uint)group; index < groups; index += (uint)get_num_groups(0)) {
+        const ulong from = begin + (ulong)index * PLAYOUTS;
+        word_t own_0[HELD], own_1[HELD], gained_0[HELD], gained_1[HELD];
+        int active_0[HELD], active_1[HELD];
+        FOR_HELD {
+            own_0[h] = own_1[h] = gained_0[h] = gained_1[h] = (word_t)(0u);
+            owned[slot[h]] = (word_t)(0u);
+            owned[SLOTS + slot[h]] = (word_t)(0u);
+        }
+        if (lid < 2) {
+            // Player 1 has the first start, player 2 the second.
+            owned[CAPACITY + lid] = (word_t)(lid == 0 ? ~0u : 0u);
+            owned[SLOTS + CAPACITY + lid] = (word_t)(lid == 0 ? 0u : ~0u);
+            reach[lid] = 0;
+        }
+        for (int word = lid; word < WORDS; word += GROUP) {
+            // What nobody asks for is decided.
+            const ulong low = from + 32ul * (ulong)word;
+            const ulong before = first > low ? min(first - low, 32ul) : 0ul;
+            const ulong until = end > low ? min(end - low, 32ul) : 0ul;
+            decided[word] = ~((uint)((1ul << until) - 1ul) & ~(uint)((1ul << before) - 1ul));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        // The moves in which each player can own the farthest cell that it owns in some playout.
+        int far_0 = 0, far_1 = 0;
+        int chunks = (int)((turns + CHUNK - 1u) / CHUNK);
+        for (int chunk = 0; chunk < chunks; ++chunk) {
+            for (int i = lid; i < CHUNK * WORDS; i += GROUP) {
+                const uint turn = (uint)(chunk * CHUNK + i / WORDS);
+                const uint4 draw = draw_of(key, from / 32ul + (ulong)(i % WORDS), turn);
+                __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
+                for (int named = 0; named < COLOURS; ++named) {
+                    // Beyond the last turn nobody names anything.
+                    mask[named * WORDS] = turn < turns ? naming(draw, named) : 0u;
+                }
+            }
+            FOR_HELD {
+                if (soonest_0[h] > far_0 && ANY(own_0[h])) {
+                    atomic_max(&reach[0], soonest_0[h]);
+                }
+                if (soonest_1[h] > far_1 && ANY(own_1[h])) {
+                    atomic_max(&reach[1], soonest_1[h]);
+                }
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            far_0 = reach[0];
+            far_1 = reach[1];
+#if WORDS == 1
+            const word_t done = decided[0];
+#elif WORDS == 2
+            const word_t done = (word_t)(decided[0], decided[1]);
+#else
+            const word_t done = (word_t)(decided[0], decided[1], decided[2], decided[3]);
+#endif
+            FOR_HELD {
+                const word_t left = ~(own_0[h] | own_1[h] | done);
+                const int open = ANY(left) && slot[h] < rows;
+                active_0[h] = open && soonest_0[h] <= far_0 + CHUNK / 2;
+                active_1[h] = open && soonest_1[h] <= far_1 + CHUNK / 2;
+            }
+
+            for (int turn = 0; turn < CHUNK; turn += 2) {
+                TURN(0, 1, turn)
+                barrier(CLK_LOCAL_MEM_FENCE);
+                TURN(1, 0, turn + 1)
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+
+            const int last = chunk == chunks - 1;
+            const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
+            // Nobody reads player 2's words before the next barrier but one.
+            FOR_HELD {
+                if (ANY(gained_1[h])) {
+                    owned[SLOTS + slot[h]] = own_1[h];
+                }
+                gained_1[h] = (word_t)(0u);
+            }
+            for (int i = lid; looks && i < 2 * PLAYOUTS; i += GROUP) {
+                counts[i] = start_cells.x * (i < PLAYOUTS) + start_cells.y * (i >= PLAYOUTS);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int i = lid; looks && i < PLAYOUTS * SHARES; i += GROUP) {
+                const int playout = i % PLAYOUTS;
+                const int share = i / PLAYOUTS;
+                const int own = count_share(owned_words, playout, share, rows);
+                const int other = count_share(owned_words + SLOTS * WORDS, playout, share, rows);
+                atomic_add(&counts[playout], own);
+                atomic_add(&counts[PLAYOUTS + playout], other);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (int i = lid; looks && i < PLAYOUTS; i += GROUP) {
+                const int own = counts[i], other = counts[PLAYOUTS + i];
+                const uint bit = 1u << (i & 31);
+                const int over = 2 * own > all_cells || 2 * other > all_cells
+                    || own + other == all_cells || last;
+                // Each playout is counted once, where it is decided.
+                if (over && (decided[i / 32] & bit) == 0u) {
+                    atomic_or(&decided[i / 32], bit);
+                    if (own != other) {
+                        atomic_inc(&score[own > other ? 0 : 1]);
+                    }
+                }
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            uint undecided = 0u;
+            for (int word = 0; word < WORDS; ++word) {
+                undecided |= ~decided[word];
+            }
+            // The same for all, and only looked at between barriers.
+            chunks = undecided == 0u ? chunk + 1 : chunks;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        // No turns at all: whoever has more cells already has won.
+        const int none = turns == 0u;
+        for (int i = lid; none && i < PLAYOUTS; i += GROUP) {
+            if ((decided[i / 32] >> (i & 31) & 1u) == 0u && start_cells.x != start_cells.y) {
+                atomic_inc(&score[start_cells.x > start_cells.y ? 0 : 1]);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lid < 2) {
+        tallies[group * TALLY_WORDS + lid] = score[lid];
+    }
+    if (lid == 0) {
+        tallies[group * TALLY_WORDS + 2] = stamp + (uint)group;
+    }
+}

@@ -1,0 +1,105 @@
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use ocl::ffi;
+
+use super::device::Shared;
+use super::handle::Owned;
+use super::memory::{Access, Allocation};
+use super::status::CallError;
+use super::units::bytes_in_words;
+use crate::words::Fault;
+
+/// Bytes of a pixel: four channels of 8 bits.
+const PIXEL_BYTES: u64 = 4;
+
+/// An image of four channels (RGBA) of unsigned 8-bit numbers, in a device's memory. Its contents are
+/// undefined until a kernel has written them.
+///
+/// Kernels that have it as an argument keep it alive.
+pub struct Image {
+    pub(super) allocation: Arc<Allocation>,
+    width: usize,
+    height: usize,
+}
+
+impl Image {
+    pub(super) fn new(
+        device: &Arc<Shared>,
+        [width, height]: [usize; 2],
+        access: Access,
+    ) -> Result<Image, Fault> {
+        let limit = limit(device)?;
+        if width == 0 || height == 0 || width > limit[0] || height > limit[1] {
+            return Err(Fault::Memory(format!(
+                "an image of {width}x{height}; the device takes 1x1 to {}x{}",
+                limit[0], limit[1]
+            )));
+        }
+        // As the device lays it out it may take more.
+        let bytes = width as u64 * height as u64 * PIXEL_BYTES;
+        let format = ffi::cl_image_format {
+            image_channel_order: ffi::CL_RGBA,
+            image_channel_data_type: ffi::CL_UNSIGNED_INT8,
+        };
+        let description = ffi::cl_image_desc {
+            image_type: ffi::CL_MEM_OBJECT_IMAGE2D,
+            image_width: width,
+            image_height: height,
+            image_depth: 0,
+            image_array_size: 0,
+            image_row_pitch: 0,
+            image_slice_pitch: 0,
+            num_mip_levels: 0,
+            num_samples: 0,
+            buffer: null_mut(),
+        };
+        let allocation = Allocation::new(device, bytes, || {
+            let mut status = 0;
+            // SAFETY: the context is alive, format and description are what the call expects and live
+            // as long as it, and no host memory is given.
+            let memory = unsafe {
+                let made = ffi::clCreateImage(
+                    device.context.raw(),
+                    access.flags(),
+                    &raw const format,
+                    &raw const description,
+                    null_mut(),
+                    &mut status,
+                );
+                Owned::created("clCreateImage", made, status)
+            };
+            memory.map_err(|error: CallError| match error.code {
+                ffi::CL_OUT_OF_RESOURCES | ffi::CL_INVALID_IMAGE_SIZE => {
+                    Fault::Memory(format!("needs {}: {error}", bytes_in_words(bytes)))
+                }
+                ffi::CL_IMAGE_FORMAT_NOT_SUPPORTED | ffi::CL_INVALID_OPERATION => {
+                    Fault::Unsupported(format!("no images of four 8-bit numbers: {error}"))
+                }
+                _ => error.into(),
+            })
+        })?;
+        Ok(Image {
+            allocation: Arc::new(allocation),
+            width,
+            height,
+        })
+    }
+
+    /// Pixels of a row, and rows.
+    pub fn size(&self) -> [usize; 2] {
+        [self.width, self.height]
+    }
+}
+
+/// The largest image of a device, in pixels: width and height.
+pub(super) fn limit(device: &Shared) -> Result<[usize; 2], Fault> {
+    if !device.info.images {
+        return Err(Fault::Unsupported("the device has no images".into()));
+    }
+    let number = |what| device.id.number(what).map(|number| number as usize);
+    Ok([
+        number(ffi::CL_DEVICE_IMAGE2D_MAX_WIDTH)?,
+        number(ffi::CL_DEVICE_IMAGE2D_MAX_HEIGHT)?,
+    ])
+}

@@ -1,0 +1,74 @@
+//! Playouts of a position by the colour that is named first.
+
+use std::ops::Range;
+
+use super::tasks::{Annexation, RandomPlayer};
+use crate::techniques::tasks::Play;
+use crate::words::{Fault, Parts, Resource, Tally};
+
+/// Spreads playouts over the colours that annex something: playout number g begins with move g mod n of
+/// n, and goes on as playout g div n of the position after it. So all moves are judged by the same
+/// colours afterwards, and a batch of any size adds to the same whole.
+pub struct Children {
+    play: Annexation,
+    player: Box<dyn RandomPlayer<Annexation>>,
+    /// For each loaded position its first child among the player's, and how many it has.
+    loaded: Vec<(usize, u64)>,
+}
+
+impl Children {
+    /// Plays the children's playouts with `player`.
+    pub fn new(play: Annexation, player: Box<dyn RandomPlayer<Annexation>>) -> Children {
+        Children {
+            play,
+            player,
+            loaded: Vec::new(),
+        }
+    }
+}
+
+impl RandomPlayer<Annexation> for Children {
+    fn load(&mut self, positions: &[super::Standing]) -> Result<(), Fault> {
+        self.loaded.clear();
+        let mut children = Vec::new();
+        for position in positions {
+            let moves = self.play.moves(position);
+            self.loaded.push((children.len(), moves.len() as u64));
+            children.extend(moves.into_iter().map(|mv| position.play(mv)));
+        }
+        self.player.load(&children)
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        let (first, moves) = self.loaded[index];
+        let mut sum = Tally::default();
+        for child in 0..moves {
+            let from = |playout: u64| playout.saturating_sub(child).div_ceil(moves);
+            let range = from(playouts.start)..from(playouts.end);
+            // From the side of the opponent, who is to move there.
+            let own = self.player.play(first + child as usize, range)?;
+            sum.wins += own.losses;
+            sum.draws += own.draws;
+            sum.losses += own.wins;
+            sum.plies += own.plies;
+            sum.by_first_move.push((own.losses, own.draws, own.wins));
+        }
+        Ok(sum)
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.player.parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.player.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.player.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.player.resources()
+    }
+}

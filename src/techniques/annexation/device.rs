@@ -1,0 +1,68 @@
+//! What the kernels that play on boards have in common on the host.
+
+use std::ops::Range;
+
+use crate::games::annexation::PLAYOUTS_A_DRAW;
+use crate::words::Fault;
+
+/// Playouts of one launch at the most. It keeps a launch short enough to be interrupted, and counts
+/// within 32 bits.
+pub const PLAYOUTS_A_LAUNCH: u64 = 1 << 26;
+
+/// Numbers that a work-item or a work-group writes (`TALLY_WORDS` in the kernels): wins, losses, stamp.
+pub const TALLY_WORDS: usize = 3;
+
+/// The playouts of a range as launches play them: parts that begin at multiples of 32, the first
+/// perhaps within its first draw. `most`, of one launch, is a multiple of 32 too.
+pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<u64>> + use<> {
+    let end = playouts.end;
+    let mut next = playouts.start;
+    std::iter::from_fn(move || {
+        let first = next;
+        let aligned = first - first % PLAYOUTS_A_DRAW;
+        next = aligned.saturating_add(most).min(end);
+        (first < end).then_some(first..next)
+    })
+}
+
+/// Adds up what each writer of a launch wrote.
+///
+/// # Errors
+/// [`Fault::Device`] where one has not come to its end.
+pub fn add_up(kernel: &str, read: &[u32], stamp: u32) -> Result<(u64, u64), Fault> {
+    let (mut wins, mut losses) = (0, 0);
+    for (place, words) in (0..).zip(read.chunks_exact(TALLY_WORDS)) {
+        if words[2] != stamp.wrapping_add(place) {
+            return Err(Fault::Device(format!(
+                "kernel `{kernel}` did not finish part {place} of {}",
+                read.len() / TALLY_WORDS
+            )));
+        }
+        wins += u64::from(words[0]);
+        losses += u64::from(words[1]);
+    }
+    Ok((wins, losses))
+}
+
+/// The answer for playouts of which so many were won and lost.
+pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> crate::words::Tally {
+    crate::words::Tally {
+        wins,
+        draws: playouts - wins - losses,
+        losses,
+        ..crate::words::Tally::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_cover_a_range_and_meet_between_draws() {
+        assert_eq!(launches(&(5..5), 64).count(), 0);
+        assert_eq!(launches(&(5..40), 64).collect::<Vec<_>>(), [5..40]);
+        let parts: Vec<_> = launches(&(33..200), 64).collect();
+        assert_eq!(parts, [33..96, 96..160, 160..200]);
+    }
+}

@@ -1,0 +1,367 @@
+//! What the techniques have in common on the host that play frame by frame (`cl/annexation/frames*.cl`).
+
+use std::ops::Range;
+
+use super::device::{launches, tally};
+use super::tasks::{self, Annexation, RandomPlayer, Root, Wanted};
+use super::{Asked, Standing};
+use crate::games::annexation::PLAYOUTS_A_DRAW;
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Device, Image, Kernel, Program, Queue, bytes_in_words, prm,
+};
+use crate::random::block_key;
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Fault, ParamEntry, Params, Parts, Resource, Tally, Value};
+
+/// Playouts of the first batch of a choice, and the most of one.
+const BATCHES: Range<u64> = 4_096..1_048_576;
+
+/// A work-group of pixels: cells and playouts. A kernel's frames are wider than its board by less than
+/// one.
+const TILE: [usize; 2] = [32, 4];
+
+/// What the board texture has for a neighbour that is not there (`NO_CELL`).
+const NO_CELL: u32 = u32::MAX;
+
+/// Totals: rows won, lost, counted, and not settled.
+const TOTALS: usize = 4;
+
+const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
+     has less room";
+
+/// The parameter `rows`.
+pub const ROWS: ParamEntry = ParamEntry {
+    name: "rows",
+    allowed: ROWS_ALLOWED,
+    default: "16384",
+    check: |value| read_rows(Some(value)).map(drop),
+};
+
+fn read_rows(value: Option<&Value>) -> Result<usize, String> {
+    match value.map(|value| (value, value.as_int())) {
+        None => Ok(16_384),
+        Some((_, Some(rows @ 32..=65_536))) if rows % 32 == 0 => Ok(rows as usize),
+        Some((value, _)) => Err(format!("rows: `{value}`; allowed are {ROWS_ALLOWED}")),
+    }
+}
+
+/// A way to play frame by frame.
+#[derive(Clone, Copy, Debug)]
+pub struct FramesPlan {
+    /// Images, as published, or buffers.
+    pub images: bool,
+    /// Whether the host asks after every turn how many rows are not settled, and stops at none.
+    pub reads_back: bool,
+}
+
+impl FramesPlan {
+    /// Makes a technique ready that plays so.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`] where images are wanted and the device has none, and as
+    /// [`tasks::prepare_flat`].
+    pub fn prepare(self, setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+        tasks::prepare_flat(setup, BATCHES, |wanted| {
+            let none = || Fault::Unsupported("no OpenCL device".into());
+            let device = setup.device.ok_or_else(none)?;
+            Ok(Box::new(Frames::new(self, device, setup, wanted)?))
+        })
+    }
+}
+
+/// A texture, or the buffer in its place.
+enum Texture {
+    Image(Image),
+    Buffer(Buffer<u32>),
+}
+
+impl Texture {
+    fn new(device: &Device, images: bool, [width, height]: [usize; 2]) -> Result<Texture, Fault> {
+        Ok(if images {
+            Texture::Image(device.image([width, height], Access::ReadWrite)?)
+        } else {
+            Texture::Buffer(device.buffer::<u32>(width * height, Access::ReadWrite)?)
+        })
+    }
+
+    fn set(&self, kernel: &mut Kernel, index: u32) -> Result<(), Fault> {
+        match self {
+            Texture::Image(image) => kernel.set_image(index, image),
+            Texture::Buffer(buffer) => kernel.set_buffer(index, buffer),
+        }
+    }
+}
+
+/// Playouts as rows of pixels, a launch a turn.
+///
+/// A frame reads and writes every pixel, 8 bytes, and draws its row's colour again for each: about 100
+/// operations. On 196 cells and 200 turns these are 4 million operations a playout: an H200 (16.7 T/s)
+/// cannot play more than about 4 million a second so, and its memory (4.8 TB/s) would allow 15 million.
+struct Frames {
+    plan: FramesPlan,
+    asked: Asked,
+    paint: Option<Kernel>,
+    begin: Kernel,
+    turn: Kernel,
+    count: Kernel,
+    unsettled: Option<Kernel>,
+    queue: Queue,
+    /// The board texture's numbers, from which it is drawn.
+    numbers: Buffer<u32>,
+    board: Texture,
+    states: [Texture; 2],
+    totals: Buffer<u32>,
+    rows: usize,
+    loaded: Vec<Picture>,
+    /// Whose board the device has.
+    current: Option<usize>,
+    build_ns: u64,
+    notes: String,
+}
+
+/// A position's board texture.
+struct Picture {
+    numbers: Vec<u32>,
+    cells: usize,
+    neighbours: usize,
+    starts: [usize; 2],
+    more: [u32; 2],
+    turns: u32,
+}
+
+impl Picture {
+    fn new(Root { board, turns }: &Root) -> Picture {
+        let cells = board.cells();
+        let starts = board.starts();
+        let others = (0..cells).filter(|cell| !starts.contains(cell));
+        let lengths = others.map(|cell| board.neighbours(cell).len());
+        let neighbours = lengths.max().unwrap_or(0);
+        let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
+        for cell in 0..cells {
+            numbers[cell] = board.colour(cell) as u32;
+            // A start has an owner: nobody asks for its neighbours, of which it may have very many.
+            for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
+                numbers[(1 + place) * cells + cell] = u32::from(*other);
+            }
+        }
+        Picture {
+            numbers,
+            cells,
+            neighbours,
+            starts,
+            more: board.start_cells().map(|cells| cells - 1),
+            turns: *turns,
+        }
+    }
+}
+
+fn pair([a, b]: [usize; 2]) -> prm::Int2 {
+    prm::Int2::new(a as i32, b as i32)
+}
+
+impl Frames {
+    fn new(
+        plan: FramesPlan,
+        device: &Device,
+        setup: &Setup<'_>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Frames, Fault> {
+        let rows = read_rows(rows_of(setup.params)).map_err(Fault::Input)?;
+        let rows = rows.min(match plan.images {
+            true => device.largest_image()?[1] / 32 * 32,
+            false => usize::MAX,
+        });
+        let sizes = wanted.boards.iter().map(|board| {
+            // What is left of a board has no cell with more, but for the starts.
+            [board.cells(), 1 + board.most_neighbours()]
+        });
+        let [width, height] = sizes.fold([2, 2], |[width, height], size| {
+            [width.max(size[0]), height.max(size[1])]
+        });
+        let path = match plan.images {
+            true => "annexation/frames.cl",
+            false => "annexation/frames_buffer.cl",
+        };
+        let program = device.build(path, &[], setup.kernels, BuildNeeds::default())?;
+        let kernel = |name: &str| -> Result<Kernel, Fault> { sized(&program, name) };
+        let optional = |name: &str, is: bool| is.then(|| kernel(name)).transpose();
+        let mut turn = kernel("turn")?;
+        let [low, high] = block_key(wanted.seed);
+        turn.set_scalar(5, prm::Uint2::new(low, high))?;
+        let bytes = 2 * 4 * (width * rows) as u64;
+        let state = || Texture::new(device, plan.images, [width, rows]);
+        Ok(Frames {
+            plan,
+            asked: *wanted.asked,
+            paint: optional("paint_board", plan.images)?,
+            begin: kernel("begin")?,
+            turn,
+            count: kernel("count")?,
+            unsettled: optional("unsettled", plan.reads_back)?,
+            queue: device.queue()?,
+            numbers: device.buffer::<u32>(width * height, Access::Read)?,
+            board: Texture::new(device, plan.images, [width, height])?,
+            states: [state()?, state()?],
+            totals: device.buffer::<u32>(TOTALS, Access::ReadWrite)?,
+            rows,
+            loaded: Vec::new(),
+            current: None,
+            build_ns: program.build_ns(),
+            notes: format!(
+                "textures of {rows} rows, {} together, tiles of {}x{}",
+                bytes_in_words(bytes),
+                TILE[0],
+                TILE[1]
+            ),
+        })
+    }
+
+    /// Gives the device a position's board texture, unless it has it.
+    fn take(&mut self, index: usize) -> Result<(), Fault> {
+        if self.current == Some(index) {
+            return Ok(());
+        }
+        self.current = None;
+        let picture = &self.loaded[index];
+        match (&mut self.paint, &self.board) {
+            (Some(paint), board) => {
+                self.queue.write(&self.numbers, &picture.numbers)?;
+                paint.set_buffer(0, &self.numbers)?;
+                paint.set_scalar(1, picture.cells as i32)?;
+                board.set(paint, 2)?;
+                let size = [picture.cells, 1 + picture.neighbours];
+                self.queue.launch(paint, size, None)?;
+            }
+            (None, Texture::Buffer(board)) => self.queue.write(board, &picture.numbers)?,
+            (None, Texture::Image(_)) => {
+                return Err(Fault::Device("no kernel that paints the board".into()));
+            }
+        }
+        let cells = picture.cells as i32;
+        self.begin.set_scalar(1, cells)?;
+        self.begin.set_scalar(2, pair(picture.starts))?;
+        self.board.set(&mut self.turn, 0)?;
+        self.turn.set_scalar(3, cells)?;
+        self.turn.set_scalar(4, picture.neighbours as i32)?;
+        self.count.set_scalar(1, cells)?;
+        let [first, second] = picture.more;
+        self.count
+            .set_scalar(3, prm::Int2::new(first as i32, second as i32))?;
+        self.count.set_buffer(4, &self.totals)?;
+        if let Some(unsettled) = &mut self.unsettled {
+            unsettled.set_scalar(1, cells)?;
+            unsettled.set_buffer(3, &self.totals)?;
+        }
+        self.current = Some(index);
+        Ok(())
+    }
+
+    /// Plays the playouts from number 32 x `block` on that fit a texture: those from row `asked.start` to
+    /// row `asked.end`. Returns how many are won and lost.
+    fn picture(
+        &mut self,
+        index: usize,
+        block: u64,
+        asked: Range<usize>,
+    ) -> Result<(u64, u64), Fault> {
+        let picture = &self.loaded[index];
+        let rows = asked.end.next_multiple_of(TILE[1]);
+        let pixels = [picture.cells.next_multiple_of(TILE[0]), rows];
+        let range = pair([asked.start, asked.end]);
+        self.queue.fill(&self.totals, 0_u32)?;
+        self.states[0].set(&mut self.begin, 0)?;
+        self.queue.launch(&self.begin, pixels, Some(TILE))?;
+        self.turn.set_scalar(6, block)?;
+        let mut now = 0;
+        let mut read = [0_u32; TOTALS];
+        for turn in 0..picture.turns {
+            self.states[now].set(&mut self.turn, 1)?;
+            self.states[1 - now].set(&mut self.turn, 2)?;
+            self.turn.set_scalar(7, turn)?;
+            self.queue.launch(&self.turn, pixels, Some(TILE))?;
+            now = 1 - now;
+            if let Some(unsettled) = &mut self.unsettled {
+                self.states[now].set(unsettled, 0)?;
+                unsettled.set_scalar(2, range)?;
+                self.queue.fill(&self.totals, 0_u32)?;
+                self.queue.launch(unsettled, [rows], None)?;
+                self.queue.read(&self.totals, &mut read)?;
+                if read[3] == 0 {
+                    break;
+                }
+            }
+        }
+        self.states[now].set(&mut self.count, 0)?;
+        self.count.set_scalar(2, range)?;
+        self.queue.launch(&self.count, [rows], None)?;
+        self.queue.read(&self.totals, &mut read)?;
+        let [won, lost, counted, _] = read;
+        if counted as usize != asked.len() {
+            return Err(Fault::Device(format!(
+                "kernel `count` counted {counted} of {} rows",
+                asked.len()
+            )));
+        }
+        Ok((u64::from(won), u64::from(lost)))
+    }
+}
+
+fn rows_of(params: &Params) -> Option<&Value> {
+    params.get(ROWS.name)
+}
+
+/// A kernel that takes groups of a tile.
+fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
+    let kernel = program.kernel(name)?;
+    let tile = TILE[0] * TILE[1];
+    if kernel.max_group() < tile {
+        return Err(Fault::Unsupported(format!(
+            "groups of {tile} work-items; kernel `{name}` takes at most {}",
+            kernel.max_group()
+        )));
+    }
+    Ok(kernel)
+}
+
+impl RandomPlayer<Annexation> for Frames {
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        let picture = |position| Picture::new(&Root::new(&self.asked, position));
+        self.loaded = positions.iter().map(picture).collect();
+        self.current = None;
+        Ok(())
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        self.take(index)?;
+        let (mut wins, mut losses) = (0, 0);
+        for part in launches(&playouts, self.rows as u64) {
+            let block = part.start / PLAYOUTS_A_DRAW;
+            let row = |playout: u64| (playout - block * PLAYOUTS_A_DRAW) as usize;
+            let added = self.picture(index, block, row(part.start)..row(part.end))?;
+            (wins, losses) = (wins + added.0, losses + added.1);
+        }
+        let count = playouts.end.saturating_sub(playouts.start);
+        Ok(tally(count, (wins, losses)))
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.queue.take_parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.build_ns
+    }
+
+    fn notes(&self) -> String {
+        let how = if self.plan.images {
+            "images"
+        } else {
+            "buffers"
+        };
+        format!("{how}: {}", self.notes)
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.turn.resources(TILE[0] * TILE[1])
+    }
+}

@@ -1,0 +1,130 @@
+//! What is true of a case's boards, whatever plays on them.
+
+use super::{Asked, BOARD, Standing, TURNS};
+use crate::search::annexation::{Playouts, Sliced, Unowned};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Answer, Case, Counters, Fault, Parts, Resource, Value};
+
+/// Playouts of each board from which the shares are told.
+const SAMPLED: u64 = 1024;
+
+/// Turns after which the paper calls a game "statistically stable".
+const PUBLISHED_TURNS: u32 = 200;
+
+/// Cells of the boards, and what nobody owns of them when playouts end: the share of playouts with such
+/// cells and the share of the cells, in percent; at the case's last turn and at the paper's.
+pub fn facts(
+    setup: &Setup<'_>,
+    asked: &Asked,
+    standings: &[Standing],
+) -> Vec<(String, String, f64)> {
+    let axes = |names: &[&str]| {
+        let given = setup.case.0.iter();
+        let named = given.filter(|(name, _)| names.contains(&name.as_str()));
+        Case(named.cloned().collect::<Vec<(String, Value)>>()).to_string()
+    };
+    let cells: usize = standings.iter().map(cells_of).sum();
+    let mut at = [Unowned::default(); 2];
+    for standing in standings {
+        let board = standing.position().board();
+        let mut sliced = Sliced::new(board);
+        for (unowned, turns) in at.iter_mut().zip([asked.turns_on(board), PUBLISHED_TURNS]) {
+            *unowned += sliced.unowned(&Playouts {
+                seed: setup.seed,
+                first: 0,
+                count: SAMPLED,
+                turns,
+            });
+        }
+    }
+    let playouts = (standings.len() as u64 * SAMPLED) as f64;
+    let percent = |part: u64, whole: f64| 100.0 * part as f64 / whole;
+    let [last, published] = at;
+    let of_board = axes(&[BOARD]);
+    let of_turns = axes(&[BOARD, TURNS]);
+    let all = cells as f64 * SAMPLED as f64;
+    [
+        (&of_board, "cells", cells as f64 / standings.len() as f64),
+        (
+            &of_turns,
+            "unsettled-percent",
+            percent(last.playouts, playouts),
+        ),
+        (&of_turns, "unowned-percent", percent(last.cells, all)),
+        (
+            &of_board,
+            "unsettled-percent-at-200",
+            percent(published.playouts, playouts),
+        ),
+        (
+            &of_board,
+            "unowned-percent-at-200",
+            percent(published.cells, all),
+        ),
+    ]
+    .map(|(axes, name, value)| (axes.clone(), name.to_owned(), value))
+    .to_vec()
+}
+
+fn cells_of(standing: &Standing) -> usize {
+    standing.position().board().cells()
+}
+
+/// A sampler with facts beside it.
+pub struct WithFacts {
+    sampler: Box<dyn Sampler>,
+    facts: Vec<(String, String, f64)>,
+}
+
+impl WithFacts {
+    /// Adds facts to a sampler.
+    pub fn new(sampler: Box<dyn Sampler>, facts: Vec<(String, String, f64)>) -> WithFacts {
+        WithFacts { sampler, facts }
+    }
+}
+
+impl Sampler for WithFacts {
+    fn begin(&mut self, taken: u64) {
+        self.sampler.begin(taken);
+    }
+
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        self.sampler.sample()
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.sampler.parts()
+    }
+
+    fn units(&self) -> u64 {
+        self.sampler.units()
+    }
+
+    fn limit_units(&mut self, most: usize) {
+        self.sampler.limit_units(most);
+    }
+
+    fn value_of(&mut self, unit: usize, best: &str) -> Result<i64, Fault> {
+        self.sampler.value_of(unit, best)
+    }
+
+    fn reply(&mut self, position: &str) -> Result<crate::techniques::Reply, Fault> {
+        self.sampler.reply(position)
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.sampler.build_ns()
+    }
+
+    fn notes(&self) -> String {
+        self.sampler.notes()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.sampler.resources()
+    }
+
+    fn facts(&self) -> Vec<(String, String, f64)> {
+        self.facts.clone()
+    }
+}

@@ -1,0 +1,29 @@
+//! `frames`: playouts as rows of pixels in images.
+
+use super::device_frames::{FramesPlan, ROWS};
+use crate::techniques::Technique;
+use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The paper's own way: a board texture, two state textures that are read and written in turn, one launch
+/// a turn, and the count at the end only.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "frames",
+        kind: Kind::Device,
+        summary: "playouts as rows of pixels, two state textures in turn, a launch a turn",
+        paper: "The awesome GPU, \"GPU Calculations\"",
+        needs: "images of four 8-bit numbers",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[ROWS],
+        check: takes_every_case,
+    },
+    prepare: |setup| PLAN.prepare(setup),
+};
+
+const PLAN: FramesPlan = FramesPlan {
+    images: true,
+    reads_back: false,
+};

@@ -1,0 +1,29 @@
+//! `frames-readback`: frames until every row is settled.
+
+use super::device_frames::{FramesPlan, ROWS};
+use crate::techniques::Technique;
+use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+
+/// `frames-buffer`, whose host asks after every turn how many rows have an unowned cell left, and stops at
+/// none. The paper says without a figure that playing on is faster.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "frames-readback",
+        kind: Kind::Device,
+        summary: "frames-buffer that asks every turn whether all rows are settled",
+        paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
+        needs: "",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[ROWS],
+        check: takes_every_case,
+    },
+    prepare: |setup| PLAN.prepare(setup),
+};
+
+const PLAN: FramesPlan = FramesPlan {
+    images: false,
+    reads_back: true,
+};

@@ -1,0 +1,63 @@
+//! `fused`: all turns of the frames in one launch.
+
+use std::ops::Range;
+
+use super::sliced_groups::{GroupPlan, GroupShape, Groups};
+use super::tasks;
+use crate::games::annexation::COLOURS;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// What the frames lose by going to global memory and back between turns: 32 rows of pixels stay in a
+/// work-group's local memory until the last turn. Only pixels of the named colour that nobody owns, one
+/// in eight at the most, look at their neighbours.
+///
+/// The bound is again local memory, but here in accesses: on 196 cells at most 196 x 200 / 8 pixels of a
+/// playout look at six bytes each, 29,400 reads; at 32 a clock an H200 (132 units, 1.7 GHz) can do 240
+/// million playouts a second. Work-items of one instruction look at different playouts, and wait for the
+/// one with most.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "fused",
+        kind: Kind::Device,
+        summary: "all frames in one launch: a work-group 32 rows of pixels, in local memory",
+        paper: "ours; the frames are those of \"The awesome GPU\"",
+        needs: "local memory: 32 bytes a cell, 7 KB on hex200 and 33 KB on hex1000",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Playouts of the first batch of a choice, and the most of one.
+const BATCHES: Range<u64> = 16_384..16_777_216;
+
+/// Turns whose colours are drawn at once.
+const CHUNK: usize = 16;
+
+const FUSED: GroupPlan = GroupPlan {
+    path: "annexation/fused.cl",
+    kernel: "fused",
+    local_bytes: |capacity, _, chunk| 32 * (capacity + 2) + 4 * chunk * COLOURS + 4 * 2 * 32 + 8,
+    looks: false,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
+        let none = || Fault::Unsupported("no OpenCL device".into());
+        let device = setup.device.ok_or_else(none)?;
+        let shape = GroupShape {
+            words: Some(1),
+            held: 1,
+            chunk: CHUNK,
+            look: 1,
+            groups_a_unit: 64,
+        };
+        let groups = Groups::new(device, setup.kernels, wanted, &FUSED, shape)?;
+        Ok(Box::new(groups))
+    })
+}

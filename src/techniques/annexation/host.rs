@@ -1,0 +1,84 @@
+//! Playouts on the host's processor, whichever way a board is laid out for it.
+
+use std::ops::Range;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::tasks::{Annexation, RandomPlayer, Root, Wanted, in_words};
+use super::{Asked, Standing};
+use crate::games::annexation::Board;
+use crate::search::annexation::{Playouts, Tally};
+use crate::words::{self, Fault};
+
+/// A way to lay boards out and play on them.
+pub struct Way<B> {
+    /// Lays a board out.
+    pub lay_out: fn(&Board) -> B,
+    /// Plays the playouts asked for.
+    pub tally: fn(&mut B, &Playouts) -> Tally,
+}
+
+/// Plays on the core that asks, or in a pool.
+pub struct OnHost<B> {
+    way: Way<B>,
+    asked: Asked,
+    seed: u64,
+    pool: Option<ThreadPool>,
+    loaded: Vec<(B, u32)>,
+}
+
+impl<B> OnHost<B> {
+    /// On the core that asks.
+    pub fn on_one_core(way: Way<B>, wanted: &Wanted<'_>) -> OnHost<B> {
+        OnHost {
+            way,
+            asked: *wanted.asked,
+            seed: wanted.seed,
+            pool: None,
+            loaded: Vec::new(),
+        }
+    }
+
+    /// In a pool of so many threads.
+    ///
+    /// # Errors
+    /// Where the system does not give so many threads.
+    pub fn on_threads(
+        way: Way<B>,
+        wanted: &Wanted<'_>,
+        threads: usize,
+    ) -> Result<OnHost<B>, Fault> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
+        Ok(OnHost {
+            pool: Some(pool.map_err(refused)?),
+            ..OnHost::on_one_core(way, wanted)
+        })
+    }
+}
+
+impl<B: Send> RandomPlayer<Annexation> for OnHost<B> {
+    fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
+        self.loaded.clear();
+        for position in positions {
+            let Root { board, turns } = Root::new(&self.asked, position);
+            self.loaded.push(((self.way.lay_out)(&board), turns));
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<words::Tally, Fault> {
+        let (board, turns) = &mut self.loaded[index];
+        let asked = Playouts {
+            seed: self.seed,
+            first: playouts.start,
+            count: playouts.end.saturating_sub(playouts.start),
+            turns: *turns,
+        };
+        let tally = self.way.tally;
+        Ok(in_words(match &self.pool {
+            Some(pool) => pool.install(|| tally(board, &asked)),
+            None => tally(board, &asked),
+        }))
+    }
+}

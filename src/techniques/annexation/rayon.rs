@@ -1,0 +1,41 @@
+//! `rayon`: playouts one by one on all cores.
+
+use std::ops::Range;
+
+use super::host::{OnHost, Way};
+use super::tasks;
+use crate::search::annexation::{Frontiers, tally_on_threads};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// `serial`'s playouts, 32 at a time shared out to all threads.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "rayon",
+        kind: Kind::Threads,
+        summary: "playouts one by one on all cores, each as serial does it",
+        paper: "ours",
+        needs: "",
+        like: "rayon",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Playouts of the first batch of a choice, and the most of one.
+const BATCHES: Range<u64> = 256..1_048_576;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
+        let way = Way {
+            lay_out: Frontiers::new,
+            tally: |board, playouts| tally_on_threads(board, playouts),
+        };
+        let player = OnHost::on_threads(way, wanted, setup.threads)?;
+        Ok(Box::new(player))
+    })
+}

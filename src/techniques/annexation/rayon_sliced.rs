@@ -1,0 +1,41 @@
+//! `rayon-sliced`: 1024 playouts at a time on all cores.
+
+use std::ops::Range;
+
+use super::host::{OnHost, Way};
+use super::tasks;
+use crate::search::annexation::{Sliced, tally_sliced_on_threads};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The strong baseline on all cores: `serial-sliced`'s groups of playouts, shared out to all threads.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "rayon-sliced",
+        kind: Kind::Threads,
+        summary: "1024 playouts at a time on all cores, a bit each, in their vectors",
+        paper: "ours",
+        needs: "",
+        like: "rayon-sliced",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Playouts of the first batch of a choice, and the most of one.
+const BATCHES: Range<u64> = 16_384..16_777_216;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
+        let way = Way {
+            lay_out: Sliced::new,
+            tally: |board, playouts| tally_sliced_on_threads(board, playouts),
+        };
+        let player = OnHost::on_threads(way, wanted, setup.threads)?;
+        Ok(Box::new(player))
+    })
+}

@@ -1,0 +1,40 @@
+//! `serial-sliced`: 1024 playouts at a time on one core.
+
+use std::ops::Range;
+
+use super::host::{OnHost, Way};
+use super::tasks;
+use crate::search::annexation::Sliced;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The strong baseline on one core: what [`Sliced`] says of itself.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "serial-sliced",
+        kind: Kind::Serial,
+        summary: "1024 playouts at a time on one core, a bit each, in its vectors",
+        paper: "ours",
+        needs: "",
+        like: "serial-sliced",
+        reference: "serial",
+        tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Playouts of the first batch of a choice, and the most of one.
+const BATCHES: Range<u64> = 8_192..1_048_576;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, BATCHES, |wanted| {
+        let way = Way {
+            lay_out: Sliced::new,
+            tally: Sliced::tally,
+        };
+        Ok(Box::new(OnHost::on_one_core(way, wanted)))
+    })
+}

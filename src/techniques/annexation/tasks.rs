@@ -1,0 +1,209 @@
+//! Annexation for the tasks that all games share.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::children::Children;
+use super::facts::{WithFacts, facts};
+use super::notation::{PASS, Standing};
+use super::{Asked, EFFORT};
+use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Player};
+use crate::techniques::tasks::{Flat, Play, Turn, prepare_choice, prepare_playouts};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Fault, Tally, Task};
+
+/// How a technique of Annexation plays at random.
+pub use crate::techniques::tasks::RandomPlayer;
+
+/// Annexation as it is played in one case.
+#[derive(Clone, Debug)]
+pub struct Annexation {
+    asked: Asked,
+    start: Standing,
+}
+
+/// What a technique is made ready from.
+pub struct Wanted<'a> {
+    /// The case.
+    pub asked: &'a Asked,
+    /// Seeds the playouts.
+    pub seed: u64,
+    /// Every board that the positions to come are what is left of: none of those has more cells, or
+    /// more neighbours of one.
+    pub boards: Vec<Arc<Board>>,
+}
+
+/// What playouts of a position are played on: a board of its own, whose player 1 is the mover.
+pub struct Root {
+    /// What is left of the position.
+    pub board: Board,
+    /// Turns until the game ends.
+    pub turns: u32,
+}
+
+impl Root {
+    /// The root of a position of a case.
+    pub fn new(asked: &Asked, standing: &Standing) -> Root {
+        let position = standing.position();
+        let turns = asked.turns_on(position.board());
+        Root {
+            board: position.rest(),
+            turns: turns.saturating_sub(position.turn()),
+        }
+    }
+}
+
+/// A tally as answers have it, with no plies: techniques end a playout at once, after a few turns more
+/// or at the last turn, so that a count of turns would say nothing.
+pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
+    Tally {
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.losses,
+        ..Tally::default()
+    }
+}
+
+/// Makes a technique that plays at random ready for a cell: for playouts, or for choices and matches by
+/// flat Monte Carlo over the colours, in batches from the first to the second number of playouts.
+///
+/// # Errors
+/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `player`
+/// fails with.
+pub fn prepare_flat(
+    setup: &Setup<'_>,
+    batches: Range<u64>,
+    player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let positions = match setup.position {
+        Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
+        None => starts(&asked, asked.boards)?,
+    };
+    // A match, and who replies in one, comes to all boards of the kind.
+    let mut boards = match setup.task {
+        Task::Playouts => Vec::new(),
+        _ => starts(&asked, BOARDS_A_KIND)?,
+    };
+    boards.extend_from_slice(&positions);
+    let board = |standing: &Standing| Arc::clone(standing.position().board());
+    let mut player = player(&Wanted {
+        asked: &asked,
+        seed: setup.seed,
+        boards: boards.iter().map(board).collect(),
+    })?;
+    if setup.device.is_some() {
+        // Some drivers compile for a work-group size when they first see it.
+        player.load(&positions)?;
+        player.play(0, 0..1)?;
+        player.parts();
+    }
+    if setup.task == Task::Playouts {
+        return prepare_playouts(&positions, asked.playouts, player);
+    }
+    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
+    let effort = asked.effort.ok_or_else(missing)?;
+    let start = positions[0].clone();
+    prepare_choice(
+        setup,
+        Annexation { asked, start },
+        positions,
+        effort,
+        |play| {
+            let children = Children::new(play.clone(), player);
+            Ok(Box::new(Flat::new(Box::new(children), batches)))
+        },
+    )
+}
+
+/// As [`prepare_flat`], with the facts of the case's boards.
+///
+/// # Errors
+/// As [`prepare_flat`].
+pub fn prepare_with_facts(
+    setup: &Setup<'_>,
+    batches: Range<u64>,
+    player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let sampler = prepare_flat(setup, batches, player)?;
+    if setup.position.is_some() {
+        return Ok(sampler);
+    }
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let facts = facts(setup, &asked, &starts(&asked, asked.boards)?);
+    Ok(Box::new(WithFacts::new(sampler, facts)))
+}
+
+/// The starts of the first boards of the case's kind.
+fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
+    let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
+    (0..count).map(start).collect()
+}
+
+/// The colours as moves are written.
+const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
+
+impl Annexation {
+    fn is_over(&self, standing: &Standing) -> bool {
+        let position = standing.position();
+        position.turn() >= self.asked.turns_on(position.board()) || position.is_decided()
+    }
+}
+
+impl Play for Annexation {
+    type Position = Standing;
+    type Move = u8;
+
+    fn game(&self) -> &'static str {
+        super::GAME.name
+    }
+
+    fn start(&self) -> Standing {
+        self.start.clone()
+    }
+
+    /// The starts of the kind's boards.
+    fn openings(&self) -> Vec<Standing> {
+        starts(&self.asked, BOARDS_A_KIND).unwrap_or_else(|_| vec![self.start()])
+    }
+
+    fn parse(&self, text: &str) -> Result<Standing, String> {
+        Standing::parse(text)
+    }
+
+    fn name(&self, mv: u8) -> String {
+        NAMES[usize::from(mv)].to_owned()
+    }
+
+    fn find(&self, _: &Standing, name: &str) -> Option<u8> {
+        let found = NAMES.iter().position(|known| *known == name);
+        found.map(|colour| colour as u8)
+    }
+
+    fn first_to_move(&self, standing: &Standing) -> bool {
+        standing.position().mover() == Player::First
+    }
+
+    fn turn(&self, standing: &Standing) -> Turn<Standing> {
+        if self.is_over(standing) {
+            return Turn::Over(standing.lead());
+        }
+        if standing.colours().is_empty() {
+            return Turn::Pass(standing.pass(), PASS);
+        }
+        Turn::Move
+    }
+
+    fn play(&self, standing: &Standing, mv: u8) -> Option<Standing> {
+        let legal = !self.is_over(standing) && standing.colours().contains(&mv);
+        legal.then(|| standing.play(mv))
+    }
+
+    /// Those that annex something: another would give a turn away.
+    fn moves(&self, standing: &Standing) -> Vec<u8> {
+        if self.is_over(standing) {
+            return Vec::new();
+        }
+        standing.colours()
+    }
+}

@@ -1,0 +1,262 @@
+//! The techniques on the host through the interface that the harness uses.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::games::annexation::{Board, Draws, Player, write_board};
+use crate::techniques::registry::find;
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Answer, Fault, Kind as Runs, Tally};
+
+fn prepare(
+    task: Task,
+    case: &str,
+    boards: i64,
+    name: &str,
+    position: Option<&str>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let case = Case::parse(case).unwrap();
+    let none = Params::new();
+    let serial = find("annexation", "serial").unwrap();
+    (find("annexation", name).unwrap().prepare)(&Setup {
+        task,
+        case: &case,
+        options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
+        params: &none,
+        seed: 7,
+        threads: 2,
+        device: None,
+        kernels: None,
+        position,
+        positions: None,
+        opponent: (task == Task::Match).then_some((serial, &none)),
+    })
+}
+
+fn tallies(sampler: &mut dyn Sampler) -> Vec<Tally> {
+    match sampler.sample().unwrap().0 {
+        Answer::Tallies(tallies) => tallies,
+        other => panic!("no tallies: {other:?}"),
+    }
+}
+
+/// The techniques on the host, those with playouts of their own left out.
+fn on_host() -> impl Iterator<Item = &'static str> {
+    let entries = TECHNIQUES.iter().map(|technique| technique.entry);
+    let host = entries.filter(|entry| entry.kind != Runs::Device && entry.reference == "serial");
+    host.map(|entry| entry.name)
+}
+
+/// By the plain rules.
+fn by_the_rules(standing: &Standing, turns: u32, playouts: u64) -> Tally {
+    let draws = Draws::new(7);
+    let mut tally = Tally::default();
+    for playout in 0..playouts {
+        let mut end = standing.position().clone();
+        for turn in 0..turns - standing.position().turn() {
+            end = end.play(draws.colour(playout, turn));
+        }
+        let mover = standing.position().mover();
+        match end.cells(mover).cmp(&end.cells(mover.other())) {
+            std::cmp::Ordering::Greater => tally.wins += 1,
+            std::cmp::Ordering::Equal => tally.draws += 1,
+            std::cmp::Ordering::Less => tally.losses += 1,
+        }
+    }
+    tally
+}
+
+#[test]
+fn all_techniques_tally_the_same_on_each_board_asked_for() {
+    for (kind, count) in [("hex7", 1_100), ("hex200", 65), ("hex200-merged", 33)] {
+        let case = format!("board={kind} turns=auto playouts={count}");
+        let mut serial = prepare(Task::Playouts, &case, 3, "serial", None).unwrap();
+        let expected = tallies(&mut *serial);
+        assert_eq!(expected.len(), 3);
+        assert_eq!(serial.units(), 3 * count);
+        let parsed = Kind::parse(kind).unwrap();
+        for (number, tally) in expected.iter().enumerate() {
+            let start = Standing::start(parsed, number as u32).unwrap();
+            let turns = start.position().board().default_turns();
+            assert_eq!(
+                *tally,
+                by_the_rules(&start, turns, count),
+                "{kind}/{number}"
+            );
+        }
+        for name in on_host() {
+            let mut sampler = prepare(Task::Playouts, &case, 3, name, None).unwrap();
+            assert_eq!(tallies(&mut *sampler), expected, "{name}");
+        }
+        let mut legal = prepare(Task::Playouts, &case, 3, "serial-legal", None).unwrap();
+        let legal = tallies(&mut *legal);
+        assert!(legal.iter().all(|tally| tally.playouts() == count));
+        assert_ne!(legal, expected);
+    }
+}
+
+#[test]
+fn playouts_begin_where_the_position_says() {
+    let moves = "0123456701234567012345";
+    for position in [format!("hex200/5@{moves}"), format!("hex200/5@{moves}6")] {
+        let standing = Standing::parse(&position).unwrap();
+        assert_eq!(standing.to_string(), position);
+        let expected = by_the_rules(&standing, 150, 100);
+        for name in on_host() {
+            let case = "board=hex7 turns=150 playouts=100";
+            let mut sampler = prepare(Task::Playouts, case, 1, name, Some(&position)).unwrap();
+            assert_eq!(tallies(&mut *sampler), std::slice::from_ref(&expected));
+            assert!(sampler.facts().is_empty());
+        }
+    }
+    // Turns that are over: the winner stands.
+    let over = format!("hex200/5@{moves}");
+    let case = "board=hex7 turns=22 playouts=9";
+    let mut sampler = prepare(Task::Playouts, case, 1, "serial-sliced", Some(&over)).unwrap();
+    let lead = Standing::parse(&over).unwrap().lead();
+    let tally = &tallies(&mut *sampler)[0];
+    assert_eq!((tally.wins == 9, tally.losses == 9), (lead > 0, lead < 0));
+}
+
+#[test]
+fn a_board_of_ones_own_is_a_position_with_its_moves() {
+    // A path of five cells.
+    let edges = [[0, 1], [1, 2], [2, 3], [3, 4]];
+    let board = Board::new(&[0, 1, 2, 3, 4], &edges, [0, 4]).unwrap();
+    let text = write_board(&board);
+    let start = Standing::parse(&text).unwrap();
+    assert_eq!(start, Standing::of_board(board));
+    let played = start.play(1).play(3).pass();
+    assert_eq!(played.to_string(), format!("{text}@13-"));
+    assert_eq!(Standing::parse(&played.to_string()).unwrap(), played);
+    assert_eq!((played.lead(), played.colours()), (0, vec![2]));
+    assert_eq!(played.position().mover(), Player::Second);
+    let comment = format!("# me@home\n{text}");
+    assert_eq!(
+        Standing::parse(&comment).unwrap().position(),
+        start.position()
+    );
+    let case = "board=hex7 turns=auto playouts=500";
+    let mut sampler = prepare(Task::Playouts, case, 1, "serial", Some(&text)).unwrap();
+    assert_eq!(tallies(&mut *sampler), [by_the_rules(&start, 60, 500)]);
+}
+
+#[test]
+fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
+    // Two paths to the middle: by colour 1 the mover has four of seven cells at once.
+    let colours = [0, 1, 1, 1, 2, 3, 0];
+    let edges = [[0, 1], [0, 2], [0, 3], [0, 4], [4, 5], [5, 6]];
+    let board = write_board(&Board::new(&colours, &edges, [0, 6]).unwrap());
+    for name in on_host() {
+        for (effort, tried) in [(300, [150, 150].to_vec()), (7, [4, 3].to_vec())] {
+            let case = format!("board=hex7 turns=3 effort={effort}");
+            let mut sampler = prepare(Task::Choose, &case, 1, name, Some(&board)).unwrap();
+            let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
+                panic!("no choice");
+            };
+            assert_eq!(chosen[0].best.as_deref(), Some("1"), "{name}");
+            assert_eq!(chosen[0].visits, tried);
+            assert_eq!(counters.playouts, effort);
+        }
+    }
+    let choice = |name: &str| {
+        let case = "board=hex200 turns=auto effort=5000";
+        let mut sampler = prepare(Task::Choose, case, 2, name, None).unwrap();
+        sampler.sample().unwrap()
+    };
+    let expected = choice("serial");
+    assert!(on_host().all(|name| choice(name) == expected));
+}
+
+#[test]
+fn a_match_is_two_games_that_can_be_played_again() {
+    let case = "board=hex7 turns=auto effort=200";
+    let mut sampler = prepare(Task::Match, case, 1, "serial-sliced", None).unwrap();
+    let mut openings = BTreeSet::new();
+    for taken in 0..3 {
+        sampler.begin(taken);
+        let (Answer::Match(score), _) = sampler.sample().unwrap() else {
+            panic!("no match");
+        };
+        assert_eq!(score.wins + score.draws + score.losses, 2);
+        // The same playouts on both sides: the same game twice, and what one wins the other loses.
+        assert_eq!(score.games[0].1, score.games[1].1);
+        assert_eq!(score.games[0].0, -score.games[1].0);
+        let end = Standing::parse(&score.games[0].1).unwrap();
+        assert_eq!(end.lead(), score.games[0].0);
+        openings.insert(score.games[0].1.split('@').next().unwrap().to_owned());
+    }
+    assert_eq!(openings.len(), 3, "{openings:?}");
+}
+
+#[test]
+fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
+    let case = "board=hex200-merged turns=20 playouts=1";
+    let serial = prepare(Task::Playouts, case, 16, "serial", None).unwrap();
+    let facts = serial.facts();
+    let fact = |name: &str| facts.iter().find(|fact| fact.1 == name).unwrap();
+    let (axes, _, cells) = fact("cells");
+    assert_eq!(axes, "board=hex200-merged");
+    assert!((180.0..220.0).contains(cells), "{cells}");
+    let (axes, _, unsettled) = fact("unsettled-percent");
+    assert_eq!(axes, "board=hex200-merged turns=20");
+    assert_eq!(*unsettled, 100.0);
+    let later = fact("unowned-percent-at-200").2;
+    assert!(later > 0.0 && later < fact("unowned-percent").2, "{later}");
+}
+
+#[test]
+fn bad_input_is_named_with_what_is_allowed() {
+    let refused = |task, case: &str, boards, position: Option<&str>| {
+        let refused = prepare(task, case, boards, "serial", position);
+        refused.err().expect(case).to_string()
+    };
+    for (case, boards, expected) in [
+        (
+            "board=hex9 playouts=1",
+            1,
+            "board: `hex9`; allowed is hex7, hex200",
+        ),
+        (
+            "playouts=-1",
+            1,
+            "playouts: `-1`; allowed is of each board, a whole number from 0",
+        ),
+        (
+            "turns=65536 playouts=1",
+            1,
+            "turns: `65536`; allowed are both players' turns",
+        ),
+        (
+            "turns=soon playouts=1",
+            1,
+            "turns: `soon`; allowed are both players' turns",
+        ),
+        (
+            "playouts=1",
+            17,
+            "boards: `17`; allowed is how many boards of the kind, from 1 to 16",
+        ),
+        ("playouts=1", 0, "boards: `0`; allowed is"),
+    ] {
+        let wrong = refused(Task::Playouts, case, boards, None);
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+    let wrong = refused(Task::Choose, "board=hex7", 1, None);
+    assert!(wrong.contains("effort: the case does not say"), "{wrong}");
+    for (position, expected) in [
+        (
+            "hex7/x",
+            "position: board number `x`; allowed is a whole number from 0 to 4294967295",
+        ),
+        (
+            "hex7@08",
+            "position: move `8`; allowed are colours 0 to 7 and -",
+        ),
+        ("colours = 3", "position:1: colours: must be a list"),
+        ("hex9", "position:1: not TOML"),
+    ] {
+        let wrong = refused(Task::Playouts, "board=hex7 playouts=1", 1, Some(position));
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+}
