@@ -275,6 +275,6 @@ pub(super) fn add_up(tally: &mut Tally) {
 ///
 /// # Errors
 /// [`Fault::Unsupported`].
-pub(super) fn device<'a>(device: Option<&'a Device>) -> Result<&'a Device, Fault> {
+pub(super) fn device(device: Option<&Device>) -> Result<&Device, Fault> {
     device.ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
 }
