@@ -2,7 +2,9 @@
 //
 // A pixel is a byte: nobody's, player 1's or player 2's. A work-item has some cells, of all 32 playouts, and
 // keeps in a word which of them nobody owns there. What a player gains is written a turn later, when the
-// other moves and no reader asks for this player: so a turn sees only what was owned before it.
+// other moves and no reader asks for this player: so a turn sees only what was owned before it. A neighbour
+// may read such a byte while it is written; whether it sees nobody or the player who gained it, it does not see
+// the mover.
 
 #include "annexation/draws.clh"
 
