@@ -41,8 +41,8 @@
 // Numbers that a group writes: wins, losses, and a stamp when it has ended.
 #define TALLY_WORDS 3
 
-#define FOR_HELD                              \
-    __attribute__((opencl_unroll_hint(HELD))) \
+#define FOR_HELD      \
+    _Pragma("unroll") \
     for (int h = 0; h < HELD; ++h)
 
 // Playouts `first` to `end`, from number 32 x `block` on, 32 a group: the tables are those of
@@ -124,7 +124,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
                         const int playout = LOWEST_BIT_32(left);
                         __local const uchar *row = owner + playout * SLOTS;
                         int is_next_to = 0;
-                        __attribute__((opencl_unroll_hint(NEAR)))
+#pragma unroll
                         for (int place = 0; place < NEAR; ++place) {
                             is_next_to |= row[neighbour[h][place]] == mover;
                         }
