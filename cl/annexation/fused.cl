@@ -2,7 +2,9 @@
 //
 // A pixel is a byte: nobody's, player 1's or player 2's. A work-item has some cells, of all 32 playouts, and
 // keeps in a word which of them nobody owns there. What a player gains is written a turn later, when the
-// other moves and no reader asks for this player: so a turn sees only what was owned before it.
+// other moves and no reader asks for this player: so a turn sees only what was owned before it. A neighbour
+// may read such a byte while it is written; whether it sees nobody or the player who gained it, it does not see
+// the mover.
 
 #include "annexation/draws.clh"
 
@@ -39,8 +41,8 @@
 // Numbers that a group writes: wins, losses, and a stamp when it has ended.
 #define TALLY_WORDS 3
 
-#define FOR_HELD                              \
-    __attribute__((opencl_unroll_hint(HELD))) \
+#define FOR_HELD      \
+    _Pragma("unroll") \
     for (int h = 0; h < HELD; ++h)
 
 // Playouts `first` to `end`, from number 32 x `block` on, 32 a group: the tables are those of
@@ -122,7 +124,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
                         const int playout = LOWEST_BIT_32(left);
                         __local const uchar *row = owner + playout * SLOTS;
                         int is_next_to = 0;
-                        __attribute__((opencl_unroll_hint(NEAR)))
+#pragma unroll
                         for (int place = 0; place < NEAR; ++place) {
                             is_next_to |= row[neighbour[h][place]] == mover;
                         }

@@ -66,8 +66,8 @@ typedef uint4 word_t;
 #define ANY(bits) (((bits).x | (bits).y | (bits).z | (bits).w) != 0u)
 #endif
 
-#define FOR_HELD                              \
-    __attribute__((opencl_unroll_hint(HELD))) \
+#define FOR_HELD      \
+    _Pragma("unroll") \
     for (int h = 0; h < HELD; ++h)
 
 #if FAR
@@ -89,7 +89,7 @@ typedef uint4 word_t;
         gained_##P[h] = (word_t)(0u);                                           \
         if (active_##P[h]) {                                                    \
             word_t reached = owned[P * SLOTS + neighbour[h][0]];                \
-            __attribute__((opencl_unroll_hint(NEAR)))                           \
+            _Pragma("unroll")                                                   \
             for (int place = 1; place < NEAR; ++place) {                        \
                 reached |= owned[P * SLOTS + neighbour[h][place]];              \
             }                                                                   \
@@ -151,7 +151,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
 #endif
     FOR_HELD {
         slot[h] = h * GROUP + lid;
-        __attribute__((opencl_unroll_hint(NEAR)))
+#pragma unroll
         for (int place = 0; place < NEAR; ++place) {
             neighbour[h][place] = near[place * CAPACITY + slot[h]];
         }

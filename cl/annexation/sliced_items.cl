@@ -100,7 +100,7 @@ IN_CALLER lanes_t gain_of(
     const lanes_t *colours)
 {
     lanes_t reached = own[row[HEAD]];
-    __attribute__((opencl_unroll_hint))
+#pragma unroll
     for (int place = HEAD + 1; place < length; ++place) {
         __global const lanes_t *neighbour = own + row[place];
         FOR_PARTS reached.part[i] |= neighbour->part[i];

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn launches_cover_a_range_and_meet_between_draws() {
         assert_eq!(launches(&(5..5), 64).count(), 0);
-        assert_eq!(launches(&(5..40), 64).collect::<Vec<_>>(), [5..40]);
+        assert!(launches(&(5..40), 64).eq(std::iter::once(5..40)));
         let parts: Vec<_> = launches(&(33..200), 64).collect();
         assert_eq!(parts, [33..96, 96..160, 160..200]);
     }
