@@ -2,6 +2,9 @@
 
 use crate::words::{Case, Value};
 
+/// The axis on which each step multiplies the work; on all others work grows by a power.
+const DEPTH: &str = "depth";
+
 /// One cost that is known: nanoseconds for one position of a line of play, or for a whole sample of
 /// any other task.
 #[derive(Clone, Debug)]
@@ -83,11 +86,14 @@ impl Predictor {
         smaller.sort_by_key(|(was, ..)| std::cmp::Reverse(*was));
         let &(near, here, nearest) = smaller.first()?;
 
+        let deep = case.0.get(axis).is_some_and(|(name, _)| name == DEPTH);
         let own = smaller.get(1).map(|&(far, _, farther)| {
-            let per_step = (nearest.ns / farther.ns)
-                .max(1.0)
-                .powf(1.0 / (near - far) as f64);
-            nearest.ns * per_step.powi((here - near) as i32)
+            let steps = |from: i64, to: i64| match deep {
+                true => (to - from) as f64,
+                false => (to.max(1) as f64 / from.max(1) as f64).ln(),
+            };
+            let growth = (nearest.ns / farther.ns).max(1.0);
+            nearest.ns * growth.powf(steps(near, here) / steps(far, near).max(f64::MIN_POSITIVE))
         });
         let of_reference = |at: &Case| {
             self.known
@@ -171,6 +177,16 @@ mod tests {
             predictor.predict("serial", "host", &case("8x8", 4), REFERENCE),
             Some(10.0)
         );
+    }
+
+    #[test]
+    fn counts_grow_by_a_power_not_by_steps() {
+        let of = |playouts| Case(vec![("playouts".into(), Value::Int(playouts))]);
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &of(1_000), 1e6);
+        predictor.learn("serial", "host", &of(10_000), 1e7);
+        let predicted = predictor.predict("serial", "host", &of(100_000), REFERENCE);
+        assert_relative_eq!(predicted.unwrap_or_default(), 1e8, max_relative = 1e-9);
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         let device = setup.device.ok_or_else(none)?;
         let shape = GroupShape {
             words: Some(1),
-            held: 1,
+            held: Some(1),
             chunk: CHUNK,
             look: 1,
             groups_a_unit: 64,

@@ -52,8 +52,9 @@ const WORDS: ParamEntry = ParamEntry {
 
 const HELD: ParamEntry = ParamEntry {
     name: "held",
-    allowed: "cells of a work-item at the least, from 1 to 16; more where a group has too few work-items",
-    default: "1",
+    allowed: "cells of a work-item at the least: `auto`, as leaves 128 work-items to a group, 8 at the most; or 1 to 16; \
+              more where a group has too few work-items",
+    default: "auto",
     check: |value| held(value).map(drop),
 };
 
@@ -96,9 +97,10 @@ fn words(value: &Value) -> Result<Option<usize>, String> {
     }
 }
 
-fn held(value: &Value) -> Result<usize, String> {
-    match value.as_int() {
-        Some(cells @ 1..=16) => Ok(cells as usize),
+fn held(value: &Value) -> Result<Option<usize>, String> {
+    match (value.as_int(), value.as_text()) {
+        (Some(cells @ 1..=16), _) => Ok(Some(cells as usize)),
+        (_, Some("auto")) => Ok(None),
         _ => Err(refused(HELD.name, value, HELD.allowed)),
     }
 }
@@ -151,7 +153,7 @@ fn player(
     }
     let shape = GroupShape {
         words: given(params, WORDS, None, words)?,
-        held: given(params, HELD, 1, held)?,
+        held: given(params, HELD, None, held)?,
         chunk: given(params, CHUNK, 16, chunk)?,
         look: given(params, LOOK, 2, look)?,
         groups_a_unit: given(params, GROUPS, 64, groups)?,
