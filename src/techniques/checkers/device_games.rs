@@ -143,7 +143,7 @@ impl Number {
 /// Declares a [`Number`] and the parameter as techniques list it.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $number:ident, $entry:ident, $name:literal, $range:expr, $allowed:expr;)*) => {$(
-        const $number: Number = Number { name: $name, allowed: $allowed, range: $range };
+        pub(super) const $number: Number = Number { name: $name, allowed: $allowed, range: $range };
         $(#[$doc])*
         pub(super) const $entry: ParamEntry = ParamEntry {
             name: $name,
@@ -166,6 +166,14 @@ numbers! {
     STEP_COUNTS, STEPS, "steps", 1..=64,
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
+    /// Work-groups with a tree each.
+    TREE_COUNTS, TREES, "groups", 1..=65_536,
+        "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
+         from 1 to 65536";
+    /// Nodes of a work-group's tree.
+    NODE_COUNTS, NODES, "nodes", 64..=16_777_216,
+        "`auto`: as many as fit in a sixteenth of the device's memory and in 2 GiB, at most 2^22; or the nodes that \
+         each work-group's tree has room for, untried moves included, from 64 to 16777216";
 }
 
 /// How a device's work-items play.

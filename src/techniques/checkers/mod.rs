@@ -27,6 +27,7 @@ techniques! {
     mcts_rayon,
     mcts_batched_serial,
     mcts,
+    mcts_block,
     serial_xorshift,
     flat_xorshift,
 }

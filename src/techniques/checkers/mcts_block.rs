@@ -1,0 +1,433 @@
+//! `mcts-block`: a tree for each work-group, tree and playouts on the device.
+
+use std::time::{Duration, Instant};
+
+use super::device_games::{
+    self, GROUP, LANES, Layout, NODE_COUNTS, NODES, STEPS, TREE_COUNTS, TREES,
+};
+use super::tasks::{self, Draughts, Wanted};
+use crate::games::checkers::{Move, Position};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
+use crate::techniques::tasks::mcts::{C, Settings};
+use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{
+    Counters, Fault, Kind, Parts, Resource, Task, TechniqueEntry, takes_every_case,
+};
+
+/// A tree for each work-group, in a part of global memory that is the group's own ("block parallelism" in
+/// Rocki and Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the
+/// host). Work-item 0 selects a leaf by UCT, all play one random game from it (or one a lane), and item 0
+/// credits their points; the visits of the roots' moves are added up at the end. No group waits for
+/// another, and the host only launches rounds until the time is up.
+///
+/// An iteration is a leaf; a number of them is shared out evenly over the groups, the first having one
+/// more where they do not come out even. As the answer depends on how many groups there are and how many
+/// games each plays at once, and its formula is in single precision, it is its own reference. A
+/// tree with no room left grows no further, and games go on from the leaves it has.
+///
+/// What bounds it: the group waits for the longest of its games, and for item 0. A random game has 70 plies
+/// on average and the longest of 128 about twice that, so that half of the lanes' steps at most play a
+/// ply. Item 0 goes down some ten plies, each of which waits twice for memory, about 1 µs together,
+/// while the games of a leaf take 100 µs or more with the units full; and other groups' games
+/// go on meanwhile.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "mcts-block",
+        kind: Kind::Device,
+        summary: "UCT with a tree for each work-group on the device, its work-items the playouts",
+        paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",
+        needs: "32 bytes of global memory for each node of each group",
+        like: "mcts-rayon",
+        reference: "mcts-block",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[TREES, GROUP, NODES, C, LANES, STEPS],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+/// Groups for each of a GPU's units: each unit then has games to play while one group's item 0 selects.
+const GROUPS_A_UNIT: usize = 4;
+
+/// Words of a group's state before the visits of the root's moves, and what they are, as the kernel has
+/// them.
+const STATE_WORDS: usize = 6;
+const STATE_USED: usize = 0;
+const STATE_MADE: usize = 1;
+const STATE_DEPTH: usize = 2;
+const STATE_LEAVES: usize = 3;
+const STATE_PLIES: usize = 4;
+
+/// `LEAF_DOWN` in the kernel.
+const LEAF_DOWN: u32 = 1 << 31;
+
+/// Words of a node in each of the two buffers, and their bytes.
+const NODE_WORDS: usize = 4;
+const NODE_BYTES: u64 = 16;
+
+/// The most bytes of each of the two buffers, and the most nodes of a group, where nobody says otherwise.
+const MOST_BYTES: u64 = 2 << 30;
+const MOST_NODES: u64 = 1 << 22;
+
+/// The fewest nodes of a group.
+const LEAST_NODES: u64 = 64;
+
+/// Moves of a root at the most: more than any position of a game has.
+const MOST_MOVES: usize = 1024;
+
+/// Rounds under one root: a node's counter holds as many leaves.
+const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
+
+/// What a launch lasts at the most, as far as can be predicted: drivers of cards that also draw a screen end
+/// a kernel that holds it up, and 20 µs between launches are nothing beside this.
+const LAUNCH: Duration = Duration::from_millis(50);
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_chooser(setup, |wanted| {
+        Ok(Box::new(Trees::new(setup, wanted, settings.c)?))
+    })
+}
+
+/// The trees on a device, and what grows them.
+struct Trees {
+    kernel: Kernel,
+    queue: Queue,
+    states: Buffer<u32>,
+    read: Vec<u32>,
+    groups: usize,
+    /// Nodes of a group.
+    room: u32,
+    /// Games of a leaf.
+    playouts: u64,
+    layout: Layout,
+    build_ns: u64,
+    notes: String,
+}
+
+impl Trees {
+    /// Builds the program and launches it once: some drivers compile for a work-group size when they
+    /// first see it.
+    fn new(setup: &Setup<'_>, wanted: &Wanted<'_>, c: f64) -> Result<Trees, Fault> {
+        let device = device_games::device(setup.device)?;
+        let layout = Layout::read(setup.params, device)?;
+        let groups = groups(setup, device)?;
+        let room = room(setup, device, groups)?;
+        let mut defines = device_games::defines(wanted.asked.game.rules());
+        defines.extend(layout.defines());
+        defines.push(("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")));
+        defines.extend(
+            [
+                ("STATE_WORDS", STATE_WORDS),
+                ("STATE_USED", STATE_USED),
+                ("STATE_MADE", STATE_MADE),
+                ("STATE_DEPTH", STATE_DEPTH),
+                ("STATE_LEAVES", STATE_LEAVES),
+                ("STATE_PLIES", STATE_PLIES),
+            ]
+            .map(|(name, value)| (name, value.to_string())),
+        );
+        // A group of one waits for nobody: its barriers are none.
+        let needs = BuildNeeds {
+            barriers_in_loops: layout.group > 1,
+            ..BuildNeeds::default()
+        };
+        let path = "checkers/mcts_block.cl";
+        let program = device.build(path, &defines, setup.kernels, needs)?;
+        let mut kernel = layout.kernel(&program, "mcts_block")?;
+        let words = groups * room as usize * NODE_WORDS;
+        let positions = device.buffer::<u32>(words, Access::ReadWrite)?;
+        let nodes = device.buffer::<u32>(words, Access::ReadWrite)?;
+        let states = device.buffer(groups * (STATE_WORDS + MOST_MOVES), Access::ReadWrite)?;
+        let playouts = layout.games();
+        kernel.set_scalar(5, draw_key(wanted.seed))?;
+        kernel.set_scalar(6, tree_key(wanted.seed))?;
+        kernel.set_scalar(7, (c / (playouts as f64).sqrt()) as f32)?;
+        kernel.set_scalar(8, room)?;
+        kernel.set_buffer(12, &positions)?;
+        kernel.set_buffer(13, &nodes)?;
+        kernel.set_buffer(14, &states)?;
+        let mut trees = Trees {
+            queue: device.queue()?,
+            states,
+            read: Vec::new(),
+            groups,
+            room,
+            playouts,
+            build_ns: program.build_ns(),
+            notes: format!(
+                "{layout}, {groups} groups of {room} nodes, private {} bytes, built with {}",
+                kernel.private_bytes(),
+                program.options()
+            ),
+            kernel,
+            layout,
+        };
+        let position = Position::start();
+        let game = &wanted.asked.game;
+        trees.plant(&position, game.legal_moves(&position).len() as usize)?;
+        trees.grow(0, Rounds { count: 1, groups })?;
+        trees.queue.take_parts();
+        Ok(trees)
+    }
+
+    /// The next launches grow trees from this position, which has so many moves.
+    fn plant(&mut self, root: &Position, moves: usize) -> Result<(), Fault> {
+        let most = MOST_MOVES.min(self.room as usize - 1);
+        if moves > most {
+            return Err(Fault::Unsupported(format!(
+                "the root has {moves} moves; trees of {} nodes take at most {most}",
+                self.room
+            )));
+        }
+        self.read.clear();
+        self.read.resize(self.groups * (STATE_WORDS + moves), 0);
+        let [own, other, kings] = device_games::words(root);
+        self.kernel.set_scalar(0, own)?;
+        self.kernel.set_scalar(1, other)?;
+        self.kernel.set_scalar(2, kings)?;
+        let down = device_games::down(root) & LEAF_DOWN;
+        self.kernel.set_scalar(3, root.quiet() | down)?;
+        self.kernel.set_scalar(4, moves as u32)
+    }
+
+    /// Has the trees grow, and waits for it.
+    fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
+        self.kernel.set_scalar(9, before as u32)?;
+        self.kernel.set_scalar(10, rounds.count as u32)?;
+        self.kernel.set_scalar(11, rounds.groups as u32)?;
+        let group = self.layout.group;
+        let items = self.groups * group;
+        self.queue.launch(&self.kernel, [items], Some([group]))?;
+        self.queue.finish()
+    }
+
+    /// What all trees found, in which so many leaves were to be selected.
+    fn harvest(&mut self, moves: &[Move], leaves: u64) -> Result<Choice<Move>, Fault> {
+        self.queue.read(&self.states, &mut self.read)?;
+        let mut visits = vec![0_u64; moves.len()];
+        let (mut nodes, mut depth) = (0, 0);
+        let mut counters = Counters::default();
+        for state in self.read.chunks_exact(STATE_WORDS + moves.len()) {
+            nodes += u64::from(state[STATE_MADE]);
+            depth = depth.max(u64::from(state[STATE_DEPTH]));
+            counters.leaves += u64::from(state[STATE_LEAVES]);
+            counters.plies +=
+                u64::from(state[STATE_PLIES]) | u64::from(state[STATE_PLIES + 1]) << 32;
+            for (sum, more) in visits.iter_mut().zip(&state[STATE_WORDS..]) {
+                *sum += u64::from(*more);
+            }
+        }
+        let counted = visits.iter().sum::<u64>();
+        if counters.leaves != leaves || counted != leaves {
+            return Err(Fault::Device(format!(
+                "kernel `mcts_block` did not finish: {leaves} leaves asked for, {} selected, {counted} \
+                 counted",
+                counters.leaves
+            )));
+        }
+        counters.nodes = nodes;
+        counters.playouts = leaves * self.playouts;
+        let places = 0..moves.len();
+        let best = places.reduce(|best, place| match visits[place] > visits[best] {
+            true => place,
+            false => best,
+        });
+        Ok(Choice {
+            best: best.map(|place| moves[place]),
+            visits,
+            tree_nodes: nodes,
+            tree_depth: depth,
+            counters,
+        })
+    }
+
+    /// Rounds after which a counter or the playouts' numbers would begin anew.
+    fn most_rounds(&self) -> u64 {
+        MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
+    }
+}
+
+impl Chooser<Draughts> for Trees {
+    fn choose(
+        &mut self,
+        play: &Draughts,
+        position: &Position,
+        effort: Effort,
+    ) -> Result<Choice<Move>, Fault> {
+        let started = Instant::now();
+        let groups = self.groups as u64;
+        let most = self.most_rounds();
+        if let Effort::Iterations(all) = effort
+            && all.div_ceil(groups) > most
+        {
+            return Err(Fault::Unsupported(format!(
+                "effort: {all} iterations; {groups} trees count at most {}",
+                most * groups
+            )));
+        }
+        if !matches!(play.turn(position), Turn::Move) {
+            return Ok(Choice::none());
+        }
+        let moves = play.moves(position);
+        self.plant(position, moves.len())?;
+        let pace = Pace {
+            effort,
+            groups: self.groups,
+            most,
+        };
+        let (mut done, mut leaves) = (0, 0);
+        while let Some(rounds) = pace.next(done, leaves, started.elapsed()) {
+            self.grow(done, rounds)?;
+            done += rounds.count;
+            leaves += rounds.count * rounds.groups as u64;
+        }
+        self.harvest(&moves, leaves)
+    }
+
+    fn parts(&mut self) -> Parts {
+        self.queue.take_parts()
+    }
+
+    fn build_ns(&self) -> u64 {
+        self.build_ns
+    }
+
+    fn notes(&self) -> String {
+        self.notes.clone()
+    }
+
+    fn resources(&self) -> Vec<Resource> {
+        self.kernel.resources(self.layout.group)
+    }
+}
+
+/// What a launch does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rounds {
+    /// Leaves of each group that has any.
+    count: u64,
+    /// Groups that have.
+    groups: usize,
+}
+
+/// The lengths of a choice's launches.
+struct Pace {
+    effort: Effort,
+    groups: usize,
+    /// Rounds at the most, over all launches.
+    most: u64,
+}
+
+impl Pace {
+    /// The next launch, after so many rounds and leaves in so long a time; `None` at the end.
+    ///
+    /// Launches double in length until they last [`LAUNCH`]. In time, one is half of what is predicted to
+    /// end in time, so that an error of the prediction is halved with what is left.
+    fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
+        let within = |time: Duration| {
+            let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
+            u64::try_from(rounds).unwrap_or(u64::MAX)
+        };
+        let longest = done.min(within(LAUNCH)).max(1);
+        let (left, groups) = match self.effort {
+            Effort::Iterations(all) => {
+                let whole = all / self.groups as u64 - leaves / self.groups as u64;
+                match whole {
+                    0 => (u64::from(all > leaves), (all - leaves) as usize),
+                    _ => (whole, self.groups),
+                }
+            }
+            Effort::Time(_) if done == 0 => (1, self.groups),
+            Effort::Time(time) => {
+                let fits = within(time.saturating_sub(spent)).min(self.most - done);
+                (fits.div_ceil(2), self.groups)
+            }
+        };
+        let count = left.min(longest);
+        (count > 0).then_some(Rounds { count, groups })
+    }
+}
+
+/// The key of what the trees draw: another counter than that of the games' key.
+fn tree_key(seed: u64) -> u32 {
+    philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
+}
+
+/// Work-groups with a tree each.
+fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
+    let units = (device.info().compute_units as usize).max(1);
+    let usual = match device.info().kind {
+        DeviceKind::Cpu => units,
+        _ => units * GROUPS_A_UNIT,
+    };
+    let asked = TREE_COUNTS.read(setup.params).map_err(Fault::Input)?;
+    Ok(asked.map_or(usual, |groups| groups as usize))
+}
+
+/// Nodes of a group.
+fn room(setup: &Setup<'_>, device: &Device, groups: usize) -> Result<u32, Fault> {
+    let asked = NODE_COUNTS.read(setup.params).map_err(Fault::Input)?;
+    let info = device.info();
+    let bytes = MOST_BYTES
+        .min(info.global_memory_bytes / 16)
+        .min(info.max_allocation_bytes);
+    let usual = bytes / (NODE_BYTES * groups as u64);
+    Ok(asked.unwrap_or(usual.clamp(LEAST_NODES, MOST_NODES) as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All launches of a choice whose rounds last this long each, and its leaves.
+    fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
+        let pace = Pace {
+            effort,
+            groups,
+            most: MOST_ROUNDS,
+        };
+        let (mut all, mut done, mut leaves) = (Vec::new(), 0, 0);
+        while let Some(rounds) = pace.next(done, leaves, round * done as u32) {
+            done += rounds.count;
+            leaves += rounds.count * rounds.groups as u64;
+            all.push(rounds);
+        }
+        (all, leaves)
+    }
+
+    #[test]
+    fn launches_come_to_the_number_of_iterations() {
+        for (iterations, groups) in [(1, 4), (4, 4), (7, 4), (1_000, 7), (1_001, 1), (98, 99)] {
+            let effort = Effort::Iterations(iterations);
+            let (all, leaves) = launches(effort, groups, Duration::from_micros(100));
+            assert_eq!(leaves, iterations, "{iterations} over {groups}");
+            let partial = all.iter().filter(|rounds| rounds.groups < groups);
+            let expected = u64::from(iterations % groups as u64 > 0);
+            assert_eq!(partial.count() as u64, expected, "{all:?}");
+        }
+    }
+
+    #[test]
+    fn launches_double_stay_short_and_end_in_time() {
+        let round = Duration::from_micros(100);
+        let time = Duration::from_secs(1);
+        let (all, leaves) = launches(Effort::Time(time), 1, round);
+        let counts: Vec<u64> = all.iter().map(|rounds| rounds.count).collect();
+        assert_eq!(counts[..5], [1, 1, 2, 4, 8]);
+        assert_eq!(counts.iter().max(), Some(&500), "50 ms");
+        assert_eq!(counts.last(), Some(&1));
+        assert_eq!(leaves, 10_000, "all that fits");
+        assert!(all.len() < 60, "{}", all.len());
+    }
+
+    #[test]
+    fn a_time_shorter_than_a_round_has_one() {
+        let long = Duration::from_millis(3);
+        let effort = Effort::Time(Duration::from_millis(1));
+        assert_eq!(launches(effort, 9, long).1, 9);
+    }
+}
