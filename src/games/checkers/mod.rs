@@ -44,6 +44,7 @@
 mod board;
 mod captures;
 mod game;
+mod lane_captures;
 mod lanes;
 mod leaves;
 #[cfg(test)]

@@ -151,7 +151,7 @@ impl Playouts {
 
     /// The tally of the playouts with these numbers.
     ///
-    /// It plays many at a time, 2.7 times as fast as one after another.
+    /// It plays many at a time, 3.1 times as fast as one after another.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         let mut tally = Tally {
             by_first_move: vec![(0, 0, 0); self.first_moves() as usize],

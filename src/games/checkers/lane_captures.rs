@@ -1,0 +1,152 @@
+//! Captures of at most two jumps, counted and picked in words. Where a third jump may follow, which is so
+//! in one of twenty captures that go on, the caller goes through the paths.
+//!
+//! What a first jump takes and where it began matters to no second or third jump
+//! ([`Reach::goes_on`]), so that the squares where first jumps land, and where a second may start, say
+//! it all. `cl/checkers/captures.clh` does the same for devices.
+
+use super::Capture;
+use super::board::{Board, Reach};
+use super::squares::ROTATIONS;
+
+/// For each direction the three that may follow it, ascending; the fourth would lead back.
+const ONWARD: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
+
+/// Whether the second of two jumps goes down where the first goes up, or the other way, as only kings
+/// do.
+#[inline(always)]
+fn turns(first: usize, second: usize) -> bool {
+    first / 2 != second / 2
+}
+
+/// The captures, in their order, of a board on which one may go on after its first jump and none
+/// after its second.
+pub(super) struct ShortCaptures {
+    /// For each first direction, where its jumps land: those that go on in each of its [`ONWARD`]
+    /// directions, and last those that end there, where they are legal.
+    landed: [[u32; 4]; 4],
+    /// How many begin in the directions before this one.
+    before: [u32; 4],
+    count: u32,
+}
+
+impl ShortCaptures {
+    /// Those of a board on which a capture [goes on](Reach::goes_on); `None` where one goes on after
+    /// its second jump.
+    #[inline(always)]
+    pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
+        let mut landed = [[0; 4]; 4];
+        // From where second jumps start, for each of their directions: of all pieces, and of kings.
+        let (mut seconds, mut kings) = ([0; 4], [0; 4]);
+        for first in 0..4 {
+            let rotation = 2 * ROTATIONS[first];
+            let all = reach.jumps[first].rotate_left(rotation);
+            let crowned = (reach.jumps[first] & board.kings).rotate_left(rotation);
+            let mut ends = all;
+            for (place, second) in ONWARD[first].into_iter().enumerate() {
+                let open = reach.open[second];
+                let goes = open & if turns(first, second) { crowned } else { all };
+                landed[first][place] = goes;
+                ends &= !goes;
+                seconds[second] |= goes;
+                kings[second] |= open & crowned;
+            }
+            // Where only the longest are legal, they are those of two jumps.
+            landed[first][3] = if capture == Capture::Any { ends } else { 0 };
+        }
+        let mut thirds = 0;
+        for second in 0..4 {
+            let rotation = 2 * ROTATIONS[second];
+            for third in ONWARD[second] {
+                let from = if turns(second, third) { kings } else { seconds };
+                thirds |= from[second].rotate_left(rotation) & reach.open[third];
+            }
+        }
+        if thirds != 0 {
+            return None;
+        }
+        let (mut before, mut count) = ([0; 4], 0);
+        for first in 0..4 {
+            before[first] = count;
+            let [x, y, z, ends] = landed[first].map(u64::from);
+            count += (x | y << 32).count_ones() + (z | ends << 32).count_ones();
+        }
+        Some(ShortCaptures {
+            landed,
+            before,
+            count,
+        })
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The board after number `index` of them, which is below the count.
+    #[inline(always)]
+    pub fn play(&self, board: &Board, index: u32) -> Board {
+        let [_, b, c, d] = self.before;
+        let first = usize::from(index >= b) + usize::from(index >= c) + usize::from(index >= d);
+        let mut left = index - self.before[first];
+        let rotation = ROTATIONS[first];
+        let [x, y, z, ends] = self.landed[first].map(|word| word.rotate_right(2 * rotation));
+        // First jumps in order, each as often as captures begin with it.
+        let mut sources = x | y | z | ends;
+        let (mut from, mut goes);
+        loop {
+            from = sources & sources.wrapping_neg();
+            goes = [x, y, z].map(|word| u32::from(word & from != 0));
+            let weight = (goes[0] + goes[1] + goes[2]).max(1);
+            if left < weight {
+                break;
+            }
+            left -= weight;
+            sources ^= from;
+        }
+        let over = from.rotate_left(rotation);
+        let landed = over.rotate_left(rotation);
+        if goes == [0; 3] {
+            return board.moved(from, landed, over);
+        }
+        let place = usize::from(left >= goes[0]) + usize::from(left >= goes[0] + goes[1]);
+        let rotation = ROTATIONS[ONWARD[first][place]];
+        let over_second = landed.rotate_left(rotation);
+        let to = over_second.rotate_left(rotation);
+        board.moved(from, to, over | over_second)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::moves::{Choices, Kind};
+    use super::super::tests::random_pieces;
+    use super::*;
+
+    /// Every capture of random boards, against the paths one by one. A needless `None` would only cost
+    /// time.
+    #[test]
+    fn they_are_the_paths_one_by_one() {
+        let mut seen = [0, 0];
+        for seed in 0..6_000 {
+            let board = Board::of(&random_pieces(seed));
+            for capture in [Capture::Any, Capture::Longest] {
+                let choices = Choices::of(&board, capture);
+                let Kind::Paths(paths) = choices.kind() else {
+                    continue;
+                };
+                let found = ShortCaptures::of(&board, &board.reach(), capture);
+                assert_eq!(found.is_some(), paths.longest == 2, "{board:?}");
+                seen[usize::from(found.is_some())] += 1;
+                let Some(found) = found else { continue };
+                assert_eq!(found.count(), choices.count(), "{board:?}");
+                for index in 0..found.count() {
+                    let (expected, _) = choices.play(&board, capture, index);
+                    assert_eq!(found.play(&board, index), expected, "{board:?} {index}");
+                }
+            }
+        }
+        assert!(seen.iter().all(|boards| *boards > 100), "{seen:?}");
+    }
+}
