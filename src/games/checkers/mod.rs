@@ -55,6 +55,7 @@ mod playouts;
 mod position;
 mod rules;
 mod squares;
+mod straight;
 
 #[cfg(test)]
 pub(crate) mod naive;
@@ -73,6 +74,10 @@ pub use rules::{
     CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, RulesError, read_capture, read_draw_after,
 };
 pub use squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, SQUARES, STEP_INSIDE, Square};
+pub use straight::{
+    STRAIGHT_EVEN_ROWS, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
+    STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
+};
 
 /// What a win is worth before the plies that it took are taken off: more than any material.
 pub const WIN: i32 = 1_000_000;

@@ -16,6 +16,22 @@ use crate::words::{Fault, ParamEntry, Params, Tally, Value};
 /// capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
+/// The constants of the squares from which a step in each direction stays on the board, and a jump.
+pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
+    [
+        "STEP_INSIDE_0",
+        "STEP_INSIDE_1",
+        "STEP_INSIDE_2",
+        "STEP_INSIDE_3",
+    ],
+    [
+        "JUMP_INSIDE_0",
+        "JUMP_INSIDE_1",
+        "JUMP_INSIDE_2",
+        "JUMP_INSIDE_3",
+    ],
+];
+
 /// The constants that kernels share with the rules here.
 pub(super) fn defines(rules: &Rules) -> Vec<(&'static str, String)> {
     let longest = rules.capture() == Capture::Longest;
@@ -26,18 +42,7 @@ pub(super) fn defines(rules: &Rules) -> Vec<(&'static str, String)> {
         ("KING_ROWS", format!("{KING_ROWS:#x}u")),
     ];
     let rotations = ["ROTATION_0", "ROTATION_1", "ROTATION_2", "ROTATION_3"];
-    let steps = [
-        "STEP_INSIDE_0",
-        "STEP_INSIDE_1",
-        "STEP_INSIDE_2",
-        "STEP_INSIDE_3",
-    ];
-    let jumps = [
-        "JUMP_INSIDE_0",
-        "JUMP_INSIDE_1",
-        "JUMP_INSIDE_2",
-        "JUMP_INSIDE_3",
-    ];
+    let [steps, jumps] = INSIDE_NAMES;
     for way in 0..4 {
         defines.push((rotations[way], ROTATIONS[way].to_string()));
         defines.push((steps[way], format!("{:#x}u", STEP_INSIDE[way])));

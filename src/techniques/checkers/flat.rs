@@ -7,7 +7,9 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{
+    Fault, Kind, Params, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case,
+};
 
 /// The paper's program for a device ("Flat" Monte Carlo): a kernel for each root move, a thread a
 /// game, its result counted by the host.
@@ -45,27 +47,55 @@ const BATCHES: Range<u64> = 100_000..1 << 26;
 /// Playouts with which a launch warms up and its efficiency is counted, at most.
 const WARM_UP: u64 = 1 << 16;
 
-/// Where random moves come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Generator {
-    /// A counter: the playouts of `serial`.
-    Counter,
-    /// The paper's, each work-item's seeded with its number in the launch: those of
-    /// `serial-xorshift`.
-    Xorshift,
+/// A kernel that plays a game a lane from one first move, as `flat` does in `flat.cl`: it takes the same
+/// arguments and writes the same results.
+pub(super) struct Program {
+    /// The file below `cl`.
+    pub path: &'static str,
+    /// The kernel in it.
+    pub kernel: &'static str,
+    /// Constants beside those of [`Layout::defines`].
+    pub defines: fn(&Rules, &Params) -> Result<Defines, Fault>,
+    /// Games of a work-item, where they are not the parameter's to say.
+    pub lanes: Option<usize>,
+    /// The first moves as the kernel wants them.
+    pub root: fn(Rules, &Position, u64) -> Root,
 }
+
+/// Constants of a kernel.
+pub(super) type Defines = Vec<(&'static str, String)>;
+
+/// The program of `flat`.
+const PROGRAM: Program = Program {
+    path: "checkers/flat.cl",
+    kernel: "flat",
+    defines: |rules, _| Ok(device_games::defines(rules)),
+    lanes: None,
+    root: Root::new,
+};
+
+/// The program of `flat-xorshift`: the paper's generator, each work-item's seeded with its number in the
+/// launch.
+pub(super) const XORSHIFT_PROGRAM: Program = Program {
+    defines: |rules, _| {
+        let mut defines = device_games::defines(rules);
+        defines.push(("XORSHIFT", "1".to_owned()));
+        Ok(defines)
+    },
+    ..PROGRAM
+};
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    prepare_with(setup, Generator::Counter)
+    prepare_with(setup, &PROGRAM)
 }
 
-/// Makes the technique ready with one generator or the other.
+/// Makes a program that hands games out as `flat` does ready.
 ///
 /// # Errors
 /// As [`Technique::prepare`].
 pub(super) fn prepare_with(
     setup: &Setup<'_>,
-    generator: Generator,
+    program: &'static Program,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let device = device_games::device(setup.device)?;
     let processor = device.info().kind == DeviceKind::Cpu;
@@ -75,16 +105,19 @@ pub(super) fn prepare_with(
         BATCHES
     };
     tasks::prepare_flat(setup, batches, |wanted| {
-        Ok(Box::new(Flat::new(wanted, setup, device, generator)?))
+        Ok(Box::new(Flat::new(wanted, setup, device, program)?))
     })
 }
 
-/// Words of how a game ended (`WON`, `DRAWN` and `LOST` in the kernel).
+/// Words of how a game ended (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
 const WON: u32 = 0;
 const DRAWN: u32 = 1;
+/// It did not: there was no room for its moves.
+const FULL: u32 = 3;
 
 /// The player.
 struct Flat {
+    program: &'static Program,
     rules: Rules,
     seed: u64,
     kernel: Kernel,
@@ -117,19 +150,19 @@ impl Flat {
         wanted: &Wanted<'_>,
         setup: &Setup<'_>,
         device: &Device,
-        generator: Generator,
+        program: &'static Program,
     ) -> Result<Flat, Fault> {
         let rules = *wanted.asked.game.rules();
-        let layout = Layout::read(setup.params, device)?;
-        let mut defines = device_games::defines(&rules);
+        let mut layout = Layout::read(setup.params, device)?;
+        layout.lanes = program.lanes.unwrap_or(layout.lanes);
+        let mut defines = (program.defines)(&rules, setup.params)?;
         defines.extend(layout.defines());
-        let xorshift = u32::from(generator == Generator::Xorshift);
-        defines.push(("XORSHIFT", xorshift.to_string()));
-        let path = "checkers/flat.cl";
-        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let kernel = layout.kernel(&program, "flat")?;
+        let needs = BuildNeeds::default();
+        let built = device.build(program.path, &defines, setup.kernels, needs)?;
+        let kernel = layout.kernel(&built, program.kernel)?;
         let games = layout.games() as usize;
         let mut player = Flat {
+            program,
             rules,
             seed: wanted.seed,
             queue: device.queue()?,
@@ -137,11 +170,11 @@ impl Flat {
             roots: Vec::new(),
             read: Vec::new(),
             efficiency_ppm: 0,
-            build_ns: program.build_ns(),
+            build_ns: built.build_ns(),
             notes: format!(
                 "{layout}, private {} bytes, built with {}",
                 kernel.private_bytes(),
-                program.options()
+                built.options()
             ),
             kernel,
             layout,
@@ -189,6 +222,12 @@ impl Flat {
         self.queue.read(&self.results, &mut self.read)?;
         let (mut wins, mut draws, mut plies) = (0, 0, 0);
         for game in &self.read {
+            if game & 3 == FULL {
+                return Err(Fault::Device(format!(
+                    "kernel `{}`: a position has more moves than its list has room for",
+                    self.program.kernel
+                )));
+            }
             wins += u64::from(game & 3 == WON);
             draws += u64::from(game & 3 == DRAWN);
             plies += u64::from(game >> 2);
@@ -204,7 +243,7 @@ impl Flat {
 
 impl RandomPlayer<Draughts> for Flat {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        let root = |position| Root::new(self.rules, position, self.seed);
+        let root = |position| (self.program.root)(self.rules, position, self.seed);
         self.roots = positions.iter().map(root).collect();
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `flat-xorshift`: `flat` with the generator that the paper has.
 
 use super::device_games::{GROUP, LANES, STEPS};
-use super::flat::{self, Generator};
+use super::flat::{self, XORSHIFT_PROGRAM};
 use crate::techniques::Technique;
 use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
 
@@ -24,5 +24,5 @@ pub const TECHNIQUE: Technique = Technique {
         params: &[GROUP, LANES, STEPS],
         check: takes_every_case,
     },
-    prepare: |setup| flat::prepare_with(setup, Generator::Xorshift),
+    prepare: |setup| flat::prepare_with(setup, &XORSHIFT_PROGRAM),
 };

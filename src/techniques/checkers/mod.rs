@@ -4,6 +4,7 @@ mod device_games;
 mod device_leaves;
 mod device_perft;
 mod host_leaves;
+mod lists;
 #[cfg(test)]
 mod mcts_tests;
 pub mod tasks;
@@ -30,6 +31,10 @@ techniques! {
     mcts_block,
     serial_xorshift,
     flat_xorshift,
+    serial_straight,
+    lists_8,
+    lists_16,
+    lists_straight,
 }
 
 /// The game, as an experiment may name it.

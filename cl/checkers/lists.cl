@@ -1,0 +1,318 @@
+// Random games from one move of a position, a work-item each, as in flat.cl, but as the paper's structures
+// have it: every ply makes a list of all moves, and one of them is picked from it.
+//
+// The list is in private memory, and is written and read at indices that depend on data, so that no
+// compiler keeps it in registers: it is what is measured.
+
+// 1: squares are counted by the straight index of src/games/checkers/straight.rs; 0: by the rotated one.
+#ifndef STRAIGHT
+#define STRAIGHT 0
+#endif
+
+#if STRAIGHT && !defined(STEP_INSIDE_0)
+#define STEP_INSIDE_0 0x7f7f7f70u
+#define STEP_INSIDE_1 0xfefefef0u
+#define STEP_INSIDE_2 0x0f7f7f7fu
+#define STEP_INSIDE_3 0x0efefefeu
+#define JUMP_INSIDE_0 0x77777700u
+#define JUMP_INSIDE_1 0xeeeeee00u
+#define JUMP_INSIDE_2 0x00777777u
+#define JUMP_INSIDE_3 0x00eeeeeeu
+#define KING_ROWS 0xf000000fu
+#endif
+
+// Lists are of one game.
+#undef LANES
+#define LANES 1
+
+#include "checkers/rules.clh"
+
+// Work-items of a group.
+#ifndef GROUP
+#define GROUP 64
+#endif
+
+#ifndef DRAW_AFTER
+#define DRAW_AFTER 50
+#endif
+
+// Bytes of a move: 8 or 16, the paper's two structures.
+#ifndef MOVE_BYTES
+#define MOVE_BYTES 8
+#endif
+
+// Room of a list. A game that needs more ends as FULL.
+#ifndef MOST_MOVES
+#define MOST_MOVES 64
+#endif
+
+// How games end, from the side to move at the root.
+#define WON 0u
+#define DRAWN 1u
+#define LOST 2u
+#define FULL 3u
+
+// What a step in each direction rotates a word by, a byte each; in even rows and odd ones.
+#if STRAIGHT
+#define EVEN_ROWS 0x0f0f0f0fu
+#ifndef EVEN_ROTATIONS
+#define EVEN_ROTATIONS 0x03041b1cu
+#define ODD_ROTATIONS 0x04051c1du
+#endif
+#else
+#define EVEN_ROWS (~0u)
+#define EVEN_ROTATIONS (ROTATION_0 | ROTATION_1 << 8 | ROTATION_2 << 16 | ROTATION_3 << 24)
+#define ODD_ROTATIONS EVEN_ROTATIONS
+#endif
+#define EVEN_ROTATION(direction) ((uint)(EVEN_ROTATIONS) >> 8 * (direction) & 31u)
+#define ODD_ROTATION(direction) ((uint)(ODD_ROTATIONS) >> 8 * (direction) & 31u)
+// A jump crosses both kinds of rows.
+#define JUMP_ROTATION(direction) (EVEN_ROTATION(direction) + ODD_ROTATION(direction) & 31u)
+
+#if MOVE_BYTES == 16
+typedef struct {
+    // Squares that the piece touches, the first one included.
+    uchar path[10];
+    uchar path_len;
+    uint captured;
+} listed_t;
+#else
+typedef struct {
+    // Squares that the piece touches between the first and the last, and what it takes.
+    uint path;
+    uchar begin;
+    uchar end;
+} listed_t;
+#endif
+
+// Where a piece is after a step from `at`, which has one bit.
+IN_CALLER uint stepped(const uint at, const uint direction)
+{
+#if STRAIGHT
+    return rotate(at, (at & EVEN_ROWS) != 0u ? EVEN_ROTATION(direction) : ODD_ROTATION(direction));
+#else
+    return rotate(at, EVEN_ROTATION(direction));
+#endif
+}
+
+IN_CALLER uint jumped(const uint at, const uint direction)
+{
+    return rotate(at, JUMP_ROTATION(direction));
+}
+
+// From where a step in a direction ends in `squares`, but for the edges.
+IN_CALLER uint before_step(const uint squares, const uint direction)
+{
+    const uint even = rotate(squares, 32u - EVEN_ROTATION(direction));
+#if STRAIGHT
+    return (even & EVEN_ROWS) | (rotate(squares, 32u - ODD_ROTATION(direction)) & ~EVEN_ROWS);
+#else
+    return even;
+#endif
+}
+
+IN_CALLER uint before_jump(const uint squares, const uint direction)
+{
+    return rotate(squares, 32u - JUMP_ROTATION(direction));
+}
+
+IN_CALLER uint way_of(const ways_t ways, const uint direction)
+{
+    const uint low = direction == 0u ? ways.a : ways.b;
+    const uint high = direction == 2u ? ways.c : ways.d;
+    return direction < 2u ? low : high;
+}
+
+// From where a piece of `movers` steps, or jumps over one of the other side's.
+#define STEPS_OF(movers, direction) ((movers) & STEP_INSIDE_##direction & before_step(empty, direction##u))
+#define JUMPS_OF(movers, direction)                                                                                    \
+    ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
+
+// Whether a piece can jump in a direction from where it is.
+IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, const uint empty)
+{
+    ways_t inside;
+    inside.a = JUMP_INSIDE_0;
+    inside.b = JUMP_INSIDE_1;
+    inside.c = JUMP_INSIDE_2;
+    inside.d = JUMP_INSIDE_3;
+    return (at & way_of(inside, direction)) != 0u && (stepped(at, direction) & other) != 0u &&
+           (jumped(at, direction) & empty) != 0u;
+}
+
+// Adds the steps of a direction to a list that has `count` moves, and gives how many it has then.
+IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, const uint direction)
+{
+    for (uint left = sources; left != 0u; left &= left - 1u) {
+        const uint from = LOWEST(left), to = stepped(from, direction);
+        if (count < (uint)MOST_MOVES) {
+#if MOVE_BYTES == 16
+            list[count].path[0] = (uchar)LOWEST_BIT_32(from);
+            list[count].path[1] = (uchar)LOWEST_BIT_32(to);
+            list[count].path_len = 2;
+            list[count].captured = 0u;
+#else
+            list[count].path = 0u;
+            list[count].begin = (uchar)LOWEST_BIT_32(from);
+            list[count].end = (uchar)LOWEST_BIT_32(to);
+#endif
+        }
+        count += 1u;
+    }
+    return count;
+}
+
+// Puts a capture where a list has room. `directions` are those of its jumps, two bits each, the last one
+// lowest.
+IN_CALLER void put_capture(
+    listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
+{
+    if (place < (uint)MOST_MOVES) {
+        uint at = from;
+#if MOVE_BYTES == 16
+        list[place].path[0] = (uchar)LOWEST_BIT_32(from);
+        for (uint jump = 1u; jump <= jumps; jump++) {
+            at = jumped(at, directions >> 2u * (jumps - jump) & 3u);
+            list[place].path[jump] = (uchar)LOWEST_BIT_32(at);
+        }
+        list[place].path_len = (uchar)(jumps + 1u);
+        list[place].captured = taken;
+#else
+        uint path = taken;
+        for (uint jump = 1u; jump < jumps; jump++) {
+            at = jumped(at, directions >> 2u * (jumps - jump) & 3u);
+            path |= at;
+        }
+        list[place].path = path;
+        list[place].begin = (uchar)LOWEST_BIT_32(from);
+        list[place].end = (uchar)LOWEST_BIT_32(jumped(at, directions & 3u));
+#endif
+    }
+}
+
+// Lists all legal captures with these first jumps, depth first, and gives how many there are.
+IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
+{
+    uint count = 0u, longest = 0u;
+    for (uint first = 0u; first < 4u; first++) {
+        for (uint left = way_of(firsts, first); left != 0u; left &= left - 1u) {
+            const uint from = LOWEST(left);
+            const uint empty = ~(board.own | board.other) | from;
+            // Bit d: the piece may go in direction d.
+            const uint ways = (board.kings & from) != 0u ? 15u : board.down != 0u ? 3u : 12u;
+            uint taken = stepped(from, first), at = jumped(from, first);
+            uint directions = first, jumps = 1u, next = 0u;
+            while (jumps > 0u) {
+                uint can = 0u;
+                for (uint direction = 0u; direction < 4u; direction++) {
+                    const bool on = can_jump(at, direction, board.other & ~taken, empty | taken);
+                    can |= on ? 1u << direction : 0u;
+                }
+                can &= ways;
+                const bool legal = !LONGEST || jumps >= longest;
+                if (can == 0u && legal) {
+                    count = LONGEST && jumps > longest ? 0u : count;
+                    longest = jumps;
+                    put_capture(list, count, from, jumps, directions, taken);
+                    count += 1u;
+                }
+                const uint open = can >> next << next;
+                if (open != 0u) {
+                    const uint direction = (uint)LOWEST_BIT_32(open);
+                    taken |= stepped(at, direction);
+                    at = jumped(at, direction);
+                    directions = directions << 2 | direction;
+                    jumps += 1u;
+                    next = 0u;
+                } else {
+                    const uint direction = directions & 3u;
+                    at = before_jump(at, direction);
+                    taken &= ~stepped(at, direction);
+                    directions >>= 2;
+                    jumps -= 1u;
+                    next = direction + 1u;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+// Lists all legal moves in order, as many as have room, and gives how many there are.
+IN_CALLER uint list_moves(listed_t *const list, const board_t board)
+{
+    const uint empty = ~(board.own | board.other);
+    const uint downward = board.own & (board.kings | board.down);
+    const uint upward = board.own & (board.kings | ~board.down);
+    ways_t jumps;
+    jumps.a = JUMPS_OF(downward, 0);
+    jumps.b = JUMPS_OF(downward, 1);
+    jumps.c = JUMPS_OF(upward, 2);
+    jumps.d = JUMPS_OF(upward, 3);
+    if ((jumps.a | jumps.b | jumps.c | jumps.d) != 0u) {
+        return list_captures(list, board, jumps);
+    }
+    uint count = list_steps(list, 0u, STEPS_OF(downward, 0), 0u);
+    count = list_steps(list, count, STEPS_OF(downward, 1), 1u);
+    count = list_steps(list, count, STEPS_OF(upward, 2), 2u);
+    return list_steps(list, count, STEPS_OF(upward, 3), 3u);
+}
+
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
+// `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
+// ended, in two bits, and above them its plies. It has room for whole groups.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
+    const uint own,
+    const uint other,
+    const uint kings,
+    const uint quiet,
+    const uint down,
+    const uint moves,
+    const uint key,
+    const uint low,
+    const uint high,
+    const uint count,
+    __global uint *restrict results)
+{
+    listed_t list[MOST_MOVES];
+    const uint item = (uint)get_global_id(0);
+    const ulong playout = ((ulong)high << 32 | low) + (ulong)item * moves;
+    const uint above = (uint)(playout >> 32) << 16;
+    board_t board;
+    board.own = own;
+    board.other = other;
+    board.kings = kings;
+    board.down = down;
+    uint plies = 1u, without_capture = quiet, ending = DRAWN;
+    if (item < count) {
+        for (;;) {
+            const uint listed = list_moves(list, board);
+            if (listed > (uint)MOST_MOVES) {
+                ending = FULL;
+                break;
+            }
+            if (listed == 0u) {
+                ending = (plies & 1u) == 0u ? LOST : WON;
+                break;
+            }
+            if (without_capture >= (uint)DRAW_AFTER) {
+                break;
+            }
+            const uint index = below(draws(key, (uint)playout, above | plies), listed);
+#if MOVE_BYTES == 16
+            const uint from = 1u << list[index].path[0];
+            const uint to = 1u << list[index].path[list[index].path_len - 1];
+            const uint captured = list[index].captured;
+#else
+            const uint from = 1u << list[index].begin;
+            const uint to = 1u << list[index].end;
+            // Of the squares between, those that were not empty.
+            const uint captured = list[index].path & board.other;
+#endif
+            board = moved(board, from, to, captured);
+            without_capture = captured == 0u ? without_capture + 1u : 0u;
+            plies += 1u;
+        }
+    }
+    results[item] = ending | plies << 2;
+}

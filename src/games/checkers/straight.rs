@@ -1,0 +1,416 @@
+//! The paper's first index of the squares, which it turns down ("Plansza"): rows from the bottom, four
+//! squares each. Random games on it, plainly, as a reference for kernels that count squares so.
+//!
+//! ```text
+//!    28    29    30    31
+//! 24    25    26    27
+//!    ...
+//! 00    01    02    03
+//! ```
+//!
+//! A step adds a number that depends on the row's parity: ±4 one way, and the other way +3 or -5 from
+//! an even row, +5 or -3 from an odd one. (The paper has ±3 for even rows and ±5 for odd ones; that is
+//! right upward only.) A jump crosses both parities and adds ±7 or ±9 from any row.
+//!
+//! Moves have an order of their own: by the direction of the first step or jump, numbered as in the
+//! [module above](super#the-order-of-moves), then by the source's straight index; captures with the same
+//! first jump depth first. Playouts therefore draw other moves than those of the rotated index do, with
+//! the same chances.
+
+use std::ops::Range;
+
+use super::playouts::{Ending, Played};
+use super::{Capture, Colour, Position, Rules, SQUARES, Square};
+use crate::random::{below, draw_key, playout_draw};
+use crate::words::Tally;
+
+/// What a step in each direction adds to the straight index in even rows, the bottom one being row 0.
+pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
+
+/// The same in odd rows.
+pub const STRAIGHT_ODD_STEPS: [i32; 4] = [-3, -4, 5, 4];
+
+/// The squares of the even rows.
+pub const STRAIGHT_EVEN_ROWS: u32 = 0x0f0f_0f0f;
+
+/// The first row and the last.
+pub const STRAIGHT_KING_ROWS: u32 = 0xf000_000f;
+
+/// For each direction, the squares from which a step stays on the board.
+pub const STRAIGHT_STEP_INSIDE: [u32; 4] = [inside(0, 1), inside(1, 1), inside(2, 1), inside(3, 1)];
+
+/// For each direction, the squares from which a jump stays on the board.
+pub const STRAIGHT_JUMP_INSIDE: [u32; 4] = [inside(0, 2), inside(1, 2), inside(2, 2), inside(3, 2)];
+
+/// The squares from which so many steps in a direction stay on the board.
+const fn inside(direction: usize, steps: i32) -> u32 {
+    let (right, up) = (direction.is_multiple_of(2), direction >= 2);
+    let (mut squares, mut square) = (0, 0);
+    while square < SQUARES as i32 {
+        let row = square / 4;
+        let file = 2 * (square % 4) + row % 2 + if right { steps } else { -steps };
+        let row = row + if up { steps } else { -steps };
+        if file >= 0 && file < 8 && row >= 0 && row < 8 {
+            squares |= 1 << square;
+        }
+        square += 1;
+    }
+    squares
+}
+
+/// A word of the rotated index on the straight one.
+fn straightened(word: u32) -> u32 {
+    Square::all()
+        .filter(|square| word & square.bit() != 0)
+        .map(|square| 1 << straight_index(square))
+        .sum()
+}
+
+/// The straight index of a square: numbers run row by row too, but from the top.
+fn straight_index(square: Square) -> u32 {
+    let place = square.number() - 1;
+    4 * (7 - place / 4) + place % 4
+}
+
+/// Where a step in a direction ends, where it stays on the board.
+fn step(at: u32, direction: usize) -> Option<u32> {
+    let even = STRAIGHT_EVEN_ROWS >> at & 1 != 0;
+    let steps = if even {
+        STRAIGHT_EVEN_STEPS
+    } else {
+        STRAIGHT_ODD_STEPS
+    };
+    let inside = STRAIGHT_STEP_INSIDE[direction] >> at & 1 != 0;
+    inside.then(|| at.wrapping_add_signed(steps[direction]))
+}
+
+/// A position as its mover sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Board {
+    own: u32,
+    other: u32,
+    kings: u32,
+    /// Whether the mover's men go down the board.
+    down: bool,
+}
+
+/// A move. Captures by different ways are different moves, though they may look alike here.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    from: u32,
+    to: u32,
+    captured: u32,
+}
+
+impl Board {
+    fn of(position: &Position) -> Board {
+        let down = position.mover() == Colour::Black;
+        let (own, other) = if down {
+            (position.black(), position.white())
+        } else {
+            (position.white(), position.black())
+        };
+        Board {
+            own: straightened(own),
+            other: straightened(other),
+            kings: straightened(position.kings()),
+            down,
+        }
+    }
+
+    /// Whether the piece on a square may go in a direction.
+    fn goes(&self, from: u32, direction: usize) -> bool {
+        self.kings >> from & 1 != 0 || (direction < 2) == self.down
+    }
+
+    /// The legal moves in order, into `list`.
+    fn moves(&self, capture: Capture, list: &mut Vec<Move>) {
+        list.clear();
+        let firsts = |direction| {
+            let own = move |from: &u32| self.own >> from & 1 != 0 && self.goes(*from, direction);
+            (0..SQUARES).filter(own)
+        };
+        for direction in 0..4 {
+            for from in firsts(direction) {
+                let jumper = Jumper {
+                    board: self,
+                    from,
+                    capture,
+                };
+                jumper.jump(from, 0, direction, list);
+            }
+        }
+        if !list.is_empty() {
+            return;
+        }
+        for direction in 0..4 {
+            for from in firsts(direction) {
+                let to = step(from, direction);
+                if let Some(to) = to.filter(|to| (self.own | self.other) >> to & 1 == 0) {
+                    let captured = 0;
+                    list.push(Move { from, to, captured });
+                }
+            }
+        }
+    }
+
+    fn play(&self, mv: Move) -> Board {
+        let (from, to) = (1 << mv.from, 1 << mv.to);
+        let crowned = self.kings & from != 0 || to & STRAIGHT_KING_ROWS != 0;
+        let kings = self.kings & !(from | mv.captured) | if crowned { to } else { 0 };
+        Board {
+            own: self.other & !mv.captured,
+            other: self.own & !from | to,
+            kings,
+            down: !self.down,
+        }
+    }
+}
+
+/// A piece whose captures are listed.
+struct Jumper<'a> {
+    board: &'a Board,
+    from: u32,
+    capture: Capture,
+}
+
+impl Jumper<'_> {
+    /// Adds the captures that go on with a jump in a direction. Whether there is that jump.
+    fn jump(&self, at: u32, captured: u32, direction: usize, list: &mut Vec<Move>) -> bool {
+        let board = self.board;
+        let empty = !(board.own | board.other) | 1 << self.from | captured;
+        let Some(over) = step(at, direction) else {
+            return false;
+        };
+        let Some(to) = step(over, direction) else {
+            return false;
+        };
+        if (board.other & !captured) >> over & 1 == 0 || empty >> to & 1 == 0 {
+            return false;
+        }
+        let captured = captured | 1 << over;
+        let mut complete = true;
+        for direction in (0..4).filter(|direction| board.goes(self.from, *direction)) {
+            complete &= !self.jump(to, captured, direction, list);
+        }
+        if complete {
+            self.add(to, captured, list);
+        }
+        true
+    }
+
+    fn add(&self, to: u32, captured: u32, list: &mut Vec<Move>) {
+        let jumps = captured.count_ones();
+        if self.capture == Capture::Longest
+            && let Some(last) = list.last()
+        {
+            let longest = last.captured.count_ones();
+            if jumps < longest {
+                return;
+            }
+            if jumps > longest {
+                list.clear();
+            }
+        }
+        list.push(Move {
+            from: self.from,
+            to,
+            captured,
+        });
+    }
+}
+
+/// The numbered random games from one position under one seed, as [`Playouts`](super::Playouts) but for
+/// the order of moves.
+#[derive(Clone, Debug)]
+pub struct StraightPlayouts {
+    rules: Rules,
+    root: Board,
+    quiet: u32,
+    first: Vec<Move>,
+    key: u32,
+}
+
+impl StraightPlayouts {
+    /// The playouts from a position under a seed.
+    pub fn new(rules: Rules, position: &Position, seed: u64) -> StraightPlayouts {
+        let root = Board::of(position);
+        let mut first = Vec::new();
+        root.moves(rules.capture(), &mut first);
+        StraightPlayouts {
+            rules,
+            root,
+            quiet: position.quiet(),
+            first,
+            key: draw_key(seed),
+        }
+    }
+
+    /// Moves that playouts begin with in turn; 0 where the game is over.
+    pub fn first_moves(&self) -> u32 {
+        if self.quiet >= self.rules.draw_after() {
+            return 0;
+        }
+        self.first.len() as u32
+    }
+
+    /// The positions after the first moves, none where the game is over: the pieces of the side to
+    /// move, the other's, and the kings, in words of the straight index; and the plies since the last
+    /// capture.
+    pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
+        let first = &self.first[..self.first_moves() as usize];
+        first.iter().map(|mv| {
+            let board = self.root.play(*mv);
+            let quiet = quiet_after(self.quiet, *mv);
+            [board.own, board.other, board.kings, quiet]
+        })
+    }
+
+    fn play(&self, number: u64, list: &mut Vec<Move>) -> Played {
+        let (capture, limit) = (self.rules.capture(), self.rules.draw_after());
+        let (mut board, mut quiet, mut plies) = (self.root, self.quiet, 0);
+        list.clone_from(&self.first);
+        let mut index = (number % self.first.len().max(1) as u64) as u32;
+        while !list.is_empty() && quiet < limit {
+            let mv = list[index as usize];
+            board = board.play(mv);
+            quiet = quiet_after(quiet, mv);
+            plies += 1;
+            board.moves(capture, list);
+            index = below(playout_draw(self.key, number, plies), list.len() as u32);
+        }
+        let ending = Ending::of(list.is_empty(), plies);
+        Played { ending, plies }
+    }
+
+    /// Plays the playouts of a range and counts how they ended, first moves in the straight index's
+    /// order.
+    pub fn tally(&self, playouts: Range<u64>) -> Tally {
+        let moves = self.first_moves() as usize;
+        let mut tally = Tally {
+            by_first_move: vec![(0, 0, 0); moves],
+            ..Tally::default()
+        };
+        let mut list = Vec::new();
+        for number in playouts {
+            let played = self.play(number, &mut list);
+            let (won, drawn, lost) = match played.ending {
+                Ending::Won => (1, 0, 0),
+                Ending::Drawn => (0, 1, 0),
+                Ending::Lost => (0, 0, 1),
+            };
+            tally.wins += won;
+            tally.draws += drawn;
+            tally.losses += lost;
+            tally.plies += u64::from(played.plies);
+            if moves > 0 {
+                let of_move = &mut tally.by_first_move[(number % moves as u64) as usize];
+                of_move.0 += won;
+                of_move.1 += drawn;
+                of_move.2 += lost;
+            }
+        }
+        tally
+    }
+}
+
+fn quiet_after(quiet: u32, mv: Move) -> u32 {
+    if mv.captured == 0 { quiet + 1 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::checkers::{Checkers, Playouts, ROTATIONS, STEP_INSIDE};
+
+    #[test]
+    fn steps_are_those_of_the_rotated_index() {
+        for square in Square::all() {
+            let at = straight_index(square);
+            for direction in 0..4 {
+                let inside = STEP_INSIDE[direction] & square.bit() != 0;
+                let next = square.bit().rotate_left(ROTATIONS[direction]);
+                let expected = inside.then(|| straightened(next).trailing_zeros());
+                assert_eq!(step(at, direction), expected, "{square} {direction}");
+                let twice = step(at, direction).and_then(|next| step(next, direction));
+                let jumps = STRAIGHT_JUMP_INSIDE[direction] >> at & 1 != 0;
+                assert_eq!(jumps, twice.is_some(), "{square} {direction}");
+            }
+        }
+    }
+
+    fn perft(board: Board, capture: Capture, depth: u32) -> u64 {
+        let mut list = Vec::new();
+        board.moves(capture, &mut list);
+        match depth {
+            1 => list.len() as u64,
+            _ => list
+                .iter()
+                .map(|mv| perft(board.play(*mv), capture, depth - 1))
+                .sum(),
+        }
+    }
+
+    #[test]
+    fn sequences_are_the_published_ones() {
+        let start = Board::of(&Position::start());
+        for (depth, expected) in (1..).zip([7, 49, 302, 1_469, 7_361, 36_768, 179_740]) {
+            assert_eq!(perft(start, Capture::Any, depth), expected);
+        }
+    }
+
+    /// Kings in the middle of things, whose captures the start does not reach soon.
+    #[test]
+    fn moves_lead_where_the_rotated_indexs_lead() {
+        for fen in [
+            "W:WK18,K23,K30:BK6,K7,14,15,22,K26",
+            "W:WK32:B26,27,18,19,10,11",
+            "B:WK6,7,14,15,22,23:BK2,10,K19",
+        ] {
+            for capture in [Capture::Longest, Capture::Any] {
+                let game = Checkers::new(Rules::default().with_capture(capture));
+                let position = game.parse(fen).unwrap();
+                let mut list = Vec::new();
+                let board = Board::of(&position);
+                board.moves(capture, &mut list);
+                let words = |board: Board| (board.own, board.other, board.kings);
+                let mut found: Vec<_> = list.iter().map(|mv| words(board.play(*mv))).collect();
+                let after = |mv| words(Board::of(&crate::games::Game::play(&game, &position, mv)));
+                let mut expected: Vec<_> = game.legal_moves(&position).map(after).collect();
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "{fen} {capture:?}");
+            }
+        }
+    }
+
+    /// Wins, draws and losses are sums of independent games, so that shares differ by chance alone.
+    #[test]
+    fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
+        let count = 40_000;
+        let position = Position::start();
+        for capture in [Capture::Longest, Capture::Any] {
+            let rules = Rules::default().with_capture(capture);
+            let straight = StraightPlayouts::new(rules, &position, 1).tally(0..count);
+            let rotated = Playouts::new(rules, &position, 2).tally(0..count);
+            assert_ne!(straight, rotated);
+            for (a, b) in [
+                (straight.wins, rotated.wins),
+                (straight.draws, rotated.draws),
+                (straight.losses, rotated.losses),
+            ] {
+                let share = (a + b) as f64 / (2 * count) as f64;
+                let error = (2.0 * share * (1.0 - share) * count as f64).sqrt();
+                let difference = a.abs_diff(b) as f64 / error;
+                assert!(difference < 4.0, "{difference} errors: {a} and {b}");
+            }
+            let tally = &straight.by_first_move;
+            let games: Vec<_> = tally
+                .iter()
+                .map(|(won, drawn, lost)| won + drawn + lost)
+                .collect();
+            assert_eq!(games.iter().sum::<u64>(), count);
+            assert_eq!(straight.playouts(), count);
+        }
+    }
+}

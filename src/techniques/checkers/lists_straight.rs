@@ -1,0 +1,31 @@
+//! `lists-straight`: lists of moves on the straight index.
+
+use super::device_games::{GROUP, ROOM};
+use super::{flat, lists};
+use crate::techniques::Technique;
+use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The index that the paper turns down ("Plansza"): rows of four squares, where a step is ±4 one way and
+/// ±3 or ±5 the other, by the row's parity.
+///
+/// It is `lists-8` but for the index. What the index costs: words that move back by a step, four
+/// for captures and four for steps, do so in two ways, one for each parity, and are joined; a piece's
+/// step asks for its row. A jump crosses both
+/// parities, and costs nothing more. Its moves have an order of their own, so that its games are
+/// `serial-straight`'s.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "lists-straight",
+        kind: Kind::Device,
+        summary: "as lists-8 with squares counted row by row: steps of 3, 4 or 5 by the row's parity",
+        paper: "\"Plansza\", \"Ruch\"",
+        needs: "four bytes a game, 512 private bytes a work-item",
+        like: "serial-straight",
+        reference: "serial-straight",
+        tasks: &[Task::Playouts],
+        params: &[GROUP, ROOM],
+        check: takes_every_case,
+    },
+    prepare: |setup| flat::prepare_with(setup, &lists::STRAIGHT_8),
+};

@@ -1,0 +1,56 @@
+//! `serial-straight`: random games on the straight index on one core.
+
+use std::ops::Range;
+
+use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use crate::games::checkers::{Position, Rules, StraightPlayouts};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+
+/// What `lists-straight` is checked with. It lists every ply's moves square by square, one game after
+/// another, and so is slower than `serial`; no baseline.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "serial-straight",
+        kind: Kind::Serial,
+        summary: "the games of lists-straight one after another: its reference, no baseline",
+        paper: "\"Plansza\"",
+        needs: "",
+        like: "serial-straight",
+        reference: "serial-straight",
+        tasks: &[Task::Playouts],
+        params: &[],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, 1..2, |wanted| {
+        Ok(Box::new(Straight {
+            rules: *wanted.asked.game.rules(),
+            seed: wanted.seed,
+            loaded: Vec::new(),
+        }))
+    })
+}
+
+/// Plays on the core that asks.
+struct Straight {
+    rules: Rules,
+    seed: u64,
+    loaded: Vec<StraightPlayouts>,
+}
+
+impl RandomPlayer<Draughts> for Straight {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let playouts = |position| StraightPlayouts::new(self.rules, position, self.seed);
+        self.loaded = positions.iter().map(playouts).collect();
+        Ok(())
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        Ok(self.loaded[index].tally(playouts))
+    }
+}
