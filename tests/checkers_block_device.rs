@@ -213,10 +213,10 @@ fn trees_grow_until_they_are_whole() {
     };
     for capture in ["any", "longest"] {
         for (position, draw_after) in [
-            (POSITIONS[0], 3),
-            (POSITIONS[1], 2),
+            (POSITIONS[0], 2),
+            (POSITIONS[1], 1),
             (POSITIONS[2], 1),
-            (POSITIONS[3], 2),
+            (POSITIONS[3], 1),
             // Kings with rings of men to take.
             ("B:WK6,7,8,14,15,16,22,23,24:BK2,K10,K1", 1),
         ] {
