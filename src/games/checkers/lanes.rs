@@ -12,11 +12,11 @@
 //!
 //! - The two loops must be functions of their own, not inlined: inside the loop around them the compiler
 //!   unrolls them before it thinks of vectors.
-//! - Draws with the generator's words in 32 bits: 1.33 M.
-//! - All captures that go on path by path, as one game at a time has them: 0.81 of the speed built for the
-//!   processor, 0.96 built for any x86-64.
+//! - Draws with the generator's words in 32 bits: 1.33 M, with the captures path by path.
+//! - All captures that go on path by path, as one game at a time has them: 0.79 of the speed built for the
+//!   processor, 0.95 built for any x86-64.
 //! - Games with such a capture set aside until there are sixteen, whose captures are then found in one
-//!   loop of vectors: 1.07 of the speed built for the processor, 0.95 built for any x86-64. Left out for
+//!   loop of vectors: 1.07 of the speed built for the processor, 0.97 built for any x86-64. Left out for
 //!   its second store of games.
 
 use super::board::Board;
