@@ -171,6 +171,10 @@ numbers! {
     STEP_COUNTS, STEPS, "steps", 1..=64,
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
+    /// Moves that a list has room for.
+    ROOMS, ROOM, "room", 1..=256,
+        "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
+         fails";
 }
 
 /// How a device's work-items play.
