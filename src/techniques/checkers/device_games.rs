@@ -179,6 +179,10 @@ numbers! {
     NODE_COUNTS, NODES, "nodes", 64..=16_777_216,
         "`auto`: as many as fit in a sixteenth of the device's memory and in 2 GiB, at most 2^22; or the nodes that \
          each work-group's tree has room for, untried moves included, from 64 to 16777216";
+    /// Moves that a list has room for.
+    ROOMS, ROOM, "room", 1..=256,
+        "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
+         fails";
 }
 
 /// How a device's work-items play.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::tasks::{self, Draughts, RandomPlayer, Wanted};
+use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules, StraightPlayouts};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
