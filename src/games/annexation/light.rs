@@ -72,6 +72,11 @@ impl Light {
         }
     }
 
+    /// Bytes that one takes on a board of so many cells.
+    pub fn bytes(cells: usize) -> usize {
+        size_of::<Light>() + 2 * size_of::<u64>() * cells.div_ceil(BITS)
+    }
+
     /// What it shares with the others of its tree.
     pub fn ground(&self) -> &Arc<Ground> {
         &self.ground
