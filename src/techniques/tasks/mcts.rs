@@ -320,7 +320,11 @@ where
             time => time,
         };
         check_effort(share(0))?;
-        let Some(root) = self.trees.first().map(|tree| tree.mcts.game().root(position)) else {
+        let Some(root) = self
+            .trees
+            .first()
+            .map(|tree| tree.mcts.game().root(position))
+        else {
             return Ok(Choice::none());
         };
         let trees = self.trees.par_iter_mut().enumerate().with_max_len(1);
