@@ -50,8 +50,17 @@ impl Draws {
     /// blocks are kept apart, so that joining two of them into a word of 64 bits moves no lane.
     #[inline(always)]
     pub fn lanes(&self, block: u64, turn: u32) -> [Lanes; COLOUR_BITS] {
-        let even = self.alternate(block, turn);
-        let odd = self.alternate(block.wrapping_add(1), turn);
+        self.lanes_of(
+            &std::array::from_fn(|place| block.wrapping_add(place as u64)),
+            turn,
+        )
+    }
+
+    /// The colours of the playouts of 32 blocks, [`Draws::words`] of each.
+    #[inline(always)]
+    pub fn lanes_of(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
+        let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
+        let odd = self.alternate(std::array::from_fn(|lane| blocks[2 * lane + 1]), turn);
         let mut words = [Lanes::NONE; COLOUR_BITS];
         for bit in 0..COLOUR_BITS {
             for lane in 0..LANE_WORDS {
@@ -61,15 +70,14 @@ impl Draws {
         words
     }
 
-    /// The draws of every second block from `block` on, each word in a lane of 64 bits.
+    /// The draws of so many blocks, each word in a lane of 64 bits.
     #[inline(always)]
-    fn alternate(&self, block: u64, turn: u32) -> [[u64; LANE_WORDS]; COLOUR_BITS] {
+    fn alternate(&self, blocks: [u64; LANE_WORDS], turn: u32) -> [[u64; LANE_WORDS]; COLOUR_BITS] {
         const LOW: u64 = u32::MAX as u64;
         let mut x = [[0; LANE_WORDS]; 4];
         for lane in 0..LANE_WORDS {
-            let block = block.wrapping_add(2 * lane as u64);
-            x[0][lane] = block & LOW;
-            x[1][lane] = block >> 32;
+            x[0][lane] = blocks[lane] & LOW;
+            x[1][lane] = blocks[lane] >> 32;
             x[2][lane] = u64::from(turn);
         }
         let mut key = self.key;

@@ -15,6 +15,7 @@ mod draws;
 mod file;
 mod kind;
 mod lanes;
+mod light;
 mod position;
 mod tally;
 #[cfg(test)]
@@ -25,5 +26,6 @@ pub use draws::{COLOUR_BITS, Draws, PLAYOUTS_A_DRAW, colour_of, named};
 pub use file::{FileError, read_board, write_board};
 pub use kind::{BOARDS_A_KIND, Kind};
 pub use lanes::{LANE_WORDS, Lanes, PLAYOUTS_A_GROUP};
+pub use light::{Ground, Light, LightGame};
 pub use position::{Player, Position};
 pub use tally::{Playouts, Tally, Unowned};

@@ -4,6 +4,7 @@
 //! those that name only colours which annex something: these are playouts of their own.
 
 mod counters;
+mod leaves;
 mod rows;
 mod serial;
 mod sliced;
@@ -13,6 +14,7 @@ mod tests;
 mod threads;
 mod turn;
 
+pub use leaves::SlicedLeaves;
 pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
 pub use sliced::Sliced;

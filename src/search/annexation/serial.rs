@@ -1,7 +1,11 @@
 //! Scalar playouts over frontier lists.
 
+use std::cmp::Ordering;
+
 use super::Playouts;
-use crate::games::annexation::{Board, COLOURS, Draws, PLAYOUTS_A_DRAW, Player, Tally, colour_of};
+use crate::games::annexation::{
+    Board, COLOURS, Draws, Light, PLAYOUTS_A_DRAW, Player, Tally, colour_of,
+};
 use crate::random::{below, draw_key, playout_draw};
 
 /// Somebody owns the cell.
@@ -155,6 +159,46 @@ impl Frontiers {
             tally.count(first, second);
         }
         tally
+    }
+
+    /// Plays one playout from a position of a tree on this board. Returns the half points of the side to
+    /// move there: 2 for a win, 1 for a draw.
+    pub fn play_from(&mut self, position: &Light, draws: &Draws, playout: u64) -> u32 {
+        let own = position.mover().index();
+        self.begin_from(position);
+        for turn in 0..position.turns_left() {
+            let mover = (own + turn as usize) % 2;
+            self.name::<false>(mover, draws.colour(playout, turn));
+            if self.is_decided(mover) {
+                break;
+            }
+        }
+        let owned = self.scratch.owned;
+        match owned[own].cmp(&owned[1 - own]) {
+            Ordering::Greater => 2,
+            Ordering::Equal => 1,
+            Ordering::Less => 0,
+        }
+    }
+
+    /// A playout's start where each player owns what it owns in a position.
+    fn begin_from(&mut self, position: &Light) {
+        let scratch = &mut self.scratch;
+        scratch.state.fill(0);
+        (scratch.begins, scratch.ends) = (self.lists, self.lists);
+        scratch.owned = self.more;
+        let players = [Player::First, Player::Second];
+        for cell in players
+            .into_iter()
+            .flat_map(|player| position.owned(player))
+        {
+            scratch.state[cell] = OWNED;
+        }
+        for player in players {
+            for cell in position.owned(player) {
+                self.annex::<false>(player.index(), cell as u16);
+            }
+        }
     }
 
     /// The start of a playout: each player owns one cell.

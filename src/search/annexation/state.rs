@@ -65,6 +65,40 @@ impl State {
         self.over = [false; 2];
     }
 
+    /// The playouts asked for from positions under way: `owners` sets whose cells are whose, in place of
+    /// nobody's.
+    #[inline(always)]
+    pub(super) fn begin_with(
+        &mut self,
+        groups: &[Vec<Rows>; 2],
+        asked: &Lanes,
+        owners: impl FnOnce(&mut [Vec<Lanes>; 2]),
+    ) {
+        self.owned
+            .iter_mut()
+            .for_each(|cells| cells.fill(Lanes::NONE));
+        owners(&mut self.owned);
+        self.decided = !*asked;
+        self.over = [false; 2];
+        for player in 0..2 {
+            let own = &self.owned[player];
+            let mut farthest = 0;
+            for group in &groups[player] {
+                for (row, band) in group.bands.iter().enumerate() {
+                    if own[group.cell(row)] != Lanes::NONE {
+                        farthest = farthest.max(*band);
+                    }
+                }
+            }
+            for (group, open) in groups[player].iter().zip(&mut self.open[player]) {
+                open.clear();
+                let rows = group.bands.partition_point(|band| *band <= farthest);
+                open.extend((0..rows).map(|row| row as u16));
+            }
+            self.reach[player] = (farthest, farthest);
+        }
+    }
+
     /// Opens the rows that the mover can come to before the next look.
     #[inline(always)]
     pub(super) fn look(&mut self, groups: &[Rows], mover: usize) {
@@ -134,6 +168,14 @@ impl State {
             },
             unowned: self.unowned(asked),
         }
+    }
+
+    /// For each player the playouts in which it has more cells than the other.
+    #[inline(always)]
+    pub(super) fn ahead(&self) -> [Lanes; 2] {
+        let [first, second] = self.counted();
+        let (more, fewer) = first.compare(&second);
+        [more, fewer]
     }
 
     /// Each player's cells.

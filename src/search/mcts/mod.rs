@@ -176,6 +176,11 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         Ok(plies)
     }
 
+    /// The rules.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
     /// What plays the games.
     pub fn player(&self) -> &L {
         &self.player

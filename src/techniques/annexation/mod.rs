@@ -5,6 +5,9 @@ mod device;
 mod device_frames;
 mod facts;
 mod host;
+mod host_leaves;
+#[cfg(test)]
+mod mcts_tests;
 mod notation;
 mod sliced_groups;
 mod sliced_items;
@@ -30,6 +33,8 @@ techniques! {
     frames_readback,
     fused,
     sliced,
+    mcts_serial,
+    mcts_batched_serial,
 }
 
 /// The game, as an experiment may name it.

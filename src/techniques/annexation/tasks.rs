@@ -7,8 +7,10 @@ use super::children::Children;
 use super::facts::{WithFacts, facts};
 use super::notation::{PASS, Standing};
 use super::{Asked, EFFORT};
-use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Player};
-use crate::techniques::tasks::{Flat, Play, Turn, prepare_choice, prepare_playouts};
+use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Ground, Light, LightGame, Player};
+use crate::games::{Ahead, RandomGame};
+use crate::techniques::tasks::mcts::{Roots, Settings};
+use crate::techniques::tasks::{Chooser, Flat, Play, Turn, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally, Task};
 
@@ -64,6 +66,84 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
     }
 }
 
+/// What is asked for, the positions of a sample, and the boards that a technique may come to.
+#[expect(
+    clippy::type_complexity,
+    reason = "three things, named where they are taken"
+)]
+fn read(setup: &Setup<'_>) -> Result<(Asked, Vec<Standing>, Vec<Arc<Board>>), Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let positions = match setup.position {
+        Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
+        None => starts(&asked, asked.boards)?,
+    };
+    // A match, and who replies in one, comes to all boards of the kind.
+    let mut all = match setup.task {
+        Task::Playouts => Vec::new(),
+        _ => starts(&asked, BOARDS_A_KIND)?,
+    };
+    all.extend_from_slice(&positions);
+    let board = |standing: &Standing| Arc::clone(standing.position().board());
+    let boards = all.iter().map(board).collect();
+    Ok((asked, positions, boards))
+}
+
+/// Bytes of the positions of a tree at the most.
+const TREE_BYTES: usize = 2 << 30;
+
+/// Makes a technique that grows a tree ready for choices and matches.
+///
+/// # Errors
+/// As [`prepare_flat`].
+pub fn prepare_tree(
+    setup: &Setup<'_>,
+    settings: Settings,
+    chooser: impl FnOnce(Tree, Settings, &Wanted<'_>) -> Result<Box<dyn Chooser<Annexation>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let (asked, positions, boards) = read(setup)?;
+    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
+    let effort = asked.effort.ok_or_else(missing)?;
+    let cells = boards.iter().map(|board| board.cells()).max().unwrap_or(0);
+    let settings = Settings {
+        most_nodes: settings.most_nodes.min(TREE_BYTES / Light::bytes(cells)),
+        ..settings
+    };
+    let wanted = Wanted {
+        asked: &asked,
+        seed: setup.seed,
+        boards,
+    };
+    let chooser = chooser(Tree { asked }, settings, &wanted)?;
+    let start = positions[0].clone();
+    let play = Annexation { asked, start };
+    prepare_choice(setup, play, positions, effort, |_| Ok(chooser))
+}
+
+/// The rules of a case as a tree asks for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Tree {
+    asked: Asked,
+}
+
+impl RandomGame for Tree {
+    type Position = Light;
+
+    fn ahead(&self, position: &Light) -> Ahead {
+        LightGame.ahead(position)
+    }
+
+    fn after(&self, position: &Light, index: u32) -> Light {
+        LightGame.after(position, index)
+    }
+}
+
+impl Roots<Annexation> for Tree {
+    fn root(&self, standing: &Standing) -> Light {
+        let Root { board, turns } = Root::new(&self.asked, standing);
+        Light::start(&Arc::new(Ground::new(board, turns)))
+    }
+}
+
 /// Makes a technique that plays at random ready for a cell: for playouts, or for choices and matches by
 /// flat Monte Carlo over the colours, in batches from the first to the second number of playouts.
 ///
@@ -75,22 +155,11 @@ pub fn prepare_flat(
     batches: Range<u64>,
     player: impl FnOnce(&Wanted<'_>) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let positions = match setup.position {
-        Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
-        None => starts(&asked, asked.boards)?,
-    };
-    // A match, and who replies in one, comes to all boards of the kind.
-    let mut boards = match setup.task {
-        Task::Playouts => Vec::new(),
-        _ => starts(&asked, BOARDS_A_KIND)?,
-    };
-    boards.extend_from_slice(&positions);
-    let board = |standing: &Standing| Arc::clone(standing.position().board());
+    let (asked, positions, boards) = read(setup)?;
     let mut player = player(&Wanted {
         asked: &asked,
         seed: setup.seed,
-        boards: boards.iter().map(board).collect(),
+        boards,
     })?;
     if setup.device.is_some() {
         // Some drivers compile for a work-group size when they first see it.

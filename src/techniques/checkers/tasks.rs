@@ -5,6 +5,7 @@ use super::Asked;
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
 use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
     self, Flat, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
 };
@@ -116,6 +117,12 @@ pub fn prepare_perft(
 
 impl Loads<Draughts> for Checkers {
     fn load(&self, position: &Position) -> Position {
+        *position
+    }
+}
+
+impl Roots<Draughts> for Checkers {
+    fn root(&self, position: &Position) -> Position {
         *position
     }
 }

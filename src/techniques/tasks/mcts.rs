@@ -85,6 +85,8 @@ pub struct Settings {
     pub playouts: u32,
     /// UCT's c.
     pub c: f64,
+    /// Nodes that the tree has room for: fewer where positions are large.
+    pub most_nodes: usize,
 }
 
 impl Settings {
@@ -101,6 +103,7 @@ impl Settings {
             leaves: whole(&LEAVES, &value(&LEAVES), 65_536)?,
             playouts: whole(&PLAYOUTS, &value(&PLAYOUTS), 1_024)?,
             c: weight(&value(&C))?,
+            most_nodes: MOST_NODES,
         })
     }
 
@@ -122,7 +125,7 @@ impl Settings {
         Uct {
             c: self.c,
             overlap: self.leaves > 1,
-            most_nodes: MOST_NODES,
+            most_nodes: self.most_nodes,
             seed,
         }
     }
@@ -189,6 +192,12 @@ fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     }
 }
 
+/// The rules as a tree asks for them, with its root from a position as people write it.
+pub trait Roots<P: Play>: RandomGame {
+    /// The root for a position.
+    fn root(&self, position: &P::Position) -> Self::Position;
+}
+
 /// Chooses by one tree. An iteration is a leaf selected.
 pub struct OneTree<G: RandomGame, L> {
     mcts: Mcts<G, L>,
@@ -208,8 +217,8 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
 impl<P, G, L> Chooser<P> for OneTree<G, L>
 where
     P: Play,
-    G: RandomGame<Position = P::Position>,
-    L: LeafPlayer<P::Position>,
+    G: Roots<P>,
+    L: LeafPlayer<G::Position>,
 {
     fn choose(
         &mut self,
@@ -226,7 +235,8 @@ where
         if !matches!(play.turn(position), Turn::Move) {
             return Ok(Choice::none());
         }
-        let grown = self.mcts.search(position, |progress| pace.next(progress))?;
+        let root = self.mcts.game().root(position);
+        let grown = self.mcts.search(&root, |progress| pace.next(progress))?;
         Ok(choice(&play.moves(position), grown))
     }
 
@@ -289,9 +299,8 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
 impl<P, G, L> Chooser<P> for RootParallel<G, L>
 where
     P: Play,
-    G: RandomGame<Position = P::Position> + Send,
-    L: LeafPlayer<P::Position> + Send,
-    P::Position: Send + Sync,
+    G: Roots<P> + Send,
+    L: LeafPlayer<G::Position> + Send,
 {
     fn choose(
         &mut self,
@@ -311,6 +320,13 @@ where
             time => time,
         };
         check_effort(share(0))?;
+        let Some(root) = self
+            .trees
+            .first()
+            .map(|tree| tree.mcts.game().root(position))
+        else {
+            return Ok(Choice::none());
+        };
         let trees = self.trees.par_iter_mut().enumerate().with_max_len(1);
         let searches = trees.map(|(place, tree)| {
             let pace = Pace {
@@ -318,7 +334,7 @@ where
                 leaves: tree.leaves,
                 started,
             };
-            tree.mcts.search(position, |progress| pace.next(progress))
+            tree.mcts.search(&root, |progress| pace.next(progress))
         });
         let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| searches.collect());
         let merged = grown?.into_iter().reduce(merge).unwrap_or_default();

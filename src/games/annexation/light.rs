@@ -1,0 +1,249 @@
+//! Positions as a search tree keeps them: many, on one board.
+
+use std::sync::Arc;
+
+use super::{Board, COLOURS, Player};
+use crate::games::{Ahead, RandomGame};
+
+/// Cells that a word of owners has bits for.
+const BITS: usize = u64::BITS as usize;
+
+/// What the positions of one tree share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ground {
+    board: Board,
+    turns: u32,
+    /// The cells of each colour, a bit each, so many words a colour.
+    of_colour: Vec<u64>,
+    words: usize,
+}
+
+impl Ground {
+    /// A board on which so many turns are left. Its player 1 is to move.
+    pub fn new(board: Board, turns: u32) -> Ground {
+        let words = board.cells().div_ceil(BITS);
+        let mut of_colour = vec![0; COLOURS * words];
+        for cell in 0..board.cells() {
+            of_colour[board.colour(cell) * words + cell / BITS] |= 1 << (cell % BITS);
+        }
+        Ground {
+            board,
+            turns,
+            of_colour,
+            words,
+        }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Turns of a game from its start.
+    pub fn turns(&self) -> u32 {
+        self.turns
+    }
+}
+
+/// A position of a tree: who owns what, a bit a cell and player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Light {
+    ground: Arc<Ground>,
+    /// Player 1's cells, then player 2's.
+    owned: Box<[u64]>,
+    /// How many they are, with those that the starts stand for.
+    cells: [u32; 2],
+    turn: u32,
+}
+
+impl Light {
+    /// The start: each player owns one cell.
+    pub fn start(ground: &Arc<Ground>) -> Light {
+        let words = ground.words;
+        let mut owned = vec![0; 2 * words];
+        for (player, cell) in ground.board.starts().into_iter().enumerate() {
+            owned[player * words + cell / BITS] |= 1 << (cell % BITS);
+        }
+        Light {
+            ground: Arc::clone(ground),
+            owned: owned.into(),
+            cells: ground.board.start_cells(),
+            turn: 0,
+        }
+    }
+
+    /// Bytes that one takes on a board of so many cells.
+    pub fn bytes(cells: usize) -> usize {
+        size_of::<Light>() + 2 * size_of::<u64>() * cells.div_ceil(BITS)
+    }
+
+    /// What it shares with the others of its tree.
+    pub fn ground(&self) -> &Arc<Ground> {
+        &self.ground
+    }
+
+    /// Turns played since the start.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// Turns until the game ends.
+    pub fn turns_left(&self) -> u32 {
+        self.ground.turns.saturating_sub(self.turn)
+    }
+
+    /// Who moves next.
+    pub fn mover(&self) -> Player {
+        Player::at(self.turn)
+    }
+
+    /// A player's cells, a bit each, the lowest numbers in the first word.
+    pub fn bits(&self, player: Player) -> &[u64] {
+        let words = self.ground.words;
+        &self.owned[player.index() * words..][..words]
+    }
+
+    /// The numbers of a player's cells, in ascending order.
+    pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> {
+        set_bits(self.bits(player).iter().copied())
+    }
+
+    /// How many cells a player owns, with those that its start stands for.
+    pub fn cells(&self, player: Player) -> u32 {
+        self.cells[player.index()]
+    }
+
+    /// The cells that the mover would annex by naming a colour, in ascending order.
+    fn annexed(&self, colour: usize) -> impl Iterator<Item = usize> {
+        let own = self.bits(self.mover());
+        let other = self.bits(self.mover().other());
+        let words = self.ground.words;
+        let of_colour = &self.ground.of_colour[colour * words..][..words];
+        let unowned = (0..words).map(move |at| of_colour[at] & !(own[at] | other[at]));
+        let is_own = |cell: usize| own[cell / BITS] >> (cell % BITS) & 1 == 1;
+        set_bits(unowned).filter(move |cell| {
+            let mut neighbours = self.ground.board.neighbours(*cell).iter();
+            neighbours.any(|neighbour| is_own(usize::from(*neighbour)))
+        })
+    }
+
+    /// The colours that annex something, a bit each.
+    fn colours(&self) -> u32 {
+        let annexes = |colour: &usize| self.annexed(*colour).next().is_some();
+        (0..COLOURS)
+            .filter(annexes)
+            .fold(0, |colours, colour| colours | 1 << colour)
+    }
+
+    /// As [`super::Position::is_decided`] has it, or no turn is left.
+    fn is_over(&self) -> bool {
+        let all = self.ground.board.counted_cells();
+        let [first, second] = self.cells;
+        self.turns_left() == 0 || 2 * first.max(second) > all || first + second == all
+    }
+}
+
+/// The places of the bits that are set, in ascending order.
+fn set_bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    words.enumerate().flat_map(|(at, mut word)| {
+        std::iter::from_fn(move || {
+            let bit = word.trailing_zeros() as usize;
+            word &= word.wrapping_sub(1);
+            (bit < BITS).then_some(at * BITS + bit)
+        })
+    })
+}
+
+/// The rules as a tree asks for them: a move is a colour that annexes something, in ascending order, or,
+/// where none does, a turn that changes nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LightGame;
+
+impl RandomGame for LightGame {
+    type Position = Light;
+
+    fn ahead(&self, position: &Light) -> Ahead {
+        if position.is_over() {
+            let mover = position.mover();
+            let (own, other) = (position.cells(mover), position.cells(mover.other()));
+            return Ahead::Over(match own.cmp(&other) {
+                std::cmp::Ordering::Greater => 2,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Less => 0,
+            });
+        }
+        Ahead::Moves(position.colours().count_ones().max(1))
+    }
+
+    fn after(&self, position: &Light, index: u32) -> Light {
+        let mut next = position.clone();
+        next.turn += 1;
+        let mut colours = set_bits(std::iter::once(position.colours().into()));
+        let Some(colour) = colours.nth(index as usize) else {
+            return next;
+        };
+        let mover = position.mover().index();
+        for cell in position.annexed(colour) {
+            next.owned[mover * position.ground.words + cell / BITS] |= 1 << (cell % BITS);
+            next.cells[mover] += 1;
+        }
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::annexation::{Draws, Kind, Position};
+    use crate::random::below;
+
+    /// Random games by the plain rules, from the start and from what is left of a position.
+    #[test]
+    fn light_positions_are_the_plain_ones() {
+        for (kind, before) in [
+            (Kind::Hex7, 0),
+            (Kind::Hex200, 0),
+            (Kind::Hex200Merged, 31),
+            (Kind::Hex1000, 60),
+        ] {
+            for number in 0..4 {
+                let draws = Draws::new(3 + u64::from(number));
+                let mut plain = Position::start(&Arc::new(kind.board(number).unwrap().0));
+                for turn in 0..before {
+                    plain = plain.play(draws.colour(0, turn));
+                }
+                let turns = plain.board().default_turns() - before;
+                let mut light = Light::start(&Arc::new(Ground::new(plain.rest(), turns)));
+                // The rest's player 1 is the mover.
+                let first = plain.mover();
+                for turn in 0.. {
+                    let legal: Vec<usize> = (0..COLOURS)
+                        .filter(|colour| plain.annexed(*colour).next().is_some())
+                        .collect();
+                    let counts = [first, first.other()].map(|player| plain.cells(player));
+                    assert_eq!(light.cells, counts, "{kind}/{number} turn {turn}");
+                    let own = plain.cells(plain.mover());
+                    let other = plain.cells(plain.mover().other());
+                    if plain.is_decided() || turn == turns {
+                        let points = 1 + u32::from(own > other) - u32::from(own < other);
+                        assert_eq!(LightGame.ahead(&light), Ahead::Over(points));
+                        break;
+                    }
+                    let moves = legal.len().max(1) as u32;
+                    assert_eq!(LightGame.ahead(&light), Ahead::Moves(moves));
+                    let index = below(draws.words(9, turn)[0], moves);
+                    plain = match legal.get(index as usize) {
+                        Some(colour) => plain.play(*colour),
+                        None => plain.pass(),
+                    };
+                    light = LightGame.after(&light, index);
+                    let owned = [Player::First, Player::Second].map(|player| {
+                        let start = light.ground.board.start_cells()[player.index()];
+                        light.owned(player).count() as u32 + start - 1
+                    });
+                    assert_eq!(owned, light.cells);
+                }
+            }
+        }
+    }
+}

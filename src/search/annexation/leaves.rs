@@ -1,0 +1,288 @@
+//! Playouts from the leaves of a tree, bit-sliced: those of many leaves in one group.
+
+use std::sync::Arc;
+
+use super::rows::{MOVES_A_LOOK, Rows, rows_of};
+use super::state::State;
+#[cfg(target_arch = "x86_64")]
+use super::turn::{Avx512, has_avx512};
+use super::turn::{Plain, Vectors};
+use crate::games::annexation::{
+    Draws, Ground, LANE_WORDS, Lanes, Light, PLAYOUTS_A_DRAW, Player, named,
+};
+
+/// Blocks of 32 playouts in a group.
+const SEATS: usize = 2 * LANE_WORDS;
+
+/// 32 lanes of a group: playouts of one leaf that one draw of the generator holds.
+#[derive(Clone, Copy, Debug)]
+struct Seat {
+    /// The leaf's place in the batch.
+    leaf: usize,
+    block: u64,
+    /// Which playouts of the block are the leaf's.
+    asked: u32,
+}
+
+/// Plays leaves of one tree, 1024 playouts at a time, bit by bit as [`super::Sliced`] does.
+///
+/// A group holds blocks of up to 32 leaves, so that 32 playouts a leaf cost what 1024 of one would. All of
+/// them have the same player to move: a turn then goes through one player's rows alone. What
+/// differs from leaf to leaf, who owns what and how many turns are left, is in the lanes.
+#[derive(Clone, Debug)]
+pub struct SlicedLeaves {
+    ground: Arc<Ground>,
+    draws: Draws,
+    rows: [Vec<Rows>; 2],
+    state: State,
+    /// By the player to move.
+    seats: [Vec<Seat>; 2],
+}
+
+impl SlicedLeaves {
+    /// Lays a tree's board out; playouts are drawn from a seed.
+    pub fn new(ground: &Arc<Ground>, seed: u64) -> SlicedLeaves {
+        let board = ground.board();
+        let rows = board.starts().map(|start| rows_of(board, start));
+        SlicedLeaves {
+            ground: Arc::clone(ground),
+            draws: Draws::new(seed),
+            state: State::new(board, &rows),
+            rows,
+            seats: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Whether this is the board of these positions.
+    pub fn is_of(&self, ground: &Arc<Ground>) -> bool {
+        Arc::ptr_eq(&self.ground, ground)
+    }
+
+    /// Plays `each` playouts from each leaf, those of the first from number `first` on. Puts the half
+    /// points of the side to move at each leaf in `points`: 2 for a win, 1 for a draw.
+    pub fn play(&mut self, leaves: &[Light], each: u32, first: u64, points: &mut Vec<u32>) {
+        points.clear();
+        points.resize(leaves.len(), 0);
+        self.seats.iter_mut().for_each(Vec::clear);
+        for (leaf, position) in leaves.iter().enumerate() {
+            let begin = first + leaf as u64 * u64::from(each);
+            let end = begin + u64::from(each);
+            let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
+            let seats = &mut self.seats[position.mover().index()];
+            seats.extend(blocks.map(|block| Seat {
+                leaf,
+                block,
+                asked: within(block * PLAYOUTS_A_DRAW, begin, end),
+            }));
+        }
+        let seats = std::mem::take(&mut self.seats);
+        for (seats, mover) in seats.iter().zip([Player::First, Player::Second]) {
+            for seats in seats.chunks(SEATS) {
+                let group = Group {
+                    leaves,
+                    seats,
+                    mover,
+                    draws: self.draws,
+                };
+                group.play(self, points);
+            }
+        }
+        self.seats = seats;
+    }
+}
+
+/// Which of the 32 playouts from `from` on are among those from `begin` to `end`.
+fn within(from: u64, begin: u64, end: u64) -> u32 {
+    let below = |playout: u64| match playout.saturating_sub(from) {
+        bits @ 0..PLAYOUTS_A_DRAW => (1_u32 << bits) - 1,
+        _ => u32::MAX,
+    };
+    below(end) & !below(begin)
+}
+
+/// Sets 32 lanes where the bits say.
+#[inline(always)]
+fn join(lanes: &mut Lanes, seat: usize, bits: u32) {
+    lanes.0[seat / 2] |= u64::from(bits) << (seat % 2 * 32);
+}
+
+/// The playouts of some leaves that have the same player to move.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    leaves: &'a [Light],
+    seats: &'a [Seat],
+    mover: Player,
+    draws: Draws,
+}
+
+impl Group<'_> {
+    /// Plays with the widest vectors that this processor has.
+    fn play(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if has_avx512() {
+                // SAFETY: the processor has the features that the function is compiled for.
+                return unsafe { self.play_with_avx512(sliced, points) };
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has the feature that the function is compiled for.
+                return unsafe { self.play_with_avx2(sliced, points) };
+            }
+        }
+        self.play_with::<Plain>(sliced, points);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+    fn play_with_avx512(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
+        self.play_with::<Avx512>(sliced, points);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn play_with_avx2(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
+        self.play_with::<Plain>(sliced, points);
+    }
+
+    /// Plays with the vectors of the function that this is inlined into.
+    #[inline(always)]
+    fn play_with<V: Vectors>(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
+        let SlicedLeaves { rows, state, .. } = sliced;
+        let mut asked = Lanes::NONE;
+        let mut blocks = [0; SEATS];
+        for (place, seat) in self.seats.iter().enumerate() {
+            join(&mut asked, place, seat.asked);
+            blocks[place] = seat.block;
+        }
+        state.begin_with(rows, &asked, |owned| {
+            for (place, seat) in self.seats.iter().enumerate() {
+                for (cells, player) in owned.iter_mut().zip([Player::First, Player::Second]) {
+                    for cell in self.leaves[seat.leaf].owned(player) {
+                        join(&mut cells[cell], place, seat.asked);
+                    }
+                }
+            }
+        });
+        let left = |seat: &Seat| self.leaves[seat.leaf].turns_left();
+        let fewest = self.seats.iter().map(left).min().unwrap_or(0);
+        let most = self.seats.iter().map(left).max().unwrap_or(0);
+        for turn in 0..most {
+            let mover = (self.mover.index() + turn as usize) % 2;
+            let mut live = asked;
+            if turn >= fewest {
+                live = Lanes::NONE;
+                for (place, seat) in self.seats.iter().enumerate() {
+                    if turn < left(seat) {
+                        join(&mut live, place, seat.asked);
+                    }
+                }
+                state.decided = state.decided | !live;
+            }
+            if turn / 2 % MOVES_A_LOOK == 0 {
+                if turn % 2 == 0 {
+                    state.decide();
+                }
+                state.look(&rows[mover], mover);
+                state.drop_owned(&rows[mover], mover);
+                if state.over == [true; 2] {
+                    break;
+                }
+            }
+            let colours = named(&self.draws.lanes_of(&blocks, turn)).map(|named| named & live);
+            state.turn::<V>(&rows[mover], mover, &colours);
+        }
+        let ahead = state.ahead();
+        let bits = |lanes: &Lanes, place: usize| (lanes.0[place / 2] >> (place % 2 * 32)) as u32;
+        for (place, seat) in self.seats.iter().enumerate() {
+            let [won, lost] = [self.mover, self.mover.other()]
+                .map(|player| (bits(&ahead[player.index()], place) & seat.asked).count_ones());
+            points[seat.leaf] += seat.asked.count_ones() + won - lost;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::annexation::{Kind, LightGame};
+    use crate::games::{Ahead, RandomGame};
+    use crate::random::below;
+    use crate::search::annexation::Frontiers;
+
+    /// Positions of random games in which colours that annex something are named, so many turns apart.
+    fn positions(ground: &Arc<Ground>, games: u64, apart: u32) -> Vec<Light> {
+        let mut found = Vec::new();
+        for game in 0..games {
+            let mut position = Light::start(ground);
+            while let Ahead::Moves(moves) = LightGame.ahead(&position) {
+                if position.turn() % apart == 0 {
+                    found.push(position.clone());
+                }
+                let draw = Draws::new(77).words(game, position.turn())[0];
+                position = LightGame.after(&position, below(draw, moves));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn leaves_have_the_points_that_their_playouts_have_one_by_one() {
+        for (kind, turns, apart) in [
+            (Kind::Hex7, 60, 1),
+            (Kind::Hex200, 200, 7),
+            (Kind::Hex200Merged, 25, 3),
+            (Kind::Hex1000, 300, 31),
+        ] {
+            let (board, _) = kind.board(3).unwrap();
+            let ground = Arc::new(Ground::new(board, turns));
+            let leaves = positions(&ground, 6, apart);
+            assert!(leaves.len() > 10);
+            for (each, first) in [(32, 64), (1, 5), (5, 1 << 37), (1024, 0), (45, 7)] {
+                let mut sliced = SlicedLeaves::new(&ground, 9);
+                let mut points = Vec::new();
+                sliced.play(&leaves, each, first, &mut points);
+                let mut frontiers = Frontiers::new(ground.board());
+                for (at, leaf) in leaves.iter().enumerate().step_by(5) {
+                    let begin = first + at as u64 * u64::from(each);
+                    let alone = |playout| frontiers.play_from(leaf, &Draws::new(9), playout);
+                    let expected: u32 = (begin..begin + u64::from(each)).map(alone).sum();
+                    assert_eq!(points[at], expected, "{kind} {each} from {begin}");
+                }
+            }
+        }
+    }
+
+    /// One of them is what this processor plays with; the others must not differ.
+    #[test]
+    fn all_vectors_play_the_same() {
+        let (board, _) = Kind::Hex200.board(2).unwrap();
+        let ground = Arc::new(Ground::new(board, 150));
+        let leaves = positions(&ground, 1, 2);
+        let seats: Vec<Seat> = (0..30)
+            .map(|leaf| Seat {
+                leaf,
+                block: leaf as u64,
+                asked: u32::MAX,
+            })
+            .collect();
+        let group = Group {
+            leaves: &leaves,
+            seats: &seats,
+            mover: Player::First,
+            draws: Draws::new(4),
+        };
+        let mut sliced = SlicedLeaves::new(&ground, 4);
+        let mut expected = vec![0; leaves.len()];
+        group.play_with::<Plain>(&mut sliced, &mut expected);
+        let mut points = vec![0; leaves.len()];
+        group.play(&mut sliced, &mut points);
+        assert_eq!(points, expected);
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            points.fill(0);
+            // SAFETY: the processor has it.
+            unsafe { group.play_with_avx2(&mut sliced, &mut points) };
+            assert_eq!(points, expected);
+        }
+    }
+}

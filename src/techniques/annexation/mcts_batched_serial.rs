@@ -1,0 +1,35 @@
+//! `mcts-batched-serial`: a tree search whose leaves are played many at a time on one core.
+
+use super::host_leaves::BitByBit;
+use super::tasks;
+use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// Batches of leaves, bit by bit in the core's vectors: what
+/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) says of itself. Batches are selected ahead, so
+/// that a device can play the same ones meanwhile.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "mcts-batched-serial",
+        kind: Kind::Serial,
+        summary: "UCT in batches, the playouts of 32 leaves at a time on one core, a bit each",
+        paper: "ours",
+        needs: "",
+        like: "mcts-batched-serial",
+        reference: "mcts-batched-serial",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[LEAVES, PLAYOUTS, C],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_tree(setup, settings, |game, settings, wanted| {
+        let player = BitByBit::new(settings.playouts, wanted.seed);
+        Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+    })
+}

@@ -1,0 +1,155 @@
+//! The tree searches on the host through the interface that the harness uses.
+
+use std::time::Instant;
+
+use super::*;
+use crate::games::annexation::write_board;
+use crate::techniques::registry::find;
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Answer, Chosen, Counters};
+
+const ON_HOST: [&str; 2] = ["mcts-serial", "mcts-batched-serial"];
+
+fn prepare(name: &str, case: &str, boards: i64, position: Option<&str>) -> Box<dyn Sampler> {
+    let made = (find("annexation", name).unwrap().prepare)(&Setup {
+        task: Task::Choose,
+        case: &Case::parse(case).unwrap(),
+        options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
+        params: &Params::new(),
+        seed: 3,
+        threads: 1,
+        device: None,
+        kernels: None,
+        position,
+        positions: None,
+        opponent: None,
+    });
+    made.map_err(|fault| fault.to_string()).unwrap()
+}
+
+fn choose(name: &str, case: &str, position: Option<&str>) -> (Chosen, Counters) {
+    match prepare(name, case, 1, position).sample().unwrap() {
+        (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),
+        (other, _) => panic!("no choice: {other:?}"),
+    }
+}
+
+#[test]
+fn visits_are_the_iterations_and_always_the_same() {
+    let case = "board=hex200 effort=701";
+    for name in ON_HOST {
+        let (chosen, counters) = choose(name, case, Some("hex200/2@0123456701234567"));
+        assert_eq!(chosen.visits.iter().sum::<u64>(), 701, "{name}");
+        let each = if name == "mcts-serial" { 1 } else { 32 };
+        assert_eq!((counters.playouts, counters.leaves), (701 * each, 701));
+        assert_eq!(chosen.tree_nodes, 702, "nothing is decided so early");
+        let standing = Standing::parse("hex200/2@0123456701234567").unwrap();
+        assert_eq!(chosen.visits.len(), standing.colours().len());
+        let again = choose(name, case, Some("hex200/2@0123456701234567"));
+        assert_eq!(again, (chosen, counters));
+    }
+    // Each board of a kind has its own tree, whichever was searched before.
+    for name in ON_HOST {
+        let mut both = prepare(name, case, 2, None);
+        let (Answer::Chosen(chosen), _) = both.sample().unwrap() else {
+            panic!("no choice");
+        };
+        for (number, chosen) in chosen.iter().enumerate() {
+            let board = format!("hex200/{number}");
+            assert_eq!(choose(name, case, Some(&board)).0, *chosen, "{name}");
+        }
+        assert_ne!(chosen[0], chosen[1]);
+    }
+}
+
+/// Two paths to the middle: by colour 1 the mover has four of seven cells at once.
+#[test]
+fn a_win_that_is_there_is_taken() {
+    let colours = [0, 1, 1, 1, 2, 3, 0];
+    let edges = [[0, 1], [0, 2], [0, 3], [0, 4], [4, 5], [5, 6]];
+    let board = write_board(&Board::new(&colours, &edges, [0, 6]).unwrap());
+    for name in ON_HOST {
+        let (chosen, counters) = choose(name, "board=hex7 turns=3 effort=300", Some(&board));
+        assert_eq!(chosen.best.as_deref(), Some("1"), "{name}");
+        assert!(chosen.visits[0] > chosen.visits[1], "{:?}", chosen.visits);
+        assert!(counters.playouts < 300 * 32, "wins are not played on");
+    }
+}
+
+/// By the rules alone: the best move of a small board's last turns is the one with the best minimax value.
+#[test]
+fn the_minimax_move_is_found_near_the_end() {
+    let mut asked = 0;
+    for number in 0..12 {
+        let mut standing = Standing::start(Kind::Hex7, number).unwrap();
+        while standing.colours().len() > 1 && standing.position().turn() < 1 {
+            standing = standing.play(standing.colours()[0]);
+        }
+        let turns = standing.position().turn() + 4;
+        let values: Vec<i64> = standing
+            .colours()
+            .iter()
+            .map(|colour| -value(&standing.play(*colour), turns))
+            .collect();
+        let Some(most) = values.iter().max() else {
+            continue;
+        };
+        if values.iter().all(|value| value == most) {
+            continue;
+        }
+        asked += 1;
+        let case = format!("board=hex7 turns={turns} effort=4000");
+        for name in ON_HOST {
+            let (chosen, _) = choose(name, &case, Some(&standing.to_string()));
+            let best: u8 = chosen.best.unwrap().parse().unwrap();
+            let place = standing.colours().iter().position(|own| *own == best);
+            assert_eq!(values[place.unwrap()], *most, "{name}: {standing} {best}");
+        }
+    }
+    assert!(asked >= 2, "{asked} positions with a choice");
+}
+
+/// 1 where the mover wins, -1 where it loses.
+fn value(standing: &Standing, turns: u32) -> i64 {
+    let position = standing.position();
+    if position.turn() >= turns || position.is_decided() {
+        let lead = standing.lead().signum();
+        return if position.mover() == crate::games::annexation::Player::First {
+            lead
+        } else {
+            -lead
+        };
+    }
+    let colours = standing.colours();
+    if colours.is_empty() {
+        return -value(&standing.pass(), turns);
+    }
+    let values = colours
+        .iter()
+        .map(|colour| -value(&standing.play(*colour), turns));
+    values.max().unwrap()
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    for name in ON_HOST {
+        let case = "board=hex7 turns=4 effort=100";
+        let found = choose(name, case, Some("hex7/1@0123"));
+        assert_eq!(found, (Chosen::default(), Counters::default()));
+    }
+}
+
+#[test]
+fn a_time_bounds_a_choice() {
+    for name in ON_HOST {
+        let mut sampler = prepare(name, "board=hex1000 effort=100ms", 1, None);
+        sampler.sample().unwrap();
+        let start = Instant::now();
+        let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {
+            panic!("no choice");
+        };
+        assert!(start.elapsed().as_millis() < 500, "{name}");
+        assert!(chosen[0].best.is_some() && counters.playouts > 0);
+        assert!(chosen[0].visits.is_empty(), "the clock decided");
+    }
+}
