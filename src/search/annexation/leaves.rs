@@ -215,7 +215,7 @@ mod tests {
         for game in 0..games {
             let mut position = Light::start(ground);
             while let Ahead::Moves(moves) = LightGame.ahead(&position) {
-                if position.turn() % apart == 0 {
+                if position.turn().is_multiple_of(apart) {
                     found.push(position.clone());
                 }
                 let draw = Draws::new(77).words(game, position.turn())[0];

@@ -168,7 +168,7 @@ impl Trees {
         };
         let position = Position::start();
         let game = &wanted.asked.game;
-        trees.plant(&position, game.legal_moves(&position).len() as usize)?;
+        trees.plant(&position, game.legal_moves(&position).len())?;
         trees.grow(0, Rounds { count: 1, groups })?;
         trees.queue.take_parts();
         Ok(trees)
