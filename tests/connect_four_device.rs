@@ -130,9 +130,14 @@ fn hold(
             .unwrap()
             .searched
             .unwrap();
+        let mut expected = expected(&game, position);
+        // Where the mover wins at once no set ends better, and none is played.
+        let wins = game.winning_column(&game.load(position)).is_some();
+        if name == "move-sets-optimistic" && wins {
+            expected.by_move.clear();
+        }
         assert_eq!(
-            found,
-            expected(&game, position),
+            found, expected,
             "{name} {params:?} depth {depth}: {position}"
         );
     }

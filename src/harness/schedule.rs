@@ -479,7 +479,12 @@ impl Scheduler<'_> {
             .iter_mut()
             .filter(|live| live.running() && !live.shadow)
         {
-            if live.samples.len() >= self.experiment.sampling.min_samples {
+            // The games of a match count, however few.
+            let fewest = match self.experiment.task {
+                Task::Match => 1,
+                _ => self.experiment.sampling.min_samples,
+            };
+            if live.samples.len() >= fewest {
                 let samples = live.samples.len();
                 self.end(
                     live,

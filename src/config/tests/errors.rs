@@ -89,9 +89,9 @@ fn names_are_checked_and_the_nearest_is_named() {
     says(
         "\"speedup\"",
         "§\"speed-up\"",
-        "table.quantity: \"speed-up\" is not known; allowed: speedup, time-per-unit, time, \
+        "table.quantity: \"speed-up\" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, \
          node-overhead, node-rate, nodes, leaf-rate, playout-rate, part:upload, part:queue, \
-         part:kernel, part:download, part:host, fact:NAME; did you mean speedup?",
+         part:kernel, part:download, part:host, fact:NAME, resource:NAME; did you mean speedup?",
     );
     says(
         "[\"split\"]",

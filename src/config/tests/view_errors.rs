@@ -64,9 +64,9 @@ fn views_that_make_no_sense_are_refused() {
     says(
         "\"fact:branching-factor\"",
         "§\"fact:\"",
-        "table.quantity: \"fact:\" is not known; allowed: speedup, time-per-unit, time, \
+        "table.quantity: \"fact:\" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, \
          node-overhead, node-rate, nodes, leaf-rate, playout-rate, part:upload, part:queue, \
-         part:kernel, part:download, part:host, fact:NAME",
+         part:kernel, part:download, part:host, fact:NAME, resource:NAME",
     );
 }
 

@@ -164,6 +164,10 @@ fn has_reference(task: Task) -> bool {
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let wanted = lives[at].cell.entry.reference;
     let on_host = |live: &Live<'_>| live.cell.device.is_none();
+    // A device technique that nothing on the host does is held against itself.
+    if wanted == lives[at].cell.entry.name && !on_host(&lives[at]) {
+        return Some(at);
+    }
     let named = lives
         .iter()
         .position(|live| on_host(live) && live.cell.entry.name == wanted);
