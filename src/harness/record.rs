@@ -56,7 +56,7 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
 }
 
 /// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
-fn score_in_words(score: &MatchScore) -> String {
+pub(super) fn score_in_words(score: &MatchScore) -> String {
     let mut words = format!(
         "{} won, {} drawn, {} lost",
         score.wins, score.draws, score.losses

@@ -9,7 +9,7 @@ use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::results::{FactRow, ResourceRow};
-use crate::words::{Answer, Status};
+use crate::words::{Answer, Fault, Status, Task};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
 const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
@@ -155,8 +155,31 @@ impl Scheduler<'_> {
     ) -> Result<Option<T>, Stop> {
         let (status, reason) = match outcome {
             Ok(Ok(answer)) => return Ok(Some(answer)),
-            Ok(Err(fault)) => (fault.status(), fault.to_string()),
+            Ok(Err(fault)) => {
+                if let Fault::Device(_) = fault
+                    && let Some(executor) = self.executor(live.cell)
+                {
+                    executor.retire();
+                }
+                let reason = match fault.log() {
+                    Some(log) => self.store_log(live.cell, &fault, log)?,
+                    None => fault.to_string(),
+                };
+                (fault.status(), reason)
+            }
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
+            // The games that a match has count, whatever became of the one under way.
+            Err(Lost::Timeout(_))
+                if limit.by_run
+                    && self.experiment.task == Task::Match
+                    && !live.samples.is_empty() =>
+            {
+                let samples = live.samples.len();
+                (
+                    Status::Ok,
+                    format!("{RUN_BUDGET_ENDED} after {samples} samples"),
+                )
+            }
             Err(lost @ Lost::Timeout(_)) => match self.doubted(live) {
                 Some(prediction) => (Status::Skipped, format!("{prediction}; its trial: {lost}")),
                 None => (limit.status(), limit.reason(&lost)),
@@ -165,6 +188,12 @@ impl Scheduler<'_> {
         };
         self.end(live, status, &reason, state)?;
         Ok(None)
+    }
+
+    /// Stores a build's whole log; the reason is its first lines, and where the rest is.
+    fn store_log(&mut self, cell: &Cell, fault: &Fault, log: &str) -> Result<String, Stop> {
+        let place = self.sink.log(cell, log).map_err(Stop::Broken)?;
+        Ok(format!("{fault}\n(the whole log: {place})"))
     }
 
     /// Where a cell was predicted to break its budget, and got its trial only because predictions may
