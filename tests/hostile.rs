@@ -70,6 +70,15 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
+/// So many cases; one that fails is printed, and not kept beside the sources.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit(), 1..5)
 }
@@ -134,7 +143,7 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn any_experiment_is_read_or_refused(which in any::<Index>(), edits in edits()) {
@@ -174,12 +183,9 @@ fn asked(game: &GameEntry) -> (Task, Case) {
         .find(|task| game.tasks.contains(task))
         .unwrap();
     let axes = game.axes.iter().filter(|axis| axis.belongs_to(task));
-    let value = |name: &str, default: Option<&str>| match (name, default) {
-        ("depth" | "count", _) => Value::Int(1),
-        (_, Some(default)) => Value::parse(default),
-        (name, None) => panic!("{}: axis {name} has no default", game.name),
-    };
-    let case = axes.map(|axis| (axis.name.to_owned(), value(axis.name, axis.default)));
+    // What has no default is a depth or a number of playouts.
+    let value = |default: Option<&str>| default.map_or(Value::Int(1), Value::parse);
+    let case = axes.map(|axis| (axis.name.to_owned(), value(axis.default)));
     (task, Case(case.collect()))
 }
 
@@ -210,7 +216,7 @@ fn positions(game: &str) -> Vec<String> {
     let texts: &[&str] = match game {
         "reversi" => &[
             "f5d6c3d3c4f4",
-            "f5f4g3--",
+            "f5f4g3g4",
             "---------------------------OX------XO---------------------------X",
         ],
         "gomoku" => &["h8i9g7h7j10", "a1b2"],
@@ -254,7 +260,7 @@ fn every_position_that_is_edited_below_is_one() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn any_position_of_any_game_is_read_or_refused(
@@ -336,7 +342,7 @@ fn run_files(run: &str) -> Vec<(PathBuf, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_run_folder_is_reported_or_refused(

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// Two cases, and a device technique between two of the host's.
 pub const TINY: &str = r#"
@@ -123,22 +124,8 @@ impl Place {
         command: &'c mut Command,
         settings: &[(&str, &str)],
     ) -> &'c mut Command {
-        let library = self.path().join("layer.so");
-        if !library.exists() {
-            let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/layer.c");
-            let compiled = Command::new("cc")
-                .args([
-                    "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o",
-                ])
-                .args([&library, Path::new(source)])
-                .args(["-ldl", "-lpthread"])
-                .output()
-                .expect("the C compiler that Rust links with");
-            let said = String::from_utf8_lossy(&compiled.stderr);
-            assert!(compiled.status.success(), "{said}");
-        }
         command
-            .env("LD_PRELOAD", library)
+            .env("LD_PRELOAD", layer())
             .envs(settings.iter().copied())
     }
 
@@ -185,6 +172,27 @@ impl Place {
         rows.find(|row| row["technique"] == technique && row["case"] == case)
             .unwrap_or_else(|| panic!("no row of {technique} at {case}"))
     }
+}
+
+/// `layer.c`, compiled once a process.
+fn layer() -> &'static Path {
+    static LAYER: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, library) = LAYER.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let library = folder.path().join("layer.so");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/faults/layer.c");
+        let compiled = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror"])
+            .arg("-o")
+            .args([&library, Path::new(source)])
+            .args(["-ldl", "-lpthread"])
+            .output()
+            .expect("the C compiler that Rust links with");
+        let said = String::from_utf8_lossy(&compiled.stderr);
+        assert!(compiled.status.success(), "{said}");
+        (folder, library)
+    });
+    library
 }
 
 /// Which cell a row is about.
