@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, over_budget};
+use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, cut_off, over_budget};
 use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
@@ -157,6 +157,10 @@ impl Scheduler<'_> {
             Ok(Ok(answer)) => return Ok(Some(answer)),
             Ok(Err(fault)) => (fault.status(), fault.to_string()),
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
+            // What was sampled and checked before the run's budget ended is no worse for it.
+            Err(Lost::Timeout(_)) if limit.by_run && self.is_worth_a_row(live) => {
+                (Status::Ok, cut_off(RUN_BUDGET_ENDED, live))
+            }
             Err(lost @ Lost::Timeout(_)) => match self.doubted(live) {
                 Some(prediction) => (Status::Skipped, format!("{prediction}; its trial: {lost}")),
                 None => (limit.status(), limit.reason(&lost)),
