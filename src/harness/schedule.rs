@@ -526,6 +526,9 @@ impl Scheduler<'_> {
             self.sink
                 .samples(&record::sample_rows(live))
                 .map_err(Stop::Broken)?;
+            if let Some(row) = record::tree_depth(live) {
+                self.sink.resource(&row).map_err(Stop::Broken)?;
+            }
         }
         state.left = state.left.saturating_sub(1);
         let row = record::measurement(live, &context);

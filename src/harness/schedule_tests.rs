@@ -144,6 +144,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
         label: (*name).to_owned(),
         params: Params::new(),
         opponent: None,
+        measured: true,
         only: Case::default(),
     };
     Experiment {

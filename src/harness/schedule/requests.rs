@@ -8,7 +8,8 @@ use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
-use crate::results::{FactRow, ResourceRow};
+use crate::harness::record;
+use crate::results::FactRow;
 use crate::words::{Answer, Status};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
@@ -102,13 +103,7 @@ impl Scheduler<'_> {
                     }
                 }
                 for (name, value) in &prepared.resources {
-                    let row = ResourceRow {
-                        case: live.cell.case.to_string(),
-                        technique: live.cell.choice.label.clone(),
-                        device: live.cell.device_label.clone(),
-                        resource: name.clone(),
-                        value: *value,
-                    };
+                    let row = record::resource_row(live.cell, name, *value);
                     self.sink.resource(&row).map_err(Stop::Broken)?;
                 }
                 // A second preparation, after a loss, is not what the set-up time means.
