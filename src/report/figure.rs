@@ -139,6 +139,7 @@ pub(crate) fn measured(
         Quantity::NodeRate => rate(row, row.nodes),
         Quantity::LeafRate => rate(row, row.leaves),
         Quantity::PlayoutRate => rate(row, row.playouts),
+        Quantity::PlyRate => rate(row, row.plies),
         Quantity::Part(part) => part_of_time(row, *part),
         Quantity::Resource(name) => resource(index, row, name),
         Quantity::Nodes => answered(row).and_then(|row| match row.nodes {

@@ -138,6 +138,8 @@ pub mod resource {
     /// What the device takes to start an empty kernel and give a word back, ns, median: no technique
     /// with a launch is faster on it.
     pub const ROUND_TRIP: &str = "round-trip-ns";
+    /// Plies from the root of a search tree to its deepest position, the deepest of a sample's trees.
+    pub const TREE_DEPTH: &str = "tree-depth-plies";
 }
 
 /// Where a sample's time went, as the device's events tell it. All zero for a CPU technique.

@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
-use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, over_budget};
+use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, cut_off, over_budget};
 use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
-use crate::results::{FactRow, ResourceRow};
-use crate::words::{Answer, Fault, Status, Task};
+use crate::harness::record;
+use crate::results::FactRow;
+use crate::words::{Answer, Fault, Status};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
 const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
@@ -102,13 +103,7 @@ impl Scheduler<'_> {
                     }
                 }
                 for (name, value) in &prepared.resources {
-                    let row = ResourceRow {
-                        case: live.cell.case.to_string(),
-                        technique: live.cell.choice.label.clone(),
-                        device: live.cell.device_label.clone(),
-                        resource: name.clone(),
-                        value: *value,
-                    };
+                    let row = record::resource_row(live.cell, name, *value);
                     self.sink.resource(&row).map_err(Stop::Broken)?;
                 }
                 // A second preparation, after a loss, is not what the set-up time means.
@@ -168,17 +163,9 @@ impl Scheduler<'_> {
                 (fault.status(), reason)
             }
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-            // The games that a match has count, whatever became of the one under way.
-            Err(Lost::Timeout(_))
-                if limit.by_run
-                    && self.experiment.task == Task::Match
-                    && !live.samples.is_empty() =>
-            {
-                let samples = live.samples.len();
-                (
-                    Status::Ok,
-                    format!("{RUN_BUDGET_ENDED} after {samples} samples"),
-                )
+            // What was sampled and checked before the run's budget ended is no worse for it.
+            Err(Lost::Timeout(_)) if limit.by_run && self.is_worth_a_row(live) => {
+                (Status::Ok, cut_off(RUN_BUDGET_ENDED, live))
             }
             Err(lost @ Lost::Timeout(_)) => match self.doubted(live) {
                 Some(prediction) => (Status::Skipped, format!("{prediction}; its trial: {lost}")),
