@@ -106,6 +106,45 @@ fn a_full_disk_leaves_the_earlier_report() {
     assert_eq!(place.text("report.md"), before);
 }
 
+/// A limit on the size of files, which batch systems set, is a full disk to who ignores its signal, and
+/// ends who does not in the middle of a line.
+#[test]
+fn a_limit_on_the_size_of_files_leaves_a_readable_folder() {
+    for (ignored, code) in [("trap '' XFSZ;", Some(4)), ("", None)] {
+        let place = Place::new(&host_only());
+        let mut command = std::process::Command::new("sh");
+        // In blocks of 512 or 1024 bytes, as the shell likes: less than the samples take.
+        command
+            .args([
+                "-c",
+                &format!("{ignored} ulimit -c 0; ulimit -f 4; exec \"$0\" run tiny.toml"),
+            ])
+            .arg(env!("CARGO_BIN_EXE_bench"))
+            .current_dir(place.path())
+            .envs([("NO_COLOR", "1"), ("OCL_ICD_VENDORS", "/nonexistent")]);
+        let limited = ended(&mut command);
+        assert_eq!(limited.code, code, "{}", limited.said);
+        assert_eq!(
+            limited
+                .said
+                .contains("samples.csv: cannot be written: File too large"),
+            code.is_some(),
+            "{}",
+            limited.said
+        );
+        // Who is ended there leaves what fitted, hardly ever whole lines; who is told takes it back.
+        let is_whole = place.text("samples.csv").ends_with('\n');
+        assert!(is_whole || code.is_none());
+        let report = place.bench(&["report", "reports/local/tiny"]);
+        assert_eq!(report.code, Some(0), "{}", report.said);
+        let again = ended(&mut place.host_command(&["run", "tiny.toml"]));
+        assert_eq!(again.code, Some(0), "{}", again.said);
+        let cut_off = "samples.csv: the last line was cut off and is dropped";
+        assert_eq!(again.said.contains(cut_off), !is_whole, "{}", again.said);
+        assert!(place.rows().iter().all(|row| row["status"] == "ok"));
+    }
+}
+
 /// Bytes of the files of a folder and of those in it.
 fn size_of_files(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).expect("a folder");
