@@ -117,7 +117,7 @@ fn a_limit_on_the_size_of_files_leaves_a_readable_folder() {
         command
             .args([
                 "-c",
-                &format!("{ignored} ulimit -c 0; ulimit -f 4; exec \"$0\" run tiny.toml"),
+                &format!("{ignored} ulimit -c 0; ulimit -f 3; exec \"$0\" run tiny.toml"),
             ])
             .arg(env!("CARGO_BIN_EXE_bench"))
             .current_dir(place.path())

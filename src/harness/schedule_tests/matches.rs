@@ -29,12 +29,12 @@ fn played(script: Script, experiment: &Experiment) -> Setting {
 
 #[test]
 fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
-    let experiment = a_match(10);
+    let experiment = a_match(12);
     let whole = played(player(None), &experiment);
     let whole = whole.rows.of("device", 1);
     assert_eq!(
         (whole.samples, whole.reason.contains("interrupted")),
-        (10, false)
+        (12, false)
     );
 
     // The trial's two, the untimed one, and at least one batch come first.
@@ -46,7 +46,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
             "{}",
             row.reason
         );
-        assert!((1..10).contains(&row.samples));
+        assert!((1..12).contains(&row.samples));
         let begun = Begun::new(row, &first.rows.samples).expect("its games");
         assert_eq!(begun.samples.len() as u64, row.samples);
 
@@ -54,7 +54,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         second.begun = HashMap::from([(row.key.clone(), begun)]);
         second.complete(&experiment);
         let row = second.rows.of("device", 1);
-        assert_eq!((row.samples, &row.score), (10, &whole.score));
+        assert_eq!((row.samples, &row.score), (12, &whole.score));
         // The earlier samples are written again with the others, whole and in front.
         let kept = first.rows.samples.len();
         let times = |rows: &[SampleRow]| rows.iter().map(|r| r.total_ns).collect::<Vec<_>>();
@@ -62,7 +62,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
             times(&second.rows.samples[..kept]),
             times(&first.rows.samples)
         );
-        assert_eq!(second.rows.samples.len(), 10);
+        assert_eq!(second.rows.samples.len(), 12);
         let requests = |setting: &Setting| {
             let mut asked = setting.device.asked.iter();
             let taken = asked
@@ -72,7 +72,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
                 .filter_map(|count| count.parse::<u64>().ok())
                 .sum::<u64>()
         };
-        let remaining = 10 - kept as u64;
+        let remaining = 12 - kept as u64;
         assert_eq!(requests(&second), remaining, "only the rest is played");
     }
 }
