@@ -162,7 +162,7 @@ fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
 }
 
 /// All techniques as they are, and the shape of `sliced` that this device does not choose, on every board.
-/// What the device cannot do fast (a launch a turn, groups of pixels on a processor) has few playouts of each.
+/// What a processor cannot do fast (a launch a turn, groups of pixels) has few playouts of each, and fewer turns.
 #[test]
 fn all_sixteen_boards_are_played_for_three_seeds() {
     let Some((_turn, device)) = device() else {
@@ -172,22 +172,20 @@ fn all_sixteen_boards_are_played_for_three_seeds() {
         let large = matches!(kind, Kind::Hex1000 | Kind::Hex1000Merged);
         for seed in [3, 1 << 40, u64::MAX] {
             let many = if large { 1_030 } else { 2_500 };
-            let few = if large { 2 } else { 9 };
-            let of = |count: u64| {
-                playouts(
-                    &format!("board={kind} turns=auto playouts={count}"),
-                    16,
-                    seed,
-                )
+            let (few, turns) = if large { (2, "60") } else { (5, "100") };
+            let of = |count: u64, turns: &str| {
+                let case = format!("board={kind} turns={turns} playouts={count}");
+                playouts(&case, 16, seed)
             };
-            let expected = [many, few].map(|count| of(count).tallies(&device));
+            let asks = [of(many, "auto"), of(few, turns)];
+            let expected = asks.each_ref().map(|ask| ask.tallies(&device));
             assert_eq!(expected[0].len(), 16);
             for (name, params) in shapes_on_all_boards() {
                 let own = params.is_empty() && name == "sliced";
                 let ask = Ask {
                     name,
                     params,
-                    ..of(if own { many } else { few })
+                    ..asks[usize::from(!own)].clone()
                 };
                 if !unsupported(&ask, &device) {
                     let tallies = ask.tallies(&device);
