@@ -36,6 +36,8 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
 }
 
 const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
+/// Playouts of a leaf at the most.
+pub const MOST_PLAYOUTS: u32 = 1_024;
 const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
 const C_ALLOWED: &str =
     "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
@@ -53,7 +55,7 @@ pub const PLAYOUTS: ParamEntry = ParamEntry {
     name: "playouts",
     allowed: PLAYOUTS_ALLOWED,
     default: "32",
-    check: |value| whole(&PLAYOUTS, value, 1_024).map(drop),
+    check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS.into()).map(drop),
 };
 
 /// The parameter `c`: √2.
@@ -101,7 +103,7 @@ impl Settings {
         };
         Ok(Settings {
             leaves: whole(&LEAVES, &value(&LEAVES), 65_536)?,
-            playouts: whole(&PLAYOUTS, &value(&PLAYOUTS), 1_024)?,
+            playouts: whole(&PLAYOUTS, &value(&PLAYOUTS), MOST_PLAYOUTS.into())?,
             c: weight(&value(&C))?,
             most_nodes: MOST_NODES,
         })
