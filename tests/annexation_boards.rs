@@ -95,6 +95,33 @@ fn what_is_no_board_is_refused_by_its_line() {
         let said = refused(&output);
         assert!(said.contains(expected), "{said}");
     }
+    let path = board("0, 1, 2", "[0, 1],\n[1, 2]", "0, 2");
+    std::fs::write(folder.path().join("my.toml"), path).unwrap();
+    let both = ["--board", "my.toml", "--case", "board=hex1000"];
+    let said = refused(&bench(folder.path(), &[&PLAYOUTS[..], &both].concat()));
+    let expected = "--case board=hex1000: the board is given by --board my.toml";
+    assert!(said.contains(expected), "{said}");
+    let chosen = bench(
+        folder.path(),
+        &[
+            "choose",
+            "annexation",
+            "--technique",
+            "serial",
+            "--effort",
+            "40",
+            "--board",
+            "my.toml",
+        ],
+    );
+    // Cell 1 is the only one to be had.
+    assert!(out(&chosen).starts_with("best 1, 40 playouts"));
+    let plain = ["playouts", "annexation", "--count", "9"];
+    let told = out(&bench(
+        folder.path(),
+        &[&plain[..], &["--board", "my.toml"]].concat(),
+    ));
+    assert!(told.contains("lost\n") && !told.contains("plies"), "{told}");
     let missing = bench(
         folder.path(),
         &[&PLAYOUTS[..], &["--board", "none.toml"]].concat(),
@@ -120,6 +147,8 @@ fn pictures_are_written_and_the_ends_of_the_games_told() {
             "states.png",
             "--hexagons",
             "board.svg",
+            "--table",
+            "table.md",
         ],
     );
     let told = out(&drawn);
@@ -139,4 +168,24 @@ fn pictures_are_written_and_the_ends_of_the_games_told() {
     assert!(png.starts_with(b"\x89PNG"));
     let svg = std::fs::read_to_string(folder.path().join("board.svg")).unwrap();
     assert_eq!(svg.matches("<polygon").count(), 14);
+    let table = std::fs::read_to_string(folder.path().join("table.md")).unwrap();
+    assert_eq!(table.lines().count(), 2 + 8, "{table}");
+    let large = bench(
+        folder.path(),
+        &[
+            "picture",
+            "annexation",
+            "--kind",
+            "hex200",
+            "--count",
+            "1024",
+            "--turns",
+            "300",
+            "--states",
+            "large.png",
+        ],
+    );
+    let said = refused(&large);
+    assert!(said.contains("--count 1024, --turns 300: "), "{said}");
+    assert!(said.contains("MiB") && !folder.path().join("large.png").exists());
 }

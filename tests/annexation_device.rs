@@ -258,6 +258,77 @@ fn boards_of_ones_own_and_positions_under_way_are_played() {
     }
 }
 
+/// A grid in which every second cell has a diagonal too: of so many cells that a work-item of `fused` has more than
+/// one, and that groups which are not full end within a word of playouts.
+#[test]
+fn more_cells_than_work_items_are_played_and_groups_that_are_not_full() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let (wide, high) = (34, 33);
+    let at = |x: u64, y: u64| y * wide + x;
+    let mut edges = Vec::new();
+    for y in 0..high {
+        for x in 0..wide {
+            if x + 1 < wide {
+                edges.push([at(x, y), at(x + 1, y)]);
+            }
+            if y + 1 < high {
+                edges.push([at(x, y), at(x, y + 1)]);
+                if x + 1 < wide && (x + y) % 2 == 0 {
+                    edges.push([at(x, y), at(x + 1, y + 1)]);
+                }
+            }
+        }
+    }
+    let cells = wide * high;
+    // More than MOST_ITEMS work-items of a group.
+    assert!(cells > 1024 + 2);
+    let colours: Vec<u64> = (0..cells).map(|cell| cell * cell / 7 % 8).collect();
+    let text = write_board(&Board::new(&colours, &edges, [0, cells - 1]).unwrap());
+    let ask = Ask {
+        position: Some(&text),
+        ..playouts("board=hex7 turns=150 playouts=33", 1, 11)
+    };
+    let tally = &ask.tallies(&device)[0];
+    // Something is at stake in them.
+    assert!(tally.wins > 0 && tally.losses > 0, "{tally:?}");
+    hold(&device, &ask);
+    hold(
+        &device,
+        &playouts("board=hex7 turns=auto playouts=33", 16, 8),
+    );
+}
+
+/// Every sample pays for its transfers, whether the device had the board from the one before or not.
+#[test]
+fn a_sample_sends_its_boards_again() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (name, params) in shapes() {
+        for boards in [1, 2] {
+            let ask = Ask {
+                name,
+                params: params.clone(),
+                ..playouts("board=hex7 turns=auto playouts=32", boards, 5)
+            };
+            if unsupported(&ask, &device) {
+                continue;
+            }
+            let mut sampler = ask.prepare(&device).unwrap();
+            let mut sent = || {
+                sampler.parts();
+                sampler.sample().unwrap();
+                sampler.parts().bytes_up
+            };
+            let first = sent();
+            assert!(first > 0, "{name} {params:?}, {boards}");
+            assert_eq!(sent(), first, "{name} {params:?}, {boards}");
+        }
+    }
+}
+
 #[test]
 fn a_choice_is_the_hosts_and_a_second_batch_goes_on_where_the_first_ended() {
     let Some((_turn, device)) = device() else {

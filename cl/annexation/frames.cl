@@ -49,10 +49,11 @@ __kernel void turn(
     const int y = (int)get_global_id(1);
     if (x < cells) {
         const int mover_is_red = (number & 1u) == 0u;
-        const uint named = colour_named(key, block, (uint)y, number);
         uint4 pixel = read_imageui(before, NEAREST, (int2)(x, y));
-        const uint colour = number_of(read_imageui(board, NEAREST, (int2)(x, 0)));
-        if (IS_WHITE(pixel) && colour == named) {
+        // An owned pixel stays as it is: it need not find out the colour.
+        if (IS_WHITE(pixel)
+            && number_of(read_imageui(board, NEAREST, (int2)(x, 0)))
+                == colour_named(key, block, (uint)y, number)) {
             int is_next_to = 0;
             for (int place = 1; place <= neighbours; ++place) {
                 const uint other = number_of(read_imageui(board, NEAREST, (int2)(x, place)));

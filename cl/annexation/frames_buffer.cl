@@ -13,6 +13,35 @@ __kernel void begin(__global uchar4 *state, const int cells, const int2 starts)
     }
 }
 
+// A pixel of the next frame, of a cell in a row.
+IN_CALLER uchar4 pixel_after(
+    __global const uint *board,
+    __global const uchar4 *before,
+    int cells,
+    int neighbours,
+    uint2 key,
+    ulong block,
+    uint number,
+    int x,
+    int y)
+{
+    const int mover_is_red = (number & 1u) == 0u;
+    uchar4 pixel = before[y * cells + x];
+    // An owned pixel stays as it is: it need not find out the colour.
+    if (IS_WHITE(pixel) && board[x] == colour_named(key, block, (uint)y, number)) {
+        int is_next_to = 0;
+        for (int place = 1; place <= neighbours; ++place) {
+            const uint other = board[place * cells + x];
+            if (other != NO_CELL) {
+                const uchar4 owner = before[y * cells + (int)other];
+                is_next_to |= !IS_WHITE(owner) && IS_RED(owner) == mover_is_red;
+            }
+        }
+        pixel = is_next_to ? convert_uchar4(mover_is_red ? RED : BLUE) : pixel;
+    }
+    return pixel;
+}
+
 // A frame: a turn of every row. Playout 32 x `block` is row 0.
 __kernel void turn(
     __global const uint *board,
@@ -27,21 +56,45 @@ __kernel void turn(
     const int x = (int)get_global_id(0);
     const int y = (int)get_global_id(1);
     if (x < cells) {
-        const int mover_is_red = (number & 1u) == 0u;
-        const uint named = colour_named(key, block, (uint)y, number);
-        uchar4 pixel = before[y * cells + x];
-        if (IS_WHITE(pixel) && board[x] == named) {
-            int is_next_to = 0;
-            for (int place = 1; place <= neighbours; ++place) {
-                const uint other = board[place * cells + x];
-                if (other != NO_CELL) {
-                    const uchar4 owner = before[y * cells + (int)other];
-                    is_next_to |= !IS_WHITE(owner) && IS_RED(owner) == mover_is_red;
-                }
-            }
-            pixel = is_next_to ? convert_uchar4(mover_is_red ? RED : BLUE) : pixel;
-        }
+        after[y * cells + x]
+            = pixel_after(board, before, cells, neighbours, key, block, number, x, y);
+    }
+}
+
+// The same, and leaves `number` + 1 in the last of the totals if a pixel of the rows from `rows.x` to `rows.y`
+// stays white: somebody could still gain it. Turns come in ascending order, so that nobody need clear the word
+// between them.
+__kernel void turn_and_ask(
+    __global const uint *board,
+    __global const uchar4 *before,
+    __global uchar4 *after,
+    const int cells,
+    const int neighbours,
+    const uint2 key,
+    const ulong block,
+    const uint number,
+    const int2 rows,
+    __global uint *totals)
+{
+    __local uint whites;
+    const int x = (int)get_global_id(0);
+    const int y = (int)get_global_id(1);
+    const int is_first = get_local_id(0) == 0 && get_local_id(1) == 0;
+    if (is_first) {
+        whites = 0u;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x < cells) {
+        const uchar4 pixel
+            = pixel_after(board, before, cells, neighbours, key, block, number, x, y);
         after[y * cells + x] = pixel;
+        if (IS_WHITE(pixel) && y >= rows.x && y < rows.y) {
+            atomic_or(&whites, 1u);
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_first && whites != 0u) {
+        atomic_max(&totals[3], number + 1u);
     }
 }
 
@@ -62,21 +115,5 @@ __kernel void count(
             blue += IS_WHITE(pixel) || IS_RED(pixel) ? 0 : 1;
         }
         count_row(totals, red, blue);
-    }
-}
-
-// Counts the rows in which somebody could still gain a cell: those with a white pixel.
-__kernel void unsettled(
-    __global const uchar4 *state, const int cells, const int2 rows, __global uint *totals)
-{
-    const int y = (int)get_global_id(0);
-    if (y >= rows.x && y < rows.y) {
-        int white = 0;
-        for (int x = 0; x < cells && !white; ++x) {
-            white = IS_WHITE(state[y * cells + x]);
-        }
-        if (white) {
-            atomic_inc(&totals[3]);
-        }
     }
 }

@@ -284,6 +284,12 @@ pub struct PictureArgs {
     /// Write the board before and after the first game into this SVG
     #[arg(long, value_name = "FILE")]
     pub hexagons: Option<PathBuf>,
+    /// Write how the games ended as a table into this Markdown file
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// With --table: a published table to stand beside it, a CSV with the columns row, name and value
+    #[arg(long, value_name = "FILE", requires = "table")]
+    pub published: Option<PathBuf>,
 }
 
 fn board_kind(text: &str) -> Result<Kind, String> {
@@ -295,6 +301,9 @@ fn board_kind(text: &str) -> Result<Kind, String> {
 pub struct ChooseArgs {
     #[command(flatten)]
     pub one: OneArgs,
+    /// Annexation: a file with a board of one's own, as `bench boards` prints them
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    pub board: Option<PathBuf>,
     /// What the move may cost: a time, as 100ms, or a number of iterations
     #[arg(short, long, value_name = "TIME|N")]
     pub effort: String,

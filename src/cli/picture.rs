@@ -2,60 +2,79 @@
 
 mod frames;
 mod hexagons;
+mod table;
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::args::PictureArgs;
 use super::exit::{Exit, Failure};
 use crate::games::annexation::{Board, Draws, Player, Position};
+
+/// The largest image, bytes of its pixels.
+const MOST_BYTES: usize = 256 << 20;
 
 /// Draws what is asked for, and prints how the playouts ended as the paper does.
 pub fn run(args: &PictureArgs) -> Result<Exit, Failure> {
     let (board, cells) = args.kind.board(args.number).map_err(Failure::usage)?;
     let board = Arc::new(board);
     let turns = args.turns.unwrap_or_else(|| board.default_turns());
+    if args.states.is_some() {
+        let rows = usize::from(args.count);
+        let bytes = frames::bytes(board.cells(), rows, turns as usize + 1);
+        if bytes.is_none_or(|bytes| bytes > MOST_BYTES) {
+            return Err(Failure::usage(anyhow!(
+                "--count {rows}, --turns {turns}: {} of pixels on {} cells; allowed are {}",
+                bytes.map_or_else(|| "too many bytes".into(), megabytes),
+                board.cells(),
+                megabytes(MOST_BYTES)
+            )));
+        }
+    }
+    let published = args.published.as_deref().map(table::read).transpose()?;
     let played = play(&board, args, turns);
     if let Some(file) = &args.states {
         let image = frames::draw(&played).map_err(Failure::usage)?;
         write(file, &image)?;
     }
-    if let Some(file) = &args.hexagons {
-        let last = played.iter().filter_map(|frames| frames.last()).next();
-        let states: Vec<&Position> = played
-            .first()
-            .and_then(|frames| frames.first())
-            .into_iter()
-            .chain(last)
-            .collect();
+    if let (Some(file), Some(frames)) = (&args.hexagons, played.first()) {
+        let states: Vec<&Position> = frames.first().into_iter().chain(frames.last()).collect();
         let drawn = hexagons::draw(args.kind, &cells, &states);
         write(file, drawn.as_bytes())?;
     }
-    println!("{:>3} {:>5} {:>5}  winner", "row", "red", "blue");
-    for (row, frames) in played.iter().enumerate() {
-        let Some(end) = frames.last() else { continue };
-        let [red, blue] = [Player::First, Player::Second].map(|player| end.cells(player));
-        let winner = match red.cmp(&blue) {
-            std::cmp::Ordering::Greater => "red",
-            std::cmp::Ordering::Equal => "nobody",
-            std::cmp::Ordering::Less => "blue",
-        };
-        println!("{:>3} {red:>5} {blue:>5}  {winner}", row + 1);
+    let ends: Vec<table::End> = played
+        .iter()
+        .filter_map(|frames| frames.last())
+        .map(|end| table::End {
+            cells: [Player::First, Player::Second].map(|player| end.cells(player)),
+        })
+        .collect();
+    if let Some(file) = &args.table {
+        let text = table::markdown(&ends, published.as_deref());
+        write(file, text.as_bytes())?;
     }
+    print!("{}", table::plain(&ends));
     Ok(Exit::Good)
 }
 
-/// The frames of each playout: the start, and the state after each turn.
+fn megabytes(bytes: usize) -> String {
+    format!("{} MiB", bytes.div_ceil(1 << 20))
+}
+
+/// The frames of each playout: the start, and the state after each turn; where these are not drawn, after the
+/// last alone.
 fn play(board: &Arc<Board>, args: &PictureArgs, turns: u32) -> Vec<Vec<Position>> {
     let draws = Draws::new(args.seed);
     let one = |playout: u64| {
         let mut frames = vec![Position::start(board)];
+        let mut last = Position::start(board);
         for turn in 0..turns {
-            if let Some(before) = frames.last() {
-                frames.push(before.play(draws.colour(playout, turn)));
+            last = last.play(draws.colour(playout, turn));
+            if args.states.is_some() || turn + 1 == turns {
+                frames.push(last.clone());
             }
         }
         frames

@@ -1,5 +1,6 @@
 //! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -80,10 +81,7 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
         value: Value::Int(args.count as i64),
         seed: args.seed,
     };
-    let mut one = args.one.clone();
-    if let Some(file) = &args.board {
-        one.position = Some(boards::text_of(file, &one.game)?);
-    }
+    let one = on_board(&args.one, args.board.as_deref())?;
     let done = answer(&one, &args.technique, Task::Playouts, &count)?;
     let Answer::Tallies(tallies) = &done.answer else {
         return Err(strange(&done.answer));
@@ -113,7 +111,12 @@ pub fn playouts(args: &PlayoutsArgs) -> Result<Exit, Failure> {
             plies,
             ..
         } = tally;
-        println!("{wins} won, {draws} drawn, {losses} lost, {plies} plies");
+        print!("{wins} won, {draws} drawn, {losses} lost");
+        // Some games count none: techniques end a playout where its winner is known.
+        match plies {
+            0 => println!(),
+            _ => println!(", {plies} plies"),
+        }
     }
     let rate = all.playouts() as f64 / (ns.max(1) as f64 / 1e9);
     println!(
@@ -132,7 +135,8 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
         value: Value::parse(&args.effort),
         seed: args.seed,
     };
-    let done = answer(&args.one, &args.technique, Task::Choose, &effort)?;
+    let one = on_board(&args.one, args.board.as_deref())?;
+    let done = answer(&one, &args.technique, Task::Choose, &effort)?;
     let Answer::Chosen(choices) = &done.answer else {
         return Err(strange(&done.answer));
     };
@@ -158,6 +162,21 @@ pub fn choose(args: &ChooseArgs) -> Result<Exit, Failure> {
         println!(", {}", time(done.sample.total_ns));
     }
     Ok(Exit::Good)
+}
+
+/// The arguments with the board of a file as their position, where one is given.
+fn on_board(args: &OneArgs, board: Option<&Path>) -> Result<OneArgs, Failure> {
+    let mut one = args.clone();
+    if let Some(file) = board {
+        if let Some(case) = args.cases.iter().find(|case| case.starts_with("board=")) {
+            return Err(Failure::usage(anyhow!(
+                "--case {case}: the board is given by --board {}; allowed is one of the two",
+                file.display()
+            )));
+        }
+        one.position = Some(boards::text_of(file, &one.game)?);
+    }
+    Ok(one)
 }
 
 /// What a command says about its own axis of the case.

@@ -66,6 +66,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
             resource::GROUP_LIMIT => "most in a group, as the driver claims".into(),
             resource::GROUP_MULTIPLE => "preferred multiple".into(),
             resource::ROUND_TRIP => "the device's empty round trip".into(),
+            resource::ROWS => "playouts of a launch, a row each".into(),
             resource::TREE_DEPTH => "depth of the tree, plies".into(),
             other => other.replace('-', " "),
         },

@@ -146,6 +146,8 @@ pub mod resource {
     /// What the device takes to start an empty kernel and give a word back, ns, median: no technique
     /// with a launch is faster on it.
     pub const ROUND_TRIP: &str = "round-trip-ns";
+    /// Playouts of one launch at the most, a row of the texture each.
+    pub const ROWS: &str = "rows";
     /// Plies from the root of a search tree to its deepest position, the deepest of a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
 }

@@ -16,6 +16,23 @@ const WIDEST: usize = 1_200;
 
 type Colour = [u8; 3];
 
+/// How many frames stand in a row, and the image's width and height in screen pixels; `None` where these are too
+/// large to count.
+fn size(cells: usize, rows: usize, frames: usize) -> Option<(usize, [usize; 2])> {
+    let side = |pixels: usize| pixels.checked_mul(SIDE + GAP)?.checked_add(MARGIN);
+    let [wide, high] = [side(cells)?, side(rows)?];
+    let across = (WIDEST / wide).clamp(1, frames.max(1));
+    let width = across.checked_mul(wide)?.checked_add(MARGIN)?;
+    let height = frames.div_ceil(across).checked_mul(high)?;
+    Some((across, [width, height.checked_add(MARGIN)?]))
+}
+
+/// Bytes of the pixels of an image of so many cells, playouts and frames; `None` where they are too many to count.
+pub fn bytes(cells: usize, rows: usize, frames: usize) -> Option<usize> {
+    let (_, [width, height]) = size(cells, rows, frames)?;
+    width.checked_mul(height)?.checked_mul(size_of::<Colour>())
+}
+
 const PAPER: Colour = [214, 214, 214];
 const RED: Colour = [255, 0, 0];
 const BLUE: Colour = [0, 0, 255];
@@ -33,9 +50,8 @@ pub fn draw(played: &[Vec<Position>]) -> anyhow::Result<Vec<u8>> {
         .and_then(|frames| frames.first())
         .map_or(0, |start| start.owners().len());
     let frame = [cells, played.len()].map(|pixels| pixels * (SIDE + GAP) + MARGIN);
-    let across = (WIDEST / frame[0]).clamp(1, frames.max(1));
-    let width = across * frame[0] + MARGIN;
-    let height = frames.div_ceil(across) * frame[1] + MARGIN;
+    let (across, [width, height]) =
+        size(cells, played.len(), frames).context("too many pixels for a PNG")?;
     let mut screen = Screen {
         width,
         bytes: PAPER.repeat(width * height),
@@ -104,6 +120,8 @@ mod tests {
         let info = reader.next_frame(&mut pixels).unwrap();
         let frame = 7 * (SIDE + GAP) + MARGIN;
         assert_eq!(info.width as usize, 2 * frame + MARGIN);
+        assert_eq!(bytes(7, 1, 2), Some(pixels.len()));
+        assert_eq!(bytes(usize::MAX / 9, 1, 2), None);
         let at = |turn: usize, cell: usize| {
             let x = MARGIN + turn * frame + cell * (SIDE + GAP) + SIDE / 2;
             let y = MARGIN + SIDE / 2;

@@ -58,18 +58,22 @@ impl AddAssign for Tally {
     }
 }
 
-/// What nobody owned when playouts ended.
+/// What was open when playouts ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unowned {
-    /// Playouts with at least one such cell.
+    /// Playouts with at least one cell that nobody owned.
     pub playouts: u64,
     /// Such cells of all playouts together.
     pub cells: u64,
+    /// Playouts whose winner could still change: no player has more than half of the cells, nor both
+    /// half.
+    pub undecided: u64,
 }
 
 impl AddAssign for Unowned {
     fn add_assign(&mut self, other: Unowned) {
         self.playouts += other.playouts;
         self.cells += other.cells;
+        self.undecided += other.undecided;
     }
 }

@@ -18,6 +18,6 @@ pub use leaves::{SlicedLeaves, playouts_within};
 pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
 pub use sliced::Sliced;
-pub use threads::{tally_on_threads, tally_sliced_on_threads};
+pub use threads::Crew;
 
 pub use crate::games::annexation::{Playouts, Tally, Unowned};

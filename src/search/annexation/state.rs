@@ -146,19 +146,25 @@ impl State {
     /// Notes in which playouts a player has more than half of the cells, or both have half.
     #[inline(always)]
     pub(super) fn decide(&mut self) {
+        self.decided = self.decided | self.decided_by(&self.counted());
+    }
+
+    /// In which playouts nothing can change the winner, by each player's cells.
+    #[inline(always)]
+    fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
-        let [first, second] = self.counted();
         let majority = first.above(cells / 2) | second.above(cells / 2);
         // At least half each: of an odd number, both cannot have that.
         let least = cells.div_ceil(2) - 1;
-        self.decided = self.decided | majority | first.above(least) & second.above(least);
+        majority | first.above(least) & second.above(least)
     }
 
     /// How the playouts asked for have ended.
     #[inline(always)]
     pub(super) fn count(&self, asked: &Lanes) -> Ended {
-        let [first, second] = self.counted();
-        let (more, fewer) = first.compare(&second);
+        let counted = self.counted();
+        let [first, second] = &counted;
+        let (more, fewer) = first.compare(second);
         let (wins, losses) = ((more & *asked).count(), (fewer & *asked).count());
         Ended {
             tally: Tally {
@@ -166,7 +172,10 @@ impl State {
                 draws: asked.count() - wins - losses,
                 losses,
             },
-            unowned: self.unowned(asked),
+            unowned: Unowned {
+                undecided: (*asked & !self.decided_by(&counted)).count(),
+                ..self.unowned(asked)
+            },
         }
     }
 
@@ -195,6 +204,7 @@ impl State {
         Unowned {
             playouts: playouts.count(),
             cells,
+            undecided: 0,
         }
     }
 }

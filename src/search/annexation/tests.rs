@@ -49,6 +49,9 @@ fn by_rescanning(
         }
         unowned.playouts += u64::from(count(0) > 0);
         unowned.cells += count(0) as u64;
+        let most = count(1).max(count(2));
+        let is_even = count(1) == count(2) && count(0) == 0;
+        unowned.undecided += u64::from(2 * most <= board.cells() && !is_even);
     }
     (tally, unowned)
 }
@@ -80,12 +83,12 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!(serial.tally(playouts), tally, "serial, {playouts:?}");
     assert_eq!(sliced.tally(playouts), tally, "sliced, {playouts:?}");
     assert_eq!(sliced.unowned(playouts), unowned, "{playouts:?}");
-    assert_eq!(tally_on_threads(&serial, playouts), tally, "{playouts:?}");
-    assert_eq!(
-        tally_sliced_on_threads(&sliced, playouts),
-        tally,
-        "{playouts:?}"
-    );
+    // More than one thread's copy is made where there are several parts.
+    let mut crew = Crew::new(serial.clone(), 3, Frontiers::PART);
+    assert_eq!(crew.tally(playouts, Frontiers::tally), tally);
+    assert_eq!(crew.tally(playouts, Frontiers::tally), tally, "again");
+    let mut crew = Crew::new(sliced.clone(), 3, Sliced::PART);
+    assert_eq!(crew.tally(playouts, Sliced::tally), tally);
     assert_eq!(
         serial.tally_legal(playouts),
         legal_colour(board, playouts).0,

@@ -11,19 +11,25 @@ use crate::opencl::{
 };
 use crate::random::block_key;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, ParamEntry, Params, Parts, Resource, Tally, Value};
+use crate::words::{Fault, ParamEntry, Params, Parts, Resource, Tally, Value, resource};
 
 /// Playouts of the first batch of a choice, and the most of one.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
+/// Work-items of a work-group, whichever its shape.
+const TILE_ITEMS: usize = 128;
+
 /// A work-group of pixels: cells and playouts. A kernel's frames are wider than its board by less than
-/// one.
-const TILE: [usize; 2] = [32, 4];
+/// one, so that a narrow board has narrow ones.
+fn tile(cells: usize) -> [usize; 2] {
+    let width = if cells < 32 { 8 } else { 32 };
+    [width, TILE_ITEMS / width]
+}
 
 /// What the board texture has for a neighbour that is not there (`NO_CELL`).
 const NO_CELL: u32 = u32::MAX;
 
-/// Totals: rows won, lost, counted, and not settled.
+/// Totals: rows won, lost, counted; and the turns after which a row was last seen unsettled.
 const TOTALS: usize = 4;
 
 const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
@@ -50,7 +56,7 @@ fn read_rows(value: Option<&Value>) -> Result<usize, String> {
 pub struct FramesPlan {
     /// Images, as published, or buffers.
     pub images: bool,
-    /// Whether the host asks after every turn how many rows are not settled, and stops at none.
+    /// Whether the host asks after every turn whether a row is not settled, and stops at none.
     pub reads_back: bool,
 }
 
@@ -94,9 +100,11 @@ impl Texture {
 
 /// Playouts as rows of pixels, a launch a turn.
 ///
-/// A frame reads and writes every pixel, 8 bytes, and draws its row's colour again for each: about 100
-/// operations. On 196 cells and 200 turns these are 4 million operations a playout: an H200 (16.7 T/s)
-/// cannot play more than about 4 million a second so, and its memory (4.8 TB/s) would allow 15 million.
+/// A frame reads and writes every pixel, 8 bytes: on 196 cells and 200 turns 314 KB a playout, of which an
+/// H200's memory (4.8 TB/s) allows 15 million a second. Each pixel that nobody owns draws its row's colour again,
+/// about 100 operations. Where every pixel did so, those were 4 million operations a playout (an H200: 16.7 T/s, no more
+/// than 4 million playouts a second) and 2.3 million were played; after 100 turns nine in ten pixels have an
+/// owner, and only read and write theirs.
 struct Frames {
     plan: FramesPlan,
     asked: Asked,
@@ -104,7 +112,6 @@ struct Frames {
     begin: Kernel,
     turn: Kernel,
     count: Kernel,
-    unsettled: Option<Kernel>,
     queue: Queue,
     /// The board texture's numbers, from which it is drawn.
     numbers: Buffer<u32>,
@@ -185,7 +192,11 @@ impl Frames {
         let program = device.build(path, &[], setup.kernels, BuildNeeds::default())?;
         let kernel = |name: &str| -> Result<Kernel, Fault> { sized(&program, name) };
         let optional = |name: &str, is: bool| is.then(|| kernel(name)).transpose();
-        let mut turn = kernel("turn")?;
+        let mut turn = kernel(if plan.reads_back {
+            "turn_and_ask"
+        } else {
+            "turn"
+        })?;
         let [low, high] = block_key(wanted.seed);
         turn.set_scalar(5, prm::Uint2::new(low, high))?;
         let bytes = 2 * 4 * (width * rows) as u64;
@@ -197,7 +208,6 @@ impl Frames {
             begin: kernel("begin")?,
             turn,
             count: kernel("count")?,
-            unsettled: optional("unsettled", plan.reads_back)?,
             queue: device.queue()?,
             numbers: device.buffer::<u32>(width * height, Access::Read)?,
             board: Texture::new(device, plan.images, [width, height])?,
@@ -210,8 +220,8 @@ impl Frames {
             notes: format!(
                 "textures of {rows} rows, {} together, tiles of {}x{}",
                 bytes_in_words(bytes),
-                TILE[0],
-                TILE[1]
+                tile(width)[0],
+                tile(width)[1]
             ),
         })
     }
@@ -248,9 +258,8 @@ impl Frames {
         self.count
             .set_scalar(3, prm::Int2::new(first as i32, second as i32))?;
         self.count.set_buffer(4, &self.totals)?;
-        if let Some(unsettled) = &mut self.unsettled {
-            unsettled.set_scalar(1, cells)?;
-            unsettled.set_buffer(3, &self.totals)?;
+        if self.plan.reads_back {
+            self.turn.set_buffer(9, &self.totals)?;
         }
         self.current = Some(index);
         Ok(())
@@ -265,28 +274,28 @@ impl Frames {
         asked: Range<usize>,
     ) -> Result<(u64, u64), Fault> {
         let picture = &self.loaded[index];
-        let rows = asked.end.next_multiple_of(TILE[1]);
-        let pixels = [picture.cells.next_multiple_of(TILE[0]), rows];
+        let tile = tile(picture.cells);
+        let rows = asked.end.next_multiple_of(tile[1]);
+        let pixels = [picture.cells.next_multiple_of(tile[0]), rows];
         let range = pair([asked.start, asked.end]);
         self.queue.fill(&self.totals, 0_u32)?;
         self.states[0].set(&mut self.begin, 0)?;
-        self.queue.launch(&self.begin, pixels, Some(TILE))?;
+        self.queue.launch(&self.begin, pixels, Some(tile))?;
         self.turn.set_scalar(6, block)?;
+        if self.plan.reads_back {
+            self.turn.set_scalar(8, range)?;
+        }
         let mut now = 0;
         let mut read = [0_u32; TOTALS];
         for turn in 0..picture.turns {
             self.states[now].set(&mut self.turn, 1)?;
             self.states[1 - now].set(&mut self.turn, 2)?;
             self.turn.set_scalar(7, turn)?;
-            self.queue.launch(&self.turn, pixels, Some(TILE))?;
+            self.queue.launch(&self.turn, pixels, Some(tile))?;
             now = 1 - now;
-            if let Some(unsettled) = &mut self.unsettled {
-                self.states[now].set(unsettled, 0)?;
-                unsettled.set_scalar(2, range)?;
-                self.queue.fill(&self.totals, 0_u32)?;
-                self.queue.launch(unsettled, [rows], None)?;
+            if self.plan.reads_back {
                 self.queue.read(&self.totals, &mut read)?;
-                if read[3] == 0 {
+                if read[3] <= turn {
                     break;
                 }
             }
@@ -313,10 +322,9 @@ fn rows_of(params: &Params) -> Option<&Value> {
 /// A kernel that takes groups of a tile.
 fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
     let kernel = program.kernel(name)?;
-    let tile = TILE[0] * TILE[1];
-    if kernel.max_group() < tile {
+    if kernel.max_group() < TILE_ITEMS {
         return Err(Fault::Unsupported(format!(
-            "groups of {tile} work-items; kernel `{name}` takes at most {}",
+            "groups of {TILE_ITEMS} work-items; kernel `{name}` takes at most {}",
             kernel.max_group()
         )));
     }
@@ -329,6 +337,10 @@ impl RandomPlayer<Annexation> for Frames {
         self.loaded = positions.iter().map(picture).collect();
         self.current = None;
         Ok(())
+    }
+
+    fn begin_sample(&mut self) {
+        self.current = None;
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
@@ -362,6 +374,8 @@ impl RandomPlayer<Annexation> for Frames {
     }
 
     fn resources(&self) -> Vec<Resource> {
-        self.turn.resources(TILE[0] * TILE[1])
+        let mut resources = self.turn.resources(TILE_ITEMS);
+        resources.push((resource::ROWS.to_owned(), self.rows as u64));
+        resources
     }
 }

@@ -5,27 +5,31 @@ use crate::search::annexation::{Playouts, Sliced, Unowned};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Case, Counters, Fault, Parts, Resource, Value};
 
-/// Playouts of each board from which the shares are told.
+/// Playouts of each of the kind's boards from which the shares are told.
 const SAMPLED: u64 = 1024;
 
 /// Turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// Cells of the boards, and what nobody owns of them when playouts end: the share of playouts with such
-/// cells and the share of the cells, in percent; at the case's last turn and at the paper's.
+/// What is true of the kind's boards (`kind`), of which the case plays some (`played`): their cells on average;
+/// and what is open when playouts of all of them end, at the case's last turn and at the paper's: the share of
+/// playouts with a cell that nobody owns, the share of those cells, and the share of playouts whose winner could
+/// still change, in percent.
 pub fn facts(
     setup: &Setup<'_>,
     asked: &Asked,
-    standings: &[Standing],
+    kind: &[Standing],
+    played: &[Standing],
 ) -> Vec<(String, String, f64)> {
     let axes = |names: &[&str]| {
         let given = setup.case.0.iter();
         let named = given.filter(|(name, _)| names.contains(&name.as_str()));
         Case(named.cloned().collect::<Vec<(String, Value)>>()).to_string()
     };
-    let cells: usize = standings.iter().map(cells_of).sum();
+    let cells: usize = kind.iter().map(cells_of).sum();
+    let cells_played: usize = played.iter().map(cells_of).sum();
     let mut at = [Unowned::default(); 2];
-    for standing in standings {
+    for standing in kind {
         let board = standing.position().board();
         let mut sliced = Sliced::new(board);
         for (unowned, turns) in at.iter_mut().zip([asked.turns_on(board), PUBLISHED_TURNS]) {
@@ -37,20 +41,31 @@ pub fn facts(
             });
         }
     }
-    let playouts = (standings.len() as u64 * SAMPLED) as f64;
+    let playouts = (kind.len() as u64 * SAMPLED) as f64;
     let percent = |part: u64, whole: f64| 100.0 * part as f64 / whole;
     let [last, published] = at;
     let of_board = axes(&[BOARD]);
     let of_turns = axes(&[BOARD, TURNS]);
     let all = cells as f64 * SAMPLED as f64;
     [
-        (&of_board, "cells", cells as f64 / standings.len() as f64),
+        (&of_board, "cells", cells as f64 / kind.len() as f64),
+        (
+            &of_board,
+            "cells-played",
+            cells_played as f64 / played.len() as f64,
+        ),
+        (&of_board, "playouts-looked-at", playouts),
         (
             &of_turns,
             "unsettled-percent",
             percent(last.playouts, playouts),
         ),
         (&of_turns, "unowned-percent", percent(last.cells, all)),
+        (
+            &of_turns,
+            "undecided-percent",
+            percent(last.undecided, playouts),
+        ),
         (
             &of_board,
             "unsettled-percent-at-200",
@@ -60,6 +75,11 @@ pub fn facts(
             &of_board,
             "unowned-percent-at-200",
             percent(published.cells, all),
+        ),
+        (
+            &of_board,
+            "undecided-percent-at-200",
+            percent(published.undecided, playouts),
         ),
     ]
     .map(|(axes, name, value)| (axes.clone(), name.to_owned(), value))

@@ -4,7 +4,7 @@ use super::device_frames::{FramesPlan, ROWS};
 use crate::techniques::Technique;
 use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
 
-/// `frames-buffer`, whose host asks after every turn how many rows have an unowned cell left, and stops at
+/// `frames-buffer`, whose host asks after every turn whether a row has an unowned cell left, and stops at
 /// none. The paper says without a figure that playing on is faster.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {

@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::tasks::{Annexation, RandomPlayer, Root, Wanted, in_words};
 use super::{Asked, Standing};
 use crate::games::annexation::Board;
-use crate::search::annexation::{Playouts, Tally};
+use crate::search::annexation::{Crew, Playouts, Tally};
 use crate::words::{self, Fault};
 
 /// A way to lay boards out and play on them.
@@ -23,8 +23,15 @@ pub struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
     seed: u64,
-    pool: Option<ThreadPool>,
-    loaded: Vec<(B, u32)>,
+    /// And the playouts of a part that a thread takes.
+    pool: Option<(ThreadPool, u64)>,
+    /// Positions: the players on each, and its turns.
+    loaded: Vec<(Players<B>, u32)>,
+}
+
+enum Players<B> {
+    One(B),
+    Many(Crew<B>),
 }
 
 impl<B> OnHost<B> {
@@ -39,7 +46,7 @@ impl<B> OnHost<B> {
         }
     }
 
-    /// In a pool of so many threads.
+    /// In a pool of so many threads, which take parts of so many playouts.
     ///
     /// # Errors
     /// Where the system does not give so many threads.
@@ -47,28 +54,36 @@ impl<B> OnHost<B> {
         way: Way<B>,
         wanted: &Wanted<'_>,
         threads: usize,
+        part: u64,
     ) -> Result<OnHost<B>, Fault> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
         Ok(OnHost {
-            pool: Some(pool.map_err(refused)?),
+            pool: Some((pool.map_err(refused)?, part)),
             ..OnHost::on_one_core(way, wanted)
         })
     }
 }
 
-impl<B: Send> RandomPlayer<Annexation> for OnHost<B> {
+impl<B: Clone + Send + Sync> RandomPlayer<Annexation> for OnHost<B> {
     fn load(&mut self, positions: &[Standing]) -> Result<(), Fault> {
         self.loaded.clear();
         for position in positions {
             let Root { board, turns } = Root::new(&self.asked, position);
-            self.loaded.push(((self.way.lay_out)(&board), turns));
+            let laid_out = (self.way.lay_out)(&board);
+            let players = match &self.pool {
+                Some((pool, part)) => {
+                    Players::Many(Crew::new(laid_out, pool.current_num_threads(), *part))
+                }
+                None => Players::One(laid_out),
+            };
+            self.loaded.push((players, turns));
         }
         Ok(())
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<words::Tally, Fault> {
-        let (board, turns) = &mut self.loaded[index];
+        let (players, turns) = &mut self.loaded[index];
         let asked = Playouts {
             seed: self.seed,
             first: playouts.start,
@@ -76,9 +91,10 @@ impl<B: Send> RandomPlayer<Annexation> for OnHost<B> {
             turns: *turns,
         };
         let tally = self.way.tally;
-        Ok(in_words(match &self.pool {
-            Some(pool) => pool.install(|| tally(board, &asked)),
-            None => tally(board, &asked),
+        Ok(in_words(match (players, &self.pool) {
+            (Players::One(board), _) => tally(board, &asked),
+            (Players::Many(crew), Some((pool, _))) => pool.install(|| crew.tally(&asked, tally)),
+            (Players::Many(crew), None) => crew.tally(&asked, tally),
         }))
     }
 }

@@ -52,6 +52,15 @@ impl Standing {
         };
         let mut standing = match kind {
             Some(kind) => Standing::start(kind, number_of(board)?)?,
+            // A board file assigns something to its keys; a word does not.
+            None if !board.contains('=') => {
+                let shown: String = text.chars().take(40).collect();
+                return Err(format!(
+                    "{GIVEN}: `{}`; allowed are {}, each with /NUMBER or without, or the text of a board file",
+                    shown.escape_debug(),
+                    Kind::ALL.map(Kind::name).join(", ")
+                ));
+            }
             None => Standing::of_board(read_board(GIVEN, board).map_err(|e| e.to_string())?),
         };
         for mv in moves.trim_end().chars() {

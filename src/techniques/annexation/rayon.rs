@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::host::{OnHost, Way};
 use super::tasks;
-use crate::search::annexation::{Frontiers, tally_on_threads};
+use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
@@ -33,9 +33,9 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, BATCHES, |wanted| {
         let way = Way {
             lay_out: Frontiers::new,
-            tally: |board, playouts| tally_on_threads(board, playouts),
+            tally: Frontiers::tally,
         };
-        let player = OnHost::on_threads(way, wanted, setup.threads)?;
+        let player = OnHost::on_threads(way, wanted, setup.threads, Frontiers::PART)?;
         Ok(Box::new(player))
     })
 }

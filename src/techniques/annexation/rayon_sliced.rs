@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::host::{OnHost, Way};
 use super::tasks;
-use crate::search::annexation::{Sliced, tally_sliced_on_threads};
+use crate::search::annexation::Sliced;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
@@ -33,9 +33,9 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, BATCHES, |wanted| {
         let way = Way {
             lay_out: Sliced::new,
-            tally: |board, playouts| tally_sliced_on_threads(board, playouts),
+            tally: Sliced::tally,
         };
-        let player = OnHost::on_threads(way, wanted, setup.threads)?;
+        let player = OnHost::on_threads(way, wanted, setup.threads, Sliced::PART)?;
         Ok(Box::new(player))
     })
 }

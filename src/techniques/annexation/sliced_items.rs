@@ -112,6 +112,10 @@ impl RandomPlayer<Annexation> for Items {
         Ok(())
     }
 
+    fn begin_sample(&mut self) {
+        self.current = None;
+    }
+
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
         let (mut wins, mut losses) = (0, 0);

@@ -199,7 +199,9 @@ pub fn prepare_with_facts(
         return Ok(sampler);
     }
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
-    let facts = facts(setup, &asked, &starts(&asked, asked.boards)?);
+    let kind = starts(&asked, BOARDS_A_KIND)?;
+    let played = starts(&asked, asked.boards)?;
+    let facts = facts(setup, &asked, &kind, &played);
     Ok(Box::new(WithFacts::new(sampler, facts)))
 }
 

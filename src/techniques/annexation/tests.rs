@@ -15,6 +15,17 @@ fn prepare(
     name: &str,
     position: Option<&str>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_seeded(task, case, boards, name, position, 7)
+}
+
+fn prepare_seeded(
+    task: Task,
+    case: &str,
+    boards: i64,
+    name: &str,
+    position: Option<&str>,
+    seed: u64,
+) -> Result<Box<dyn Sampler>, Fault> {
     let case = Case::parse(case).unwrap();
     let none = Params::new();
     let serial = find("annexation", "serial").unwrap();
@@ -23,7 +34,7 @@ fn prepare(
         case: &case,
         options: &Params::from([(BOARDS.to_owned(), Value::Int(boards))]),
         params: &none,
-        seed: 7,
+        seed,
         threads: 2,
         device: None,
         kernels: None,
@@ -49,7 +60,11 @@ fn on_host() -> impl Iterator<Item = &'static str> {
 
 /// By the plain rules.
 fn by_the_rules(standing: &Standing, turns: u32, playouts: u64) -> Tally {
-    let draws = Draws::new(7);
+    by_the_rules_seeded(standing, turns, playouts, 7)
+}
+
+fn by_the_rules_seeded(standing: &Standing, turns: u32, playouts: u64, seed: u64) -> Tally {
+    let draws = Draws::new(seed);
     let mut tally = Tally::default();
     for playout in 0..playouts {
         let mut end = standing.position().clone();
@@ -92,6 +107,30 @@ fn all_techniques_tally_the_same_on_each_board_asked_for() {
         let legal = tallies(&mut *legal);
         assert!(legal.iter().all(|tally| tally.playouts() == count));
         assert_ne!(legal, expected);
+    }
+}
+
+/// By the plain rules under each seed, a few playouts on every board that experiments have.
+#[test]
+fn all_sixteen_boards_are_played_for_three_seeds() {
+    for kind in Kind::ALL {
+        for seed in [3, 1 << 40, u64::MAX] {
+            let case = format!("board={kind} turns=auto playouts=3");
+            let of = |name: &str| {
+                let sampler = prepare_seeded(Task::Playouts, &case, 16, name, None, seed);
+                tallies(&mut *sampler.unwrap())
+            };
+            let expected: Vec<Tally> = (0..16)
+                .map(|number| {
+                    let start = Standing::start(kind, number).unwrap();
+                    let turns = start.position().board().default_turns();
+                    by_the_rules_seeded(&start, turns, 3, seed)
+                })
+                .collect();
+            for name in on_host() {
+                assert_eq!(of(name), expected, "{name}, {kind}, {seed}");
+            }
+        }
     }
 }
 
@@ -203,6 +242,22 @@ fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
     assert_eq!(*unsettled, 100.0);
     let later = fact("unowned-percent-at-200").2;
     assert!(later > 0.0 && later < fact("unowned-percent").2, "{later}");
+    assert_eq!(fact("playouts-looked-at").2, 16.0 * 1024.0);
+    let open = [
+        fact("undecided-percent").2,
+        fact("undecided-percent-at-200").2,
+    ];
+    assert!(open[0] > 99.0 && open[1] < 1.0, "{open:?}");
+    // They are of the kind, however few of its boards a case plays.
+    let case = "board=hex200-merged turns=20 playouts=1";
+    let one = prepare(Task::Playouts, case, 1, "serial", None).unwrap();
+    let of_one = one.facts();
+    for (own, other) in of_one.iter().zip(&facts) {
+        assert_eq!(own == other, own.1 != "cells-played", "{own:?} {other:?}");
+    }
+    let played = of_one.iter().find(|fact| fact.1 == "cells-played").unwrap();
+    let (board, _) = Kind::Hex200Merged.board(0).unwrap();
+    assert_eq!(played.2, board.cells() as f64);
 }
 
 #[test]
@@ -254,7 +309,11 @@ fn bad_input_is_named_with_what_is_allowed() {
             "position: move `8`; allowed are colours 0 to 7 and -",
         ),
         ("colours = 3", "position:1: colours: must be a list"),
-        ("hex9", "position:1: not TOML"),
+        ("a = hex9", "position:1: not TOML"),
+        (
+            "hex9",
+            "position: `hex9`; allowed are hex7, hex200, hex1000, hex200-merged, hex1000-merged, each",
+        ),
     ] {
         let wrong = refused(Task::Playouts, "board=hex7 playouts=1", 1, Some(position));
         assert!(wrong.contains(expected), "{wrong}");

@@ -17,6 +17,10 @@ pub trait RandomPlayer<P: Play> {
     /// Where a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
+    /// Is told, within the timed section, that a sample of the task `playouts` begins: it pays for its own
+    /// transfers, so that what a device has of a position from the sample before is to be sent again.
+    fn begin_sample(&mut self) {}
+
     /// Plays the playouts of these numbers from one of the loaded positions.
     ///
     /// # Errors
@@ -74,6 +78,7 @@ impl<P: Play> Sampler for Playouts<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let mut counters = Counters::default();
         let mut tallies = Vec::with_capacity(self.positions);
+        self.player.begin_sample();
         for index in 0..self.positions {
             let tally = self.player.play(index, 0..self.count)?;
             counters.playouts += tally.playouts();
