@@ -168,5 +168,5 @@ fn player(
 }
 
 fn on_processor(device: &Device) -> bool {
-    device.info().kind == DeviceKind::Cpu
+    device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }

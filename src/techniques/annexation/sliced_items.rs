@@ -114,12 +114,14 @@ impl Items {
     /// Builds the program and makes room for the boards.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has no room, and what building fails with.
+    /// [`Fault::Memory`] where the device has no room, [`Fault::Unsupported`] where its compiler takes too
+    /// long, and what building fails with.
     pub fn new(
         device: &Device,
         kernels: Option<&Path>,
         wanted: &Wanted<'_>,
     ) -> Result<Items, Fault> {
+        device.quirks().wide_vectors()?;
         let info = device.info();
         let defines = [
             ("PARTS", PARTS.to_string()),
