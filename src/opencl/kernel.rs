@@ -253,12 +253,6 @@ impl Kernel {
         &self.name
     }
 
-    /// What it means that it did not finish: a fault of the device's, or that the driver cannot run it
-    /// so long.
-    pub fn unfinished(&self, what: &str) -> Fault {
-        self.device.quirks.unfinished(what)
-    }
-
     /// The largest work-group that it runs in; the only one, where it was compiled for one.
     pub fn max_group(&self) -> usize {
         self.max_group

@@ -310,7 +310,7 @@ impl FlatRefill {
         let (sums, totals) = self.read.split_at(3 * moves);
         let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
         if done != count {
-            return Err(kernel.unfinished(&format!(
+            return Err(Fault::Device(format!(
                 "kernel `flat_refill` finished {done} playouts of {count}"
             )));
         }
