@@ -6,6 +6,7 @@ mod check;
 pub mod devices;
 mod exit;
 mod list;
+mod matrix;
 mod picture;
 mod progress;
 mod report;
@@ -60,6 +61,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Matrix(args) => matrix::run(args),
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),

@@ -31,4 +31,5 @@ pub use protocol::{CellSpec, Prepared, Sampled};
 pub use resume::open_folder;
 pub use run::{Finished, RunError, RunRequest, run};
 pub use schedule::{Ended, Progress};
+pub use verify::{Verdict, compare};
 pub use worker::{WorkerOptions, serve};

@@ -47,6 +47,6 @@ pub use program::Program;
 pub use queue::Queue;
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use select::{SelectError, select};
-pub use source::kernel_hash;
+pub use source::{kernel_hash, load as kernel_source};
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

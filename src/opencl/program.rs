@@ -1,7 +1,8 @@
 use std::ffi::CString;
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use ocl::ffi;
@@ -45,6 +46,12 @@ impl Program {
             .quirks
             .build_options(needs, |name| std::env::var(name).ok())?;
         let options = options(standard, defines, &quirks)?;
+        let mut built = device.built.lock().unwrap_or_else(PoisonError::into_inner);
+        built.push((path.to_owned(), options.clone()));
+        drop(built);
+        if device.only_plans.load(Ordering::Relaxed) {
+            return Err(Fault::Unsupported("programs are planned only".to_owned()));
+        }
         if needs.device_enqueue {
             enqueue::ensure_queue(device)?;
         }
