@@ -27,6 +27,7 @@ techniques! {
     mcts_serial,
     mcts_rayon,
     mcts_batched_serial,
+    mcts_batched_rayon,
     mcts,
     mcts_block,
     serial_xorshift,
