@@ -2,9 +2,10 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::rayon::{LEAST, SHARES, pool};
 use crate::games::checkers::{LeafGames, Position, Rules};
 use crate::search::LeafPlayouts;
 use crate::techniques::tasks::mcts::LeafPlayer;
@@ -59,13 +60,6 @@ impl LeafPlayouts<Position> for OnCore {
 
 impl LeafPlayer<Position> for OnCore {}
 
-/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
-/// share at most.
-const SHARES: usize = 8;
-
-/// The fewest games of a share: fewer leave lanes empty most of the time.
-const LEAST: usize = 128;
-
 /// A batch with what came of it. It goes to the pool and back, so that its memory is kept.
 #[derive(Default)]
 struct Batch {
@@ -98,13 +92,11 @@ impl OnThreads {
         seed: u64,
         threads: usize,
     ) -> Result<OnThreads, Fault> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
         let (sender, played) = channel();
         Ok(OnThreads {
             games: LeafGames::new(*rules, seed),
             playouts,
-            pool: pool.map_err(refused)?,
+            pool: pool(threads)?,
             sender,
             played,
             spare: Batch::default(),
@@ -140,8 +132,8 @@ impl LeafPlayouts<Position> for OnThreads {
     fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
         let (games, playouts) = (self.games, self.playouts);
         let number = first * u64::from(playouts);
-        let shares = self.pool.current_num_threads() * SHARES;
-        let least = LEAST.div_ceil(playouts as usize);
+        let shares = self.pool.current_num_threads() * SHARES as usize;
+        let least = LEAST.div_ceil(u64::from(playouts)) as usize;
         let share = leaves.len().div_ceil(shares).max(least);
         let mut batch = std::mem::take(&mut self.spare);
         batch.leaves.clear();

@@ -3,6 +3,7 @@
 mod device_games;
 mod device_leaves;
 mod device_perft;
+mod generators;
 mod host_leaves;
 mod lists;
 #[cfg(test)]
