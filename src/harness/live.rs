@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
+use super::begun::Begun;
 use super::plan::Cell;
 use super::protocol::{Prepared, Sampled};
 use super::schedule::TURNS;
 use crate::config::Sampling;
 use crate::stats::Summary;
-use crate::words::{Answer, MatchScore, Status};
+use crate::words::{Answer, MatchScore, Status, cost_fs};
 
 /// Fewer samples than this have no interval: a cell that cannot take them within its budget is
 /// skipped.
@@ -31,6 +32,8 @@ pub struct Live<'p> {
     pub key: String,
     /// Here only for its answers: its row is in the folder already.
     pub shadow: bool,
+    /// A match that goes on: what it needs to know of its cost, its earlier games tell.
+    pub goes_on: bool,
     /// What its preparation said.
     pub prepared: Prepared,
     /// Which of its executor's workers holds it.
@@ -82,6 +85,7 @@ impl<'p> Live<'p> {
             cell,
             key,
             shadow: false,
+            goes_on: false,
             prepared: Prepared::default(),
             generation: None,
             timer: String::new(),
@@ -105,6 +109,19 @@ impl<'p> Live<'p> {
         }
     }
 
+    /// A match that was cut off, with what was played of it. Its next game is from the opening after
+    /// those.
+    pub fn going_on(cell: &'p Cell, key: String, begun: Begun) -> Self {
+        Self {
+            goes_on: true,
+            asked: begun.games.len() as u64,
+            games: begun.games,
+            samples: begun.samples,
+            turns: TURNS,
+            ..Self::new(cell, key)
+        }
+    }
+
     /// A cell that is here only for its answers.
     pub fn shadow(cell: &'p Cell, key: String) -> Self {
         Self {
@@ -123,6 +140,18 @@ impl<'p> Live<'p> {
         units.min(self.most_units).max(1)
     }
 
+    /// What of a sample is to be known closely enough: its time, or where the clock decides how much is
+    /// done, what a playout cost.
+    fn cost(&self, sample: &Sampled) -> u64 {
+        let by_playout = self.cell.case.is_clocked();
+        let playouts = if by_playout {
+            sample.counters.playouts
+        } else {
+            0
+        };
+        cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
+    }
+
     /// Whether it has enough samples; then the condition that was not met, or nothing.
     ///
     /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples. Both
@@ -138,7 +167,7 @@ impl<'p> Live<'p> {
         let taken = self.samples.len();
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= sampling.min_samples {
-            let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
+            let times: Vec<u64> = self.samples.iter().map(|(_, s)| self.cost(s)).collect();
             let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
             if self.turns >= TURNS && width.is_some_and(|width| width <= sampling.target) {
                 return Some(String::new());

@@ -3,6 +3,7 @@
 //! The parent owns the files, the deadlines, the statistics and the terminal; a worker process
 //! owns a device. A driver that crashes, hangs or loses its device costs one cell.
 
+mod begun;
 mod executor;
 mod host;
 mod live;

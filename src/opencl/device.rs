@@ -125,7 +125,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Fault::Build`] with the first lines of the log; [`Fault::Input`] for a file that is
+    /// [`Fault::Build`] with the log; [`Fault::Input`] for a file that is
     /// missing or a constant that cannot be passed; [`Fault::Unsupported`], before the driver sees
     /// anything of it, where the device cannot run such a program, or not right.
     pub fn build(

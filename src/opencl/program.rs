@@ -14,8 +14,8 @@ use super::status::{CallError, check, describe};
 use super::{enqueue, query, source};
 use crate::words::Fault;
 
-/// Lines of a build log that are worth a row's reason.
-const LOG_LINES: usize = 12;
+/// Characters of a build log that are kept: one error in a header is told at each of its uses.
+const LONGEST_LOG: usize = 1 << 20;
 
 /// A program built for one device.
 pub struct Program {
@@ -175,7 +175,7 @@ fn build_info<T>(
     })
 }
 
-/// The reason of a failed build: the first lines of its log.
+/// The reason of a failed build: its log.
 fn failure(path: &str, status: i32, log: &str) -> String {
     let lines: Vec<&str> = log
         .lines()
@@ -188,13 +188,6 @@ fn failure(path: &str, status: i32, log: &str) -> String {
             describe(status)
         );
     }
-    let more = match lines.len().saturating_sub(LOG_LINES) {
-        0 => String::new(),
-        hidden => format!("\n… and {hidden} lines more"),
-    };
-    let first = lines[..lines.len().min(LOG_LINES)].join("\n");
-    format!(
-        "{path} does not build ({}):\n{first}{more}",
-        describe(status)
-    )
+    let lines: String = lines.join("\n").chars().take(LONGEST_LOG).collect();
+    format!("{path} does not build ({}):\n{lines}", describe(status))
 }

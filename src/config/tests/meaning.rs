@@ -132,9 +132,9 @@ fn in_a_match_everybody_plays_serial_unless_the_file_says_otherwise() {
 #[test]
 fn a_baseline_that_nobody_plays_against_is_in_no_match_unless_the_file_has_it() {
     let experiment = of_players(
-        "[[technique]]\nname = \"old\"\nopponent = \"none\"\n[[technique]]\nname = \"split\"\nopponent = \"old\"\n",
+        "[[technique]]\nname = \"split\"\nopponent = \"none\"\n[[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"split\"\n",
     );
-    assert_eq!(pairs(&experiment), [("old", None), ("split", Some("old"))]);
+    assert_eq!(pairs(&experiment), [("split", None), ("b", Some("split"))]);
     assert_eq!(read(&to_toml(&experiment)), experiment);
     let named = of_players(
         "[[technique]]\nname = \"rayon\"\nopponent = \"rayon\"\n[[technique]]\nname = \"split\"\nopponent = \"rayon\"\n",

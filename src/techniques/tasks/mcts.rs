@@ -36,8 +36,9 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
 }
 
 const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
+/// Playouts of a leaf at the most.
+pub const MOST_PLAYOUTS: u32 = 1_024;
 const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
-const MOST_PLAYOUTS: i64 = 1_024;
 const C_ALLOWED: &str =
     "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
 
@@ -54,7 +55,7 @@ pub const PLAYOUTS: ParamEntry = ParamEntry {
     name: "playouts",
     allowed: PLAYOUTS_ALLOWED,
     default: "32",
-    check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS).map(drop),
+    check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS.into()).map(drop),
 };
 
 /// The parameter `playouts` of a search that selects a leaf at a time: the textbook's 1.
@@ -62,7 +63,7 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
     name: "playouts",
     allowed: PLAYOUTS_ALLOWED,
     default: "1",
-    check: |value| whole(&PLAYOUTS_OF_ONE, value, MOST_PLAYOUTS).map(drop),
+    check: |value| whole(&PLAYOUTS_OF_ONE, value, MOST_PLAYOUTS.into()).map(drop),
 };
 
 /// The parameter `c`: √2.
@@ -112,7 +113,7 @@ impl Settings {
     pub fn read(params: &Params) -> Result<Settings, String> {
         Ok(Settings {
             leaves: whole(&LEAVES, &value(params, &LEAVES), 65_536)?,
-            playouts: whole(&PLAYOUTS, &value(params, &PLAYOUTS), MOST_PLAYOUTS)?,
+            playouts: whole(&PLAYOUTS, &value(params, &PLAYOUTS), MOST_PLAYOUTS.into())?,
             c: weight(&value(params, &C))?,
             most_nodes: MOST_NODES,
         })
@@ -137,7 +138,7 @@ impl Settings {
     pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
         let playouts = value(params, &PLAYOUTS_OF_ONE);
         Ok(Settings {
-            playouts: whole(&PLAYOUTS_OF_ONE, &playouts, MOST_PLAYOUTS)?,
+            playouts: whole(&PLAYOUTS_OF_ONE, &playouts, MOST_PLAYOUTS.into())?,
             ..Settings::textbook(params)?
         })
     }
