@@ -194,7 +194,7 @@ pub struct CheckArgs {
 pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
-    /// The position, in the game's notation [default: the start]
+    /// The position, in the game's notation, or `start` [default: start]
     #[arg(short, long, value_name = "P")]
     pub position: Option<String>,
     /// Further axes of the case, as AXIS=VALUE

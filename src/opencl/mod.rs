@@ -44,7 +44,7 @@ pub use memory::{Access, Buffer};
 pub use ocl::{OclPrm, prm};
 pub use probe::{Probed, probe};
 pub use program::Program;
-pub use queue::Queue;
+pub use queue::{Mark, Queue};
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use select::{SelectError, select};
 pub use source::{kernel_hash, load as kernel_source};
