@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -61,6 +62,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Check experiment files without running them
     Check(CheckArgs),
+    /// List the built programs that are kept, or remove them
+    Cache(CacheCommandArgs),
     /// Count the move sequences of exactly N plies
     Perft(PerftArgs),
     /// Search one position with one technique
@@ -132,6 +135,8 @@ pub struct RunArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -139,6 +144,31 @@ pub struct RunArgs {
     /// wrong, as device:crash@3
     #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
     pub inject: Option<String>,
+}
+
+/// Where built programs are kept, for the commands that need some.
+#[derive(Args, Clone, Debug)]
+pub struct CacheArgs {
+    /// Keep built programs in this folder; `off` keeps none [default: plybench/programs in the
+    /// user's cache folder]
+    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
+    pub cache: Option<OsString>,
+    /// Build every program anew and keep none, so that build times are those of the compiler
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CacheCommandArgs {
+    /// The folder [default: plybench/programs in the user's cache folder]
+    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
+    pub cache: Option<OsString>,
+    /// Remove all of them
+    #[arg(long)]
+    pub clear: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -198,6 +228,8 @@ pub struct OneArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -317,6 +349,9 @@ pub struct WorkerArgs {
     /// Take kernels from this folder
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    /// Keep built programs in this folder
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,

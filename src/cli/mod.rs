@@ -2,6 +2,7 @@
 
 mod args;
 mod boards;
+mod cache;
 mod check;
 pub mod devices;
 mod exit;
@@ -60,6 +61,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Cache(args) => cache::run(args),
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 
 use super::args::RunArgs;
+use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::{targets, terminal};
@@ -42,6 +43,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let stop_now = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
 
+    let cache = cache::chosen(&args.cache);
     let several = experiments.len() > 1;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
@@ -56,6 +58,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
                 .threads
                 .map_or_else(harness::default_threads, usize::from),
             kernels: args.kernels.as_deref(),
+            cache: cache.as_deref(),
             program: program.clone(),
             executable: &targets::executable()?,
             command: command_line(),

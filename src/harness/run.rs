@@ -1,6 +1,7 @@
 //! One run: an experiment over its devices, into a run folder.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,6 +33,8 @@ pub struct RunRequest<'a> {
     pub threads: usize,
     /// A folder that replaces the embedded kernels, and the hash of what it holds.
     pub kernels: Option<&'a Path>,
+    /// Where built programs are kept; `None`: every program is built anew.
+    pub cache: Option<&'a Path>,
     /// The program, its sources and its kernels.
     pub program: Program,
     /// This program's file, to start workers.
@@ -140,9 +143,13 @@ pub fn run(
             Some((of, fault)) if of == place => vec!["--inject".into(), fault.into()],
             _ => Vec::new(),
         };
+        let mut all: Vec<OsString> = all.into_iter().map(Into::into).collect();
+        if let Some(cache) = request.cache {
+            all.extend(["--cache".into(), cache.into()]);
+        }
         let command = WorkerCommand {
             program: request.executable.to_owned(),
-            arguments: all.into_iter().map(Into::into).collect(),
+            arguments: all,
             first,
             environment: environment.to_vec(),
         };

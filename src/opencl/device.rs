@@ -1,10 +1,11 @@
 use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use ocl::{OclPrm, ffi};
 
+use super::cache::Cache;
 use super::handle::{CommandQueue, Context, Owned};
 use super::image::{self, Image};
 use super::info::DeviceInfo;
@@ -28,6 +29,21 @@ pub(super) struct Shared {
     pub allocated: AtomicU64,
     /// Where kernels enqueue kernels, once a program needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
+    /// Where built programs are kept, if they are.
+    pub cache: OnceLock<Cache>,
+    /// Programs built from their source.
+    pub built: AtomicU64,
+    /// Programs taken from the cache.
+    pub cached: AtomicU64,
+}
+
+/// Where a device's programs came from, counted since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Programs {
+    /// Built from their source.
+    pub built: u64,
+    /// Taken from the cache.
+    pub cached: u64,
 }
 
 /// An opened OpenCL device: a context, and what was found out about it.
@@ -76,6 +92,9 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         context,
         allocated: AtomicU64::new(0),
         default_queue: Mutex::new(None),
+        cache: OnceLock::new(),
+        built: AtomicU64::new(0),
+        cached: AtomicU64::new(0),
     });
     let (timer, preferred_multiple) = timer::check(&shared)?;
     let round_trip_ns = latency::round_trip(&shared, timer.trusted)?;
@@ -118,6 +137,20 @@ impl Device {
     /// NVIDIA, 64 on some of AMD's, 1 or a vector's width on processors.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
+    }
+
+    /// From now on, programs are taken from there where they are, and put there where they are not.
+    /// The first call counts.
+    pub fn keep_programs_in(&self, cache: Cache) {
+        let _ = self.shared.cache.set(cache);
+    }
+
+    /// How many programs were built so far, and how many the cache had.
+    pub fn programs(&self) -> Programs {
+        Programs {
+            built: self.shared.built.load(Ordering::Relaxed),
+            cached: self.shared.cached.load(Ordering::Relaxed),
+        }
     }
 
     /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file
