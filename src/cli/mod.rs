@@ -14,6 +14,7 @@ mod run;
 mod single;
 mod targets;
 mod terminal;
+mod tune;
 mod worker;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),

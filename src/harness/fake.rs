@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use super::schedule::Clock;
-use crate::words::{Answer, Counters, Fault, Parts, Searched, resource};
+use crate::words::{Answer, Counters, Fault, Params, Parts, Searched, resource};
 
 /// A clock that only moves when the fake works.
 #[derive(Clone, Default)]
@@ -31,6 +31,10 @@ impl Clock for FakeClock {
 pub struct Script {
     /// What one position costs, by depth, ns.
     pub ns_per_unit: fn(depth: i64) -> u64,
+    /// What the parameters make of that, in parts of a thousand.
+    pub share: fn(&Params) -> u64,
+    /// Parameters with which its answers are wrong.
+    pub wrong: fn(&Params) -> bool,
     /// Positions in the whole line.
     pub line: u64,
     /// What it says of each position: value and best move.
@@ -47,6 +51,8 @@ impl Default for Script {
     fn default() -> Self {
         Self {
             ns_per_unit: |depth| 1_000 * 4_u64.pow(depth as u32),
+            share: |_| 1_000,
+            wrong: |_| false,
             line: 60,
             says: (12, "d3"),
             prepare_fault: None,
@@ -66,6 +72,8 @@ pub struct FakeExecutor {
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
+    /// The parameters of each cell that was ever ready.
+    params: HashMap<usize, Params>,
     requests: HashMap<String, u64>,
     generation: u64,
     opened: Opened,
@@ -81,6 +89,7 @@ impl FakeExecutor {
             lost_at_value: None,
             asked: Vec::new(),
             ready: HashMap::new(),
+            params: HashMap::new(),
             requests: HashMap::new(),
             generation: 0,
             opened: Opened {
@@ -110,6 +119,7 @@ impl Executor for FakeExecutor {
         let depth = spec.case.int("depth").unwrap_or(0);
         self.ready
             .insert(spec.cell, (spec.technique.clone(), depth, units, false));
+        self.params.insert(spec.cell, spec.params.clone());
         self.clock.advance(Duration::from_millis(1));
         Ok(Ok(Prepared {
             units,
@@ -158,6 +168,7 @@ impl Executor for FakeExecutor {
             self.clock.advance(deadline);
             return Err(lost.clone());
         }
+        let params = self.params.get(&cell).cloned().unwrap_or_default();
         let mut samples = Vec::new();
         let start = self.clock.now();
         for number in 0..count {
@@ -167,7 +178,8 @@ impl Executor for FakeExecutor {
             }
             // A little noise, so that intervals are not points.
             self.jitter = (self.jitter * 7 + 3) % 11;
-            let total_ns = (script.ns_per_unit)(depth) * units * (995 + self.jitter) / 1000;
+            let of_all = (script.ns_per_unit)(depth) * units * (script.share)(&params) / 1000;
+            let total_ns = of_all * (995 + self.jitter) / 1000;
             self.clock.advance(Duration::from_nanos(total_ns));
             let kernel_ns = if script.broken_timer {
                 total_ns * 2
@@ -193,7 +205,8 @@ impl Executor for FakeExecutor {
                     ..Counters::default()
                 },
                 answer: (!answered && number == 0).then(|| {
-                    let (value, best) = script.says;
+                    let (mut value, best) = script.says;
+                    value += i64::from((script.wrong)(&params));
                     let one = Searched {
                         value,
                         best: Some(best.into()),

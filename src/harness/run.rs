@@ -1,7 +1,6 @@
 //! One run: an experiment over its devices, into a run folder.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,9 +8,10 @@ use std::sync::atomic::AtomicBool;
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock, describe};
 use super::plan::{Plan, Target};
-use super::process::{ProcessExecutor, WorkerCommand};
+use super::process::ProcessExecutor;
 use super::resume::{cell_keys, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
+use super::workers::Workers;
 use crate::config::{self, Experiment};
 use crate::results::{
     Environment, FORMAT, FactRow, MeasurementRow, Program, ResourceRow, ResultsError, RunFolder,
@@ -128,46 +128,19 @@ pub fn run(
     folder.write_environment(&environment)?;
     folder.write_experiment(&config::to_toml(request.whole))?;
 
-    let worker = |place: &str, arguments: Vec<String>, environment: &[(String, String)]| {
-        let mut all = vec!["worker".to_owned()];
-        all.extend(arguments);
-        all.extend(["--threads".to_owned(), request.threads.to_string()]);
-        if let Some(kernels) = request.kernels {
-            all.extend(["--kernels".to_owned(), kernels.display().to_string()]);
-        }
-        let fault = request
-            .inject
-            .as_deref()
-            .and_then(|inject| inject.split_once(':'));
-        let first = match fault {
-            Some((of, fault)) if of == place => vec!["--inject".into(), fault.into()],
-            _ => Vec::new(),
-        };
-        let mut all: Vec<OsString> = all.into_iter().map(Into::into).collect();
-        if let Some(cache) = request.cache {
-            all.extend(["--cache".into(), cache.into()]);
-        }
-        let command = WorkerCommand {
-            program: request.executable.to_owned(),
-            arguments: all,
-            first,
-            environment: environment.to_vec(),
-        };
-        ProcessExecutor::new(command, Arc::clone(&request.stop_now))
+    let workers = Workers {
+        executable: request.executable,
+        threads: request.threads,
+        kernels: request.kernels,
+        cache: request.cache,
+        stop_now: Arc::clone(&request.stop_now),
+        inject: request.inject.as_deref(),
     };
-    let mut host = worker("host", Vec::new(), &[]);
+    let mut host = workers.host();
     let mut devices: Vec<ProcessExecutor> = request
         .targets
         .iter()
-        .map(|target| {
-            let (platform, device) = target.address;
-            let address = format!("{platform}:{device}");
-            worker(
-                "device",
-                vec!["--device".to_owned(), address],
-                &target.environment,
-            )
-        })
+        .map(|target| workers.device(target))
         .collect();
     let mut sink = FolderSink {
         folder,
