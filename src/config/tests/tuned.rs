@@ -178,7 +178,7 @@ task = "game"
 
 [[cases]]
 board = "8x8"
-depth = [1, 5]
+depth = [4, 6]
 
 [[technique]]
 name = "pv-split"
@@ -259,7 +259,7 @@ fn a_tuned_technique_stands_beside_its_defaults_everywhere() {
 #[test]
 fn what_sets_the_parameter_itself_or_has_nothing_new_stays_alone() {
     let group = |group| [("group", Value::Int(group))];
-    let (experiment, added, refused) = with_tuned("group = 9\nonly = { depth = 5 }", &[]);
+    let (experiment, added, refused) = with_tuned("group = 5\nonly = { depth = 6 }", &[]);
     assert!(added.is_empty() && refused.is_empty());
     assert_eq!(experiment.techniques.len(), 5);
     let (_, added, refused) = with_tuned("group = 1", &group(4));
@@ -267,7 +267,7 @@ fn what_sets_the_parameter_itself_or_has_nothing_new_stays_alone() {
         added.is_empty() && refused.is_empty(),
         "{added:?} {refused:?}"
     );
-    let only_deep = "only = { depth = 5 }";
+    let only_deep = "only = { depth = 6 }";
     let (experiment, added, _) = with_tuned(only_deep, &group(4));
     assert_eq!(added, ["pv-split-tuned"]);
     assert_eq!(experiment.choice("pv-split-tuned").unwrap().only.0.len(), 1);
