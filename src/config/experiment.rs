@@ -54,6 +54,9 @@ pub struct TechniqueChoice {
     pub params: Params,
     /// For the task `match`: the label of the technique that it plays against.
     pub opponent: Option<String>,
+    /// Whether it is measured itself. In a match some techniques are there only to be played against.
+    #[serde(default = "yes")]
+    pub measured: bool,
     /// The cases that it is measured on: of each axis named, the value or one of the list. Empty:
     /// all cases.
     #[serde(default)]
@@ -63,11 +66,16 @@ pub struct TechniqueChoice {
 impl TechniqueChoice {
     /// Whether it is measured on that case.
     pub fn takes(&self, case: &Case) -> bool {
-        self.only.0.iter().all(|(axis, allowed)| match allowed {
-            Value::List(values) => case.get(axis).is_some_and(|value| values.contains(value)),
-            value => case.get(axis) == Some(value),
-        })
+        self.measured
+            && self.only.0.iter().all(|(axis, allowed)| match allowed {
+                Value::List(values) => case.get(axis).is_some_and(|value| values.contains(value)),
+                value => case.get(axis) == Some(value),
+            })
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// When a cell has enough samples.

@@ -1,11 +1,12 @@
+use std::collections::HashSet;
 use std::time::Duration;
 
 use regex_lite::Regex;
 
 use super::error::allowed;
-use super::techniques::BASELINES;
+use super::techniques::{BASELINES, opponents};
 use super::{Budget, Experiment, Quantity, TechniqueChoice};
-use crate::words::Value;
+use crate::words::{Task, Value};
 
 /// What the command line may change of an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,9 +36,10 @@ pub struct OverrideError(String);
 impl Experiment {
     /// Changes the experiment as the command line asks.
     ///
-    /// Whatever `--technique` says, the baselines stay: `serial`, `rayon`, those that a table or a
-    /// chart divides by, and the opponents of the techniques that stay. Tables and charts lose what
-    /// is filtered out, and go where nothing is left of them.
+    /// Whatever `--technique` says, the baselines stay: `serial`, `rayon`, and those that a table or a
+    /// chart divides by. In a match the opponents of the techniques that stay do so too, only to be played
+    /// against, and nobody else. Tables and charts lose what is filtered out, and go where nothing is
+    /// left of them.
     ///
     /// # Errors
     ///
@@ -74,15 +76,12 @@ impl Experiment {
                 "--technique: {pattern:?} is no regular expression: {error}"
             ))
         })?;
-        let mut kept: Vec<&str> = Vec::new();
-        for choice in self
+        let mut kept: Vec<&str> = self
             .techniques
             .iter()
-            .filter(|choice| regex.is_match(&choice.label))
-        {
-            kept.push(&choice.label);
-            kept.extend(choice.opponent.as_deref());
-        }
+            .filter(|choice| choice.measured && regex.is_match(&choice.label))
+            .map(|choice| choice.label.as_str())
+            .collect();
         if kept.is_empty() {
             let labels: Vec<&str> = self
                 .techniques
@@ -94,6 +93,11 @@ impl Experiment {
                 self.name,
                 allowed(pattern, &labels)
             )));
+        }
+        if self.task == Task::Match {
+            let kept: Vec<String> = kept.into_iter().map(str::to_owned).collect();
+            self.keep_players(&kept);
+            return Ok(());
         }
         kept.extend(BASELINES);
         kept.extend(
@@ -108,31 +112,29 @@ impl Experiment {
                 .flat_map(|chart| &chart.baselines)
                 .map(String::as_str),
         );
-        let mut wanted: Vec<bool> = self
-            .techniques
-            .iter()
-            .map(|choice| kept.contains(&choice.label.as_str()))
-            .collect();
-        // Baselines have opponents too, and those theirs.
-        loop {
-            let before = wanted.clone();
-            for (choice, _) in self
-                .techniques
-                .iter()
-                .zip(&before)
-                .filter(|(_, kept)| **kept)
-            {
-                for (place, other) in self.techniques.iter().enumerate() {
-                    wanted[place] |= choice.opponent.as_ref() == Some(&other.label);
-                }
-            }
-            if wanted == before {
-                break;
+        let wanted: HashSet<String> = kept.into_iter().map(str::to_owned).collect();
+        self.techniques
+            .retain(|choice| wanted.contains(&choice.label));
+        Ok(())
+    }
+
+    /// In a match, of which only those of these labels are asked for: the others are there to be played
+    /// against, or not at all.
+    fn keep_players(&mut self, asked: &[String]) {
+        for choice in &mut self.techniques {
+            if !asked.contains(&choice.label) {
+                choice.measured = false;
+                choice.opponent = None;
             }
         }
-        let mut wanted = wanted.into_iter();
-        self.techniques.retain(|_| wanted.next() == Some(true));
-        Ok(())
+        self.drop_idle_opponents();
+    }
+
+    /// Takes out those that are there only to be played against, and that nobody plays against.
+    fn drop_idle_opponents(&mut self) {
+        let played = opponents(self.techniques.iter());
+        self.techniques
+            .retain(|choice| choice.measured || played.contains(&choice.label));
     }
 
     fn keep_cases(&mut self, filters: &[String]) -> Result<(), OverrideError> {
@@ -194,7 +196,9 @@ impl Experiment {
     /// Takes out the techniques that are restricted to cases which are no longer there.
     fn drop_what_has_no_case(&mut self) -> Result<(), OverrideError> {
         let cases = &self.cases;
-        let there = |choice: &TechniqueChoice| cases.iter().any(|case| choice.takes(case));
+        let there = |choice: &TechniqueChoice| {
+            !choice.measured || cases.iter().any(|case| choice.takes(case))
+        };
         let lost: Vec<&str> = self
             .techniques
             .iter()
@@ -216,6 +220,8 @@ impl Experiment {
             )));
         }
         self.techniques.retain(there);
+        self.drop_idle_opponents();
+        let cases = &self.cases;
         for (axis, values) in self
             .techniques
             .iter_mut()

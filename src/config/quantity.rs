@@ -24,6 +24,8 @@ pub enum Quantity {
     LeafRate,
     /// Playouts a second.
     PlayoutRate,
+    /// Plies of playouts a second.
+    PlyRate,
     /// Median of a part of a device technique's time, ns, with its share of all parts.
     Part(Part),
     /// What a technique takes of its device, by name: `local-bytes`, `group`.
@@ -34,7 +36,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// The words of all quantities but [`Quantity::Fact`] and [`Quantity::Resource`].
-    pub const WORDS: [&str; 14] = [
+    pub const WORDS: [&str; 15] = [
         "speedup",
         "time-per-unit",
         "mean-time-per-unit",
@@ -44,6 +46,7 @@ impl Quantity {
         "nodes",
         "leaf-rate",
         "playout-rate",
+        "ply-rate",
         "part:upload",
         "part:queue",
         "part:kernel",
@@ -63,6 +66,7 @@ impl Quantity {
             "nodes" => Quantity::Nodes,
             "leaf-rate" => Quantity::LeafRate,
             "playout-rate" => Quantity::PlayoutRate,
+            "ply-rate" => Quantity::PlyRate,
             _ => match word.split_once(':')? {
                 ("part", name) => Quantity::Part(Part::parse(name)?),
                 ("fact", name) if !name.is_empty() => Quantity::Fact(name.to_owned()),
@@ -113,6 +117,7 @@ impl fmt::Display for Quantity {
             Quantity::Nodes => "nodes",
             Quantity::LeafRate => "leaf-rate",
             Quantity::PlayoutRate => "playout-rate",
+            Quantity::PlyRate => "ply-rate",
             Quantity::Part(part) => return write!(f, "part:{}", part.word()),
             Quantity::Fact(name) => return write!(f, "fact:{name}"),
             Quantity::Resource(name) => return write!(f, "resource:{name}"),

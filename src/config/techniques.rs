@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use super::TechniqueChoice;
 use super::error::{ConfigError, allowed};
 use super::parse::read_params;
@@ -14,6 +16,9 @@ const KEYS: [&str; 4] = ["name", "label", "opponent", "only"];
 /// Whom a technique plays in a match where the file does not say.
 const OPPONENT: &str = "serial";
 
+/// The opponent of those that are there only to be played against.
+pub(super) const NOBODY: &str = "none";
+
 /// A technique of the experiment, while its opponent is being looked for.
 struct Named<'t> {
     choice: TechniqueChoice,
@@ -23,7 +28,8 @@ struct Named<'t> {
     place: Option<Item<'t>>,
 }
 
-/// Reads `[[technique]]`: the baselines first, then the others in the order of the file.
+/// Reads `[[technique]]`: the baselines first, then the others in the order of the file. In a match a
+/// baseline that the file leaves out is there only where somebody plays against it: games cost minutes.
 pub(super) fn read_techniques(
     root: &Table<'_>,
     game: &GameEntry,
@@ -52,17 +58,38 @@ pub(super) fn read_techniques(
             .technique(game.name, name)
             .filter(|entry| entry.tasks.contains(&task))
         {
-            all.push(Named::baseline(entry));
+            all.push(Named::baseline(entry, task));
         }
     }
     all.append(&mut others);
     if task == Task::Match {
         for place in 0..all.len() {
-            let opponent = find_opponent(&all[place], &all, root)?;
-            all[place].choice.opponent = Some(opponent);
+            if all[place].choice.measured {
+                let opponent = find_opponent(&all[place], &all, root)?;
+                all[place].choice.opponent = Some(opponent);
+            }
+        }
+        if !all.iter().any(|named| named.choice.measured) {
+            let problem = "nobody plays; give one an opponent";
+            let none = all.iter().find_map(|named| named.opponent.as_ref());
+            return Err(match none {
+                Some(item) => item.error(problem),
+                None => root.error_at_key("technique", problem),
+            });
         }
     }
+    if task == Task::Match {
+        let played = opponents(all.iter().map(|named| &named.choice));
+        all.retain(|named| named.place.is_some() || played.contains(&named.choice.label));
+    }
     Ok(all.into_iter().map(|named| named.choice).collect())
+}
+
+/// The labels that somebody plays against.
+pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
+    choices
+        .filter_map(|choice| choice.opponent.clone())
+        .collect()
 }
 
 fn read_technique<'t>(
@@ -104,10 +131,15 @@ fn read_technique<'t>(
     if let Some(item) = opponent.as_ref().filter(|_| task != Task::Match) {
         return Err(item.error(format!("only the task match has opponents, not {task}")));
     }
+    let measured = match &opponent {
+        Some(item) => item.text()? != NOBODY,
+        None => true,
+    };
     let choice = TechniqueChoice {
         technique: name.to_owned(),
         params,
         opponent: None,
+        measured,
         only: read_only(table, &label, cases)?,
         label,
     };
@@ -200,13 +232,14 @@ fn find_opponent(
 
 impl Named<'_> {
     /// A baseline that the file leaves out.
-    fn baseline(entry: &TechniqueEntry) -> Self {
+    fn baseline(entry: &TechniqueEntry, task: Task) -> Self {
         Named {
             choice: TechniqueChoice {
                 technique: entry.name.to_owned(),
                 label: entry.name.to_owned(),
                 params: Params::new(),
                 opponent: None,
+                measured: task != Task::Match,
                 only: Case::default(),
             },
             kind: entry.kind,

@@ -52,6 +52,7 @@ pub(super) fn read_views(
 ) -> Result<(Vec<TableSpec>, Vec<ChartSpec>), ConfigError> {
     let labels = techniques
         .iter()
+        .filter(|choice| choice.measured)
         .map(|choice| choice.label.as_str())
         .collect();
     let names = Names {

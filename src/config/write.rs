@@ -2,6 +2,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use super::cases::AS_WRITTEN;
+use super::techniques::NOBODY;
 use super::{ChartSpec, Experiment, Quantity, TableSpec};
 use crate::words::{Case, Value};
 
@@ -51,6 +52,8 @@ pub fn to_toml(experiment: &Experiment) -> String {
         out.text("label", &choice.label);
         if let Some(opponent) = &choice.opponent {
             out.text("opponent", opponent);
+        } else if !choice.measured {
+            out.text("opponent", NOBODY);
         }
         if !choice.only.0.is_empty() {
             out.raw("only", &inline(&choice.only));

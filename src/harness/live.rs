@@ -8,7 +8,7 @@ use super::protocol::{Prepared, Sampled};
 use super::schedule::TURNS;
 use crate::config::Sampling;
 use crate::stats::Summary;
-use crate::words::{Answer, MatchScore, Status};
+use crate::words::{Answer, MatchScore, Status, cost_fs};
 
 /// Fewer samples than this have no interval: a cell that cannot take them within its budget is
 /// skipped.
@@ -123,6 +123,18 @@ impl<'p> Live<'p> {
         units.min(self.most_units).max(1)
     }
 
+    /// What of a sample is to be known closely enough: its time, or where the clock decides how much is
+    /// done, what a playout cost.
+    fn cost(&self, sample: &Sampled) -> u64 {
+        let by_playout = self.cell.case.is_clocked();
+        let playouts = if by_playout {
+            sample.counters.playouts
+        } else {
+            0
+        };
+        cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
+    }
+
     /// Whether it has enough samples; then the condition that was not met, or nothing.
     ///
     /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples. Both
@@ -138,7 +150,7 @@ impl<'p> Live<'p> {
         let taken = self.samples.len();
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= sampling.min_samples {
-            let times: Vec<u64> = self.samples.iter().map(|(_, s)| s.total_ns).collect();
+            let times: Vec<u64> = self.samples.iter().map(|(_, s)| self.cost(s)).collect();
             let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
             if self.turns >= TURNS && width.is_some_and(|width| width <= sampling.target) {
                 return Some(String::new());

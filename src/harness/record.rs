@@ -1,11 +1,12 @@
 //! From a measured cell to its rows.
 
 use super::live::Live;
+use super::plan::Cell;
 use super::protocol::Sampled;
 use crate::config::Experiment;
-use crate::results::{MeasurementRow, SampleRow};
+use crate::results::{MeasurementRow, ResourceRow, SampleRow};
 use crate::stats;
-use crate::words::{Kind, MatchScore, Parts, Status};
+use crate::words::{Answer, Kind, MatchScore, Parts, Status, resource};
 
 /// What a row needs besides its cell.
 pub struct RowContext<'a> {
@@ -53,6 +54,26 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
             }
         })
         .collect()
+}
+
+/// A row of what a cell takes of its device, or has made.
+pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
+    ResourceRow {
+        case: cell.case.to_string(),
+        technique: cell.choice.label.clone(),
+        device: cell.device_label.clone(),
+        resource: name.to_owned(),
+        value,
+    }
+}
+
+/// How deep the trees were of the last answer that the cell gave; `None` where it has none.
+pub fn tree_depth(live: &Live<'_>) -> Option<ResourceRow> {
+    let Answer::Chosen(choices) = live.last_answer.as_ref()? else {
+        return None;
+    };
+    let deepest = choices.iter().map(|choice| choice.tree_depth).max()?;
+    (deepest > 0).then(|| resource_row(live.cell, resource::TREE_DEPTH, deepest))
 }
 
 /// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`

@@ -479,22 +479,22 @@ impl Scheduler<'_> {
             .iter_mut()
             .filter(|live| live.running() && !live.shadow)
         {
-            // The games of a match count, however few.
-            let fewest = match self.experiment.task {
-                Task::Match => 1,
-                _ => self.experiment.sampling.min_samples,
-            };
-            if live.samples.len() >= fewest {
-                let samples = live.samples.len();
-                self.end(
-                    live,
-                    Status::Ok,
-                    &format!("{why} after {samples} samples"),
-                    state,
-                )?;
+            if self.is_worth_a_row(live) {
+                let reason = cut_off(why, live);
+                self.end(live, Status::Ok, &reason, state)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a cell that is cut off has enough samples for a row of its own. The games of a match
+    /// count, however few.
+    fn is_worth_a_row(&self, live: &Live<'_>) -> bool {
+        let fewest = match self.experiment.task {
+            Task::Match => 1,
+            _ => self.experiment.sampling.min_samples,
+        };
+        live.samples.len() >= fewest
     }
 
     /// Ends a cell: its rows are written and flushed. One that has ended keeps the rows that it has,
@@ -526,6 +526,9 @@ impl Scheduler<'_> {
             self.sink
                 .samples(&record::sample_rows(live))
                 .map_err(Stop::Broken)?;
+            if let Some(row) = record::tree_depth(live) {
+                self.sink.resource(&row).map_err(Stop::Broken)?;
+            }
         }
         state.left = state.left.saturating_sub(1);
         let row = record::measurement(live, &context);
@@ -617,6 +620,11 @@ impl State {
 fn longest(lives: &[Live<'_>]) -> u64 {
     let units = lives.iter().map(|live| live.prepared.units);
     units.max().unwrap_or(0)
+}
+
+/// The reason of a cell that was cut off with enough samples.
+fn cut_off(why: &str, live: &Live<'_>) -> String {
+    format!("{why} after {} samples", live.samples.len())
 }
 
 fn over_budget(budget: Duration, needed_ns: f64) -> String {

@@ -122,6 +122,12 @@ fn catalogue() -> Catalogue {
                 kind: Kind::Device,
                 ..NONE
             },
+            TechniqueEntry {
+                name: "device-alone",
+                kind: Kind::Device,
+                reference: "device-alone",
+                ..NONE
+            },
         ],
     }
 }
@@ -138,6 +144,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
         label: (*name).to_owned(),
         params: Params::new(),
         opponent: None,
+        measured: true,
         only: Case::default(),
     };
     Experiment {
@@ -635,6 +642,55 @@ fn a_spent_total_budget_skips_the_rest() {
         row.reason,
         "the whole run's budget of 8ms was spent before its turn"
     );
+}
+
+#[test]
+fn a_device_technique_of_its_own_is_held_against_itself() {
+    let other = Script {
+        says: (99, "h8"),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device-alone", other)]);
+    setting.complete(&experiment(&["serial", "device-alone"], &[1]));
+    let row = setting.rows.of("device-alone", 1);
+    assert_eq!(row.status, Status::Ok, "{}", row.reason);
+}
+
+/// A second a game, pairs of games: the budget ends long before the fifty pairs.
+fn a_match_that_is_cut_off(script: Script) -> Rows {
+    let mut setting = Setting::new(&[("serial", script)]);
+    let mut experiment = experiment(&["serial"], &[1]);
+    experiment.task = Task::Match;
+    experiment.sampling.min_samples = 50;
+    experiment.budget.cell = Duration::from_secs(600);
+    experiment.budget.deadline = Duration::from_secs(600);
+    experiment.budget.total = Duration::from_secs(90);
+    setting.complete(&experiment);
+    setting.rows
+}
+
+#[test]
+fn the_games_of_a_match_that_is_cut_off_count() {
+    let slow = Script {
+        ns_per_unit: |_| 1_000_000_000,
+        line: 2,
+        ..Script::default()
+    };
+    let between = a_match_that_is_cut_off(slow.clone());
+    let hanging = Script {
+        lost_at: Some((6, Lost::Timeout(Duration::from_secs(30)))),
+        ..slow
+    };
+    let amid = a_match_that_is_cut_off(hanging);
+    for rows in [between, amid] {
+        let row = rows.of("serial", 1);
+        assert_eq!(row.status, Status::Ok, "{}", row.reason);
+        assert!((1..50).contains(&row.samples), "{}", row.samples);
+        // Its own share of the budget may end first.
+        let counted = format!("{} samples", row.samples);
+        assert!(row.reason.contains(&counted), "{}", row.reason);
+        assert_eq!(rows.samples.len() as u64, row.samples);
+    }
 }
 
 #[test]

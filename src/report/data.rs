@@ -1,5 +1,6 @@
 //! What a report is made from, and how its parts find each other.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use super::ReportError;
 use super::asked::Asked;
 use crate::config::{Experiment, parse};
 use crate::results::{Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow};
-use crate::words::{Case, Catalogue, Status};
+use crate::words::{Case, Catalogue, Status, Task, cost_fs};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
@@ -107,6 +108,7 @@ pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
     times: HashMap<&'a str, Vec<u64>>,
+    samples: HashMap<&'a str, Vec<&'a SampleRow>>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
@@ -131,13 +133,16 @@ impl<'a> Index<'a> {
             }
         }
         let mut times: HashMap<&str, Vec<u64>> = HashMap::new();
+        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
         for sample in &data.samples {
             times.entry(&sample.key).or_default().push(sample.total_ns);
+            samples.entry(&sample.key).or_default().push(sample);
         }
         Index {
             data,
             rows,
             times,
+            samples,
             on_device,
             devices,
             asked: Asked::new(&data.experiment, &data.environment.commands),
@@ -221,6 +226,35 @@ impl<'a> Index<'a> {
             Status::Ok => self.times.get(row.key.as_str()).map_or(&[], Vec::as_slice),
             _ => &[],
         }
+    }
+
+    /// The samples of a measured cell, in the order in which they were taken.
+    pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
+        match row.status {
+            Status::Ok => self
+                .samples
+                .get(row.key.as_str())
+                .map_or(&[], Vec::as_slice),
+            _ => &[],
+        }
+    }
+
+    /// What a ratio of two cells compares: their times, ns, or where the clock decides how much is done,
+    /// the cost of a playout, fs.
+    pub(crate) fn costs(&self, row: &MeasurementRow) -> Cow<'_, [u64]> {
+        if !self.is_by_playouts(row) {
+            return Cow::Borrowed(self.times(row));
+        }
+        let samples = self.samples(row).iter();
+        samples
+            .filter_map(|sample| cost_fs(sample.total_ns, sample.playouts))
+            .collect()
+    }
+
+    /// Whether a cell's playouts tell how fast it was, because its time does not.
+    pub(crate) fn is_by_playouts(&self, row: &MeasurementRow) -> bool {
+        self.data.experiment.task == Task::Choose
+            && Case::parse(&row.case).is_some_and(|case| case.is_clocked())
     }
 
     /// The cells that were measured or are still to be, as in [`Index::whole`].

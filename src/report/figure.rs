@@ -2,6 +2,7 @@
 
 use super::data::{HOST, Index, Place};
 use super::number::Unit;
+use super::rate;
 use crate::config::{Part, Quantity};
 use crate::results::MeasurementRow;
 use crate::stats::{Ratio, Verdict, mean_with_interval, ratio_of_medians};
@@ -136,9 +137,10 @@ pub(crate) fn measured(
         Quantity::MeanTimePerUnit => mean(index, row, row.units.max(1) as f64),
         Quantity::Time => times(row, 1.0),
         Quantity::TimePerUnit => times(row, row.units.max(1) as f64),
-        Quantity::NodeRate => rate(row, row.nodes),
-        Quantity::LeafRate => rate(row, row.leaves),
-        Quantity::PlayoutRate => rate(row, row.playouts),
+        Quantity::NodeRate => rate::of_nodes(index, row),
+        Quantity::LeafRate => rate::of_leaves(index, row),
+        Quantity::PlayoutRate => rate::of_playouts(index, row),
+        Quantity::PlyRate => rate::of_plies(index, row),
         Quantity::Part(part) => part_of_time(row, *part),
         Quantity::Resource(name) => resource(index, row, name),
         Quantity::Nodes => answered(row).and_then(|row| match row.nodes {
@@ -225,8 +227,8 @@ pub(crate) fn speedup(
     let scale = same_work(index.data.experiment.task, row, base)?;
     let seed = index.data.experiment.seed;
     compared(
-        index.times(base),
-        index.times(row),
+        &index.costs(base),
+        &index.costs(row),
         seed,
         scale,
         base.median_ns,
@@ -313,23 +315,7 @@ pub(crate) fn node_overhead(
     }
 }
 
-/// Nodes a second of a technique over those of a baseline. With the node overhead it makes up the
-/// speed-up: rate ratio ÷ overhead.
-pub(crate) fn rate_ratio(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    baseline: &str,
-) -> Result<Known, Missing> {
-    let row = answered(row)?;
-    let base = baseline_row(index, row, baseline)?;
-    let (own, other) = (rate(row, row.nodes)?, rate(base, base.nodes)?);
-    Ok(Known {
-        baseline_ns: base.median_ns,
-        ..plain(own.value / other.value)
-    })
-}
-
-fn plain(value: f64) -> Known {
+pub(super) fn plain(value: f64) -> Known {
     Known {
         value,
         interval: None,
@@ -340,7 +326,7 @@ fn plain(value: f64) -> Known {
     }
 }
 
-fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
+pub(super) fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
     if row.status == Status::Ok && row.median_ns.is_some() {
         Ok(row)
     } else {
@@ -348,7 +334,7 @@ fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
     }
 }
 
-fn baseline_row<'a>(
+pub(super) fn baseline_row<'a>(
     index: &Index<'a>,
     row: &MeasurementRow,
     baseline: &str,
@@ -441,21 +427,4 @@ fn part_of_time(row: &MeasurementRow, part: Part) -> Result<Known, Missing> {
         share: Some(own / parts.iter().sum::<u64>() as f64),
         ..plain(own)
     })
-}
-
-/// Something counted in a sample, per second. The slow end of the time is the low end of the rate.
-pub(crate) fn rate(row: &MeasurementRow, count: Option<u64>) -> Result<Known, Missing> {
-    let row = answered(row)?;
-    let count = match count {
-        Some(count) if count > 0 => count as f64,
-        _ => return Err(Missing::new("not counted", "")),
-    };
-    let per_second = |ns: Option<u64>| ns.filter(|&ns| ns > 0).map(|ns| count / ns as f64 * 1e9);
-    match per_second(row.median_ns) {
-        Some(rate) => Ok(Known {
-            interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
-            ..plain(rate)
-        }),
-        None => Err(Missing::new("not counted", "the median time is 0")),
-    }
 }

@@ -34,6 +34,7 @@ mod page;
 mod paper;
 mod prose;
 mod published;
+mod rate;
 mod sections;
 mod table;
 mod terminal;

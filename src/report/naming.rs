@@ -11,7 +11,9 @@ pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
         Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit | Quantity::Part(_) => {
             of_times.map_or(Unit::Time, Unit::TimeIn)
         }
-        Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate => Unit::Rate,
+        Quantity::NodeRate | Quantity::LeafRate | Quantity::PlayoutRate | Quantity::PlyRate => {
+            Unit::Rate
+        }
         Quantity::Resource(name) if name.ends_with("-ns") => {
             of_times.map_or(Unit::Time, Unit::TimeIn)
         }
@@ -31,6 +33,7 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
         Quantity::Nodes => "nodes".into(),
         Quantity::LeafRate => "leaves_per_s".into(),
         Quantity::PlayoutRate => "playouts_per_s".into(),
+        Quantity::PlyRate => "plies_per_s".into(),
         Quantity::Part(part) => format!("{}_ns", part.word()),
         Quantity::Fact(name) | Quantity::Resource(name) => name.replace('-', "_"),
     }
@@ -51,6 +54,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
         Quantity::Nodes => "nodes".into(),
         Quantity::LeafRate => "leaves per second".into(),
         Quantity::PlayoutRate => "playouts per second".into(),
+        Quantity::PlyRate => "plies of playouts per second".into(),
         Quantity::Part(Part::Host) => "host's own work".into(),
         Quantity::Part(part) => part.word().into(),
         Quantity::Fact(name) => name.replace('-', " "),
@@ -62,6 +66,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
             resource::GROUP_LIMIT => "most in a group, as the driver claims".into(),
             resource::GROUP_MULTIPLE => "preferred multiple".into(),
             resource::ROUND_TRIP => "the device's empty round trip".into(),
+            resource::TREE_DEPTH => "depth of the tree, plies".into(),
             other => other.replace('-', " "),
         },
     }

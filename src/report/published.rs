@@ -241,6 +241,7 @@ mod tests {
                 .into_iter()
                 .collect(),
             opponent: None,
+            measured: true,
             only: Case::default(),
         }
     }

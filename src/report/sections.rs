@@ -8,6 +8,7 @@ use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::headline::Headline;
 use super::number::{Unit, percent};
 use super::paper::{comparison, few_samples, missing, one_line};
+use super::rate;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Status};
 
@@ -143,7 +144,7 @@ fn cell_row(
     entries.push(nodes.map_or(Entry::missing("–"), |n| {
         Entry::number(Unit::Count.show(n as f64))
     }));
-    entries.push(rate(row));
+    entries.push(rate(index, row));
     if place.technique == SERIAL {
         entries.extend([(); 3].map(|()| Entry::missing("")));
         return entries;
@@ -151,7 +152,7 @@ fn cell_row(
     entries.push(ratio(&figure::speedup(index, row, SERIAL)));
     for factor in [
         figure::node_overhead(index, row, SERIAL),
-        figure::rate_ratio(index, row, SERIAL),
+        rate::rate_ratio(index, row, SERIAL),
     ] {
         entries.push(factor.map_or_else(
             |_| Entry::missing("–"),
@@ -162,10 +163,10 @@ fn cell_row(
 }
 
 /// Nodes a second, or playouts a second where it counts no nodes.
-fn rate(row: &MeasurementRow) -> Entry {
-    let (rate, what) = match figure::rate(row, row.nodes) {
+fn rate(index: &Index<'_>, row: &MeasurementRow) -> Entry {
+    let (rate, what) = match rate::of_nodes(index, row) {
         Ok(rate) => (Ok(rate), "nodes"),
-        Err(_) => (figure::rate(row, row.playouts), "playouts"),
+        Err(_) => (rate::of_playouts(index, row), "playouts"),
     };
     match rate {
         Ok(known) => Entry::number(Unit::Rate.show(known.value)).small(what),

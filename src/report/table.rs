@@ -6,6 +6,7 @@ use super::figure::{self, Figure, Known, Missing};
 use super::headline::Headline;
 use super::naming;
 use super::paper::one_line;
+use super::rate;
 use crate::words::{Case, Status};
 
 type Csv = csv::Writer<Vec<u8>>;
@@ -150,14 +151,14 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 record
                     .extend([row.samples, row.units].map(|n| whole(Some(n).filter(|_| measured))));
                 record.push(whole(row.nodes));
-                record.push(known(figure::rate(row, row.nodes)));
+                record.push(known(rate::of_nodes(index, row)));
                 record.extend([ratio, low, high]);
                 record.push(known(figure::node_overhead(
                     index,
                     row,
                     super::data::SERIAL,
                 )));
-                record.push(known(figure::rate_ratio(index, row, super::data::SERIAL)));
+                record.push(known(rate::rate_ratio(index, row, super::data::SERIAL)));
             }
         }
         csv.write_record(&record)?;

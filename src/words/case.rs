@@ -87,6 +87,12 @@ impl Case {
             .map(|(_, value)| value)
     }
 
+    /// Whether the clock decides how much is done in it: its effort is a time, not a number of
+    /// iterations. Samples of such a case differ in their playouts, not in their length.
+    pub fn is_clocked(&self) -> bool {
+        self.text("effort").is_some()
+    }
+
     /// The whole number on an axis.
     pub fn int(&self, axis: &str) -> Option<i64> {
         self.get(axis).and_then(Value::as_int)

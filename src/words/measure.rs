@@ -107,6 +107,14 @@ pub struct Counters {
     pub plies: u64,
 }
 
+/// What one of `count` things cost in a sample of so many ns, fs: fine enough for thousands of
+/// millions a second. `None` where there were none.
+pub fn cost_fs(total_ns: u64, count: u64) -> Option<u64> {
+    const FS_IN_NS: u128 = 1_000_000;
+    let each = u128::from(total_ns) * FS_IN_NS / u128::from(count.max(1));
+    (count > 0).then(|| u64::try_from(each).unwrap_or(u64::MAX))
+}
+
 impl std::ops::AddAssign for Counters {
     fn add_assign(&mut self, other: Counters) {
         self.nodes += other.nodes;
@@ -142,6 +150,8 @@ pub mod resource {
     /// What the device takes to start an empty kernel and give a word back, ns, median: no technique
     /// with a launch is faster on it.
     pub const ROUND_TRIP: &str = "round-trip-ns";
+    /// Plies from the root of a search tree to its deepest position, the deepest of a sample's trees.
+    pub const TREE_DEPTH: &str = "tree-depth-plies";
 }
 
 /// Where a sample's time went, as the device's events tell it. All zero for a CPU technique.

@@ -15,4 +15,4 @@ pub use catalogue::{
     AxisEntry, Catalogue, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
 };
 pub use fault::Fault;
-pub use measure::{Counters, Parts, Resource, Status, Task, resource};
+pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};

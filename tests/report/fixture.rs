@@ -34,6 +34,7 @@ pub fn experiment() -> Experiment {
         label: name.into(),
         params: Default::default(),
         opponent: None,
+        measured: true,
         only: Case::default(),
     };
     Experiment {

@@ -3,7 +3,7 @@
 use approx::assert_relative_eq;
 use plybench::config::{ChartSpec, Part, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use plybench::report::{RunData, write_from};
-use plybench::words::{Case, Status, Value};
+use plybench::words::{Case, Status, Task, Value};
 
 use crate::fixture::*;
 
@@ -367,4 +367,65 @@ fn a_chart_crosses_out_noted_points_and_lists_their_notes() {
     measure(&mut data, &case("8x8", 3), "split-2-3", 30 * MS, 10);
     write_from(&data, folder.path()).unwrap();
     assert!(svg().contains("(depth, split)") && svg().contains("(3, 2)"));
+}
+
+/// Two players that think for a second, the second with twice the playouts of the first.
+fn clocked(folder: &std::path::Path) -> RunData {
+    let mut data = run(folder);
+    data.experiment.task = Task::Choose;
+    data.experiment.axes = vec!["board".into(), "effort".into()];
+    let second = Case(vec![
+        ("board".into(), Value::Text("8x8".into())),
+        ("effort".into(), Value::Text("1s".into())),
+    ]);
+    data.experiment.cases = vec![second.clone()];
+    for (technique, playouts) in [("serial", 1_000_000), ("naive", 2_000_000)] {
+        measure(&mut data, &second, technique, 1_000 * MS, 0);
+        let samples = data.samples.iter_mut();
+        let own = samples.filter(|sample| sample.technique == technique);
+        for (number, sample) in own.enumerate() {
+            sample.total_ns = 1_000 * MS;
+            sample.playouts = playouts + playouts / 100 * number as u64;
+        }
+        let row = data.measurements.last_mut().unwrap();
+        row.playouts = Some(playouts);
+        (row.median_ns, row.low_ns, row.high_ns) =
+            (Some(1_000 * MS), Some(1_000 * MS), Some(1_000 * MS));
+    }
+    let table = &mut data.experiment.tables[0];
+    (table.rows, table.columns) = (vec!["technique".into()], vec!["effort".into()]);
+    table.fixed = Case(vec![second.0[0].clone()]);
+    table.techniques = vec!["serial".into(), "naive".into()];
+    table.baselines = vec!["serial".into()];
+    data
+}
+
+fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap()
+}
+
+#[test]
+fn where_the_clock_decides_how_much_is_done_rates_vary_as_the_counts_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = clocked(folder.path());
+    data.experiment.tables[0].quantities = vec![Quantity::PlayoutRate];
+    data.experiment.tables[0].baselines.clear();
+    let table = view(&data);
+    let row = table.row(&[("technique", "serial")]);
+    let (low, rate, high) = (number(row, "low"), number(row, "ours"), number(row, "high"));
+    assert!(
+        1e6 <= low && low < rate && rate < high,
+        "{low} {rate} {high}"
+    );
+    assert!(high - low > 0.01 * rate, "{low} {rate} {high}");
+}
+
+#[test]
+fn where_the_clock_decides_how_much_is_done_a_ratio_is_that_of_playouts() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = clocked(folder.path());
+    let table = view(&data);
+    let row = table.row(&[("technique", "naive")]);
+    assert_relative_eq!(number(row, "ours"), 2.0, max_relative = 1e-3);
+    assert!(markdown(&data).contains("naive"));
 }

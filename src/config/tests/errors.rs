@@ -90,7 +90,7 @@ fn names_are_checked_and_the_nearest_is_named() {
         "\"speedup\"",
         "§\"speed-up\"",
         "table.quantity: \"speed-up\" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, \
-         node-overhead, node-rate, nodes, leaf-rate, playout-rate, part:upload, part:queue, \
+         node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, \
          part:kernel, part:download, part:host, fact:NAME, resource:NAME; did you mean speedup?",
     );
     says(
@@ -290,6 +290,16 @@ fn a_host_technique_cannot_play_a_device_technique_in_its_own_process() {
         refused(&text),
         "x.toml:12:12: technique.opponent: rayon runs on the host and its opponent split on a \
          device; let split have rayon as its opponent"
+    );
+}
+
+#[test]
+fn a_match_that_nobody_plays_is_refused() {
+    let text = LEAST.replace("\"game\"", "\"match\"")
+        + "[[technique]]\nname = \"split\"\nopponent = \"none\"\n";
+    assert_eq!(
+        refused(&text),
+        "x.toml:10:12: technique.opponent: nobody plays; give one an opponent"
     );
 }
 

@@ -96,18 +96,53 @@ fn values_rank_by_first_appearance_and_the_first_axis_of_the_order_changes_slowe
     assert_eq!(cases(&read(&as_written)), cases(&read(&by_board)));
 }
 
+/// A match whose `[[technique]]`s are these.
+fn of_players(players: &str) -> Experiment {
+    read(&(LEAST.replace("\"game\"", "\"match\"") + players))
+}
+
+/// Who plays whom; `None` for those that are there only to be played against.
+fn pairs(experiment: &Experiment) -> Vec<(&str, Option<&str>)> {
+    let pair = |choice: &TechniqueChoice| {
+        assert_eq!(choice.measured, choice.opponent.is_some());
+        assert_eq!(choice.takes(&experiment.cases[0]), choice.measured);
+    };
+    experiment.techniques.iter().for_each(pair);
+    let choices = experiment.techniques.iter();
+    choices
+        .map(|choice| (choice.label.as_str(), choice.opponent.as_deref()))
+        .collect()
+}
+
 #[test]
 fn in_a_match_everybody_plays_serial_unless_the_file_says_otherwise() {
-    let text = LEAST.replace("\"game\"", "\"match\"")
-        + "[[technique]]\nname = \"split\"\n[[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"split\"\n";
-    let experiment = read(&text);
-    let opponents: Vec<_> = experiment
-        .techniques
-        .iter()
-        .map(|choice| choice.opponent.as_deref().unwrap())
-        .collect();
-    assert_eq!(labels(&experiment), ["serial", "rayon", "split", "b"]);
-    assert_eq!(opponents, ["serial", "serial", "serial", "split"]);
+    let experiment = of_players(
+        "[[technique]]\nname = \"split\"\n[[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"split\"\n",
+    );
+    assert_eq!(
+        pairs(&experiment),
+        [
+            ("serial", None),
+            ("split", Some("serial")),
+            ("b", Some("split"))
+        ]
+    );
+}
+
+#[test]
+fn a_baseline_that_nobody_plays_against_is_in_no_match_unless_the_file_has_it() {
+    let experiment = of_players(
+        "[[technique]]\nname = \"split\"\nopponent = \"none\"\n[[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"split\"\n",
+    );
+    assert_eq!(pairs(&experiment), [("split", None), ("b", Some("split"))]);
+    assert_eq!(read(&to_toml(&experiment)), experiment);
+    let named = of_players(
+        "[[technique]]\nname = \"rayon\"\nopponent = \"rayon\"\n[[technique]]\nname = \"split\"\nopponent = \"rayon\"\n",
+    );
+    assert_eq!(
+        pairs(&named),
+        [("rayon", Some("rayon")), ("split", Some("rayon"))]
+    );
 }
 
 #[test]

@@ -50,14 +50,16 @@ fn a_technique_filter_keeps_the_baselines() {
 }
 
 #[test]
-fn a_technique_filter_keeps_opponents_and_theirs() {
+fn a_technique_filter_keeps_opponents_to_be_played_against_alone() {
     let text = LEAST.replace("\"game\"", "\"match\"")
         + "[[technique]]\nname = \"split\"\nlabel = \"a\"\nopponent = \"b\"\n\
            [[technique]]\nname = \"split\"\nlabel = \"b\"\nopponent = \"c\"\n\
            [[technique]]\nname = \"split\"\nlabel = \"c\"\n\
            [[technique]]\nname = \"split\"\nlabel = \"d\"\n";
     let experiment = applied(&text, technique("^a$")).unwrap();
-    assert_eq!(labels(&experiment), ["serial", "rayon", "a", "b", "c"]);
+    let choices = experiment.techniques.iter();
+    let measured: Vec<_> = choices.map(|it| (it.label.as_str(), it.measured)).collect();
+    assert_eq!(measured, [("a", true), ("b", false)]);
 }
 
 #[test]

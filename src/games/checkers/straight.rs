@@ -387,7 +387,7 @@ mod tests {
     /// Wins, draws and losses are sums of independent games, so that shares differ by chance alone.
     #[test]
     fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
-        let count = 10_000;
+        let count = 40_000;
         let position = Position::start();
         for capture in [Capture::Longest, Capture::Any] {
             let rules = Rules::default().with_capture(capture);

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, over_budget};
+use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, cut_off, over_budget};
 use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::{FEWEST_SAMPLES, Live};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
-use crate::results::{FactRow, ResourceRow};
+use crate::harness::record;
+use crate::results::FactRow;
 use crate::words::{Answer, Status};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
@@ -102,13 +103,7 @@ impl Scheduler<'_> {
                     }
                 }
                 for (name, value) in &prepared.resources {
-                    let row = ResourceRow {
-                        case: live.cell.case.to_string(),
-                        technique: live.cell.choice.label.clone(),
-                        device: live.cell.device_label.clone(),
-                        resource: name.clone(),
-                        value: *value,
-                    };
+                    let row = record::resource_row(live.cell, name, *value);
                     self.sink.resource(&row).map_err(Stop::Broken)?;
                 }
                 // A second preparation, after a loss, is not what the set-up time means.
@@ -157,6 +152,10 @@ impl Scheduler<'_> {
             Ok(Ok(answer)) => return Ok(Some(answer)),
             Ok(Err(fault)) => (fault.status(), fault.to_string()),
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
+            // What was sampled and checked before the run's budget ended is no worse for it.
+            Err(Lost::Timeout(_)) if limit.by_run && self.is_worth_a_row(live) => {
+                (Status::Ok, cut_off(RUN_BUDGET_ENDED, live))
+            }
             Err(lost @ Lost::Timeout(_)) => match self.doubted(live) {
                 Some(prediction) => (Status::Skipped, format!("{prediction}; its trial: {lost}")),
                 None => (limit.status(), limit.reason(&lost)),

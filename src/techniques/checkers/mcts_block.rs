@@ -27,11 +27,11 @@ use crate::words::{
 /// games each plays at once, and its formula is in single precision, it is its own reference. A
 /// tree with no room left grows no further, and games go on from the leaves it has.
 ///
-/// What bounds it: the group waits for the longest of its games, and for item 0. A random game has 70 plies
-/// on average and the longest of 128 about twice that, so that half of the lanes' steps at most play a
-/// ply. Item 0 goes down some ten plies, each of which waits twice for memory, about 1 µs together,
-/// while the games of a leaf take 100 µs or more with the units full; and other groups' games
-/// go on meanwhile.
+/// What bounds it: a leaf takes as long as the longest of its group's games. `flat-refill` with
+/// refilling off, whose lanes wait for each other in the same way, plays 585 million games a second from the
+/// start on an H200 (any capture, draw after 80), and this 505 million in 1 s, with 528 groups of 128
+/// and 134 µs a leaf: the other 14 % are a group's wait where that kernel's is a warp's, and
+/// selection by item 0. Tried: 264 groups of 64 play 294 million, 264 of 128 416 million, 528 of 64 432 million.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

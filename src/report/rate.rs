@@ -1,0 +1,76 @@
+//! What a technique gets through in a second.
+
+use super::data::Index;
+use super::figure::{Known, Missing, answered, baseline_row, plain};
+use crate::results::{MeasurementRow, SampleRow};
+use crate::stats::Summary;
+use crate::words::cost_fs;
+
+/// Nodes a second.
+pub(crate) fn of_nodes(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+    rate(index, row, |sample| sample.nodes, row.nodes)
+}
+
+/// Leaves a second.
+pub(crate) fn of_leaves(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+    rate(index, row, |sample| sample.leaves, row.leaves)
+}
+
+/// Playouts a second.
+pub(crate) fn of_playouts(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+    rate(index, row, |sample| sample.playouts, row.playouts)
+}
+
+/// Plies of playouts a second.
+pub(crate) fn of_plies(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+    rate(index, row, |sample| sample.plies, row.plies)
+}
+
+/// Something counted in a sample, per second: the median of the samples' own rates, for where the clock
+/// decides how much is done it is the count that varies. `median` is that of the counts, for a folder
+/// without the samples; the slow end of the time is then the low end of the rate.
+fn rate(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    count: impl Fn(&SampleRow) -> u64,
+    median: Option<u64>,
+) -> Result<Known, Missing> {
+    const FS_IN_S: f64 = 1e15;
+    let row = answered(row)?;
+    let not_counted = || Missing::new("not counted", "");
+    let samples = index.samples(row).iter();
+    let costs = samples.map(|sample| cost_fs(sample.total_ns, count(sample)));
+    let costs: Option<Vec<u64>> = costs.collect();
+    let summary = costs.and_then(|costs| Summary::of(&costs, index.data.experiment.seed));
+    let per_second = |cost: u64| FS_IN_S / cost as f64;
+    if let Some(summary) = summary.filter(|summary| summary.min > 0) {
+        return Ok(Known {
+            interval: summary
+                .interval
+                .map(|costs| (per_second(costs.high), per_second(costs.low))),
+            ..plain(per_second(summary.median))
+        });
+    }
+    let count = median.filter(|count| *count > 0).ok_or_else(not_counted)?;
+    let per_second = |ns: Option<u64>| cost_fs(ns?, count).map(per_second);
+    Ok(Known {
+        interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
+        ..plain(per_second(row.median_ns.filter(|ns| *ns > 0)).ok_or_else(not_counted)?)
+    })
+}
+
+/// Nodes a second of a technique over those of a baseline. With the node overhead it makes up the
+/// speed-up: rate ratio ÷ overhead.
+pub(crate) fn rate_ratio(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<Known, Missing> {
+    let row = answered(row)?;
+    let base = baseline_row(index, row, baseline)?;
+    let (own, other) = (of_nodes(index, row)?, of_nodes(index, base)?);
+    Ok(Known {
+        baseline_ns: base.median_ns,
+        ..plain(own.value / other.value)
+    })
+}
