@@ -76,7 +76,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         println!("{}", told(job, &outcome));
         if let TuneOutcome::Found(found) = outcome {
             // After each: what an interrupted search has found stays.
-            tuned.put(found);
+            tuned.put(*found);
             write(&file, &tuned)?;
         }
         Ok(())
@@ -253,14 +253,15 @@ fn improvement(found: &TunedTechnique) -> String {
         tried,
         ..
     } = found;
-    let count = tried.len();
+    let timed = tried.iter().filter(|it| it.timing.is_some()).count();
+    let count = format!("{timed} of {}", tried.len());
     match tuned {
         None => format!(
-            "the defaults stay, {}; {count} measurements at {case}",
+            "the defaults stay, {}; {count} measurements, at {case}",
             time(default)
         ),
         Some(tuned) => format!(
-            "{}: {} against {}, {:.2} times as fast; {count} measurements at {case}",
+            "{}: {} against {}, {:.2} times as fast; {count} measurements, at {case}",
             words(params),
             time(tuned),
             time(default),

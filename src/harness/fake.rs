@@ -33,6 +33,8 @@ pub struct Script {
     pub ns_per_unit: fn(depth: i64) -> u64,
     /// What the parameters make of that, in parts of a thousand.
     pub share: fn(&Params) -> u64,
+    /// What making it ready takes.
+    pub set_up: Duration,
     /// Parameters with which its answers are wrong.
     pub wrong: fn(&Params) -> bool,
     /// Positions in the whole line.
@@ -41,6 +43,8 @@ pub struct Script {
     pub says: (i64, &'static str),
     /// What preparing it ends with, if not well.
     pub prepare_fault: Option<Fault>,
+    /// The same, by its parameters.
+    pub prepare_with: fn(&Params) -> Option<Fault>,
     /// The sample request (counted from 1) that loses the worker, and how.
     pub lost_at: Option<(u64, Lost)>,
     /// Parts longer than the whole, as a broken timer gives.
@@ -52,10 +56,12 @@ impl Default for Script {
         Self {
             ns_per_unit: |depth| 1_000 * 4_u64.pow(depth as u32),
             share: |_| 1_000,
+            set_up: Duration::from_millis(1),
             wrong: |_| false,
             line: 60,
             says: (12, "d3"),
             prepare_fault: None,
+            prepare_with: |_| None,
             lost_at: None,
             broken_timer: false,
         }
@@ -106,11 +112,14 @@ impl FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn prepare(&mut self, spec: &CellSpec, _deadline: Duration) -> Outcome<Prepared> {
+    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
         self.asked
             .push(format!("prepare {} {}", spec.technique, spec.case));
         let script = self.script(&spec.technique);
-        if let Some(fault) = script.prepare_fault {
+        if let Some(fault) = script
+            .prepare_fault
+            .or_else(|| (script.prepare_with)(&spec.params))
+        {
             return Ok(Err(fault));
         }
         let units = spec
@@ -120,7 +129,13 @@ impl Executor for FakeExecutor {
         self.ready
             .insert(spec.cell, (spec.technique.clone(), depth, units, false));
         self.params.insert(spec.cell, spec.params.clone());
-        self.clock.advance(Duration::from_millis(1));
+        if script.set_up > deadline {
+            self.clock.advance(deadline);
+            self.ready.clear();
+            self.generation += 1;
+            return Err(Lost::Timeout(deadline));
+        }
+        self.clock.advance(script.set_up);
         Ok(Ok(Prepared {
             units,
             build_ns: 1_000,

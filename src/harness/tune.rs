@@ -7,13 +7,15 @@
 //! found counts only if it beats the defaults so in a last comparison of the two, which the luckiest
 //! of many noisy values does not.
 
+use std::cell::Cell as Shared;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::executor::Executor;
+use super::executor::{Executor, Outcome};
 use super::host::{ProcWatch, WallClock};
 use super::plan::{Cell, Plan, Target};
+use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
 use super::workers::Workers;
 use crate::config::{Experiment, Sampling, TechniqueChoice, Timing, Tried, TunedTechnique};
@@ -31,6 +33,9 @@ const MOST_SAMPLES: usize = 200;
 const TARGET: f64 = 0.01;
 /// The choice of the case takes at most this part of a technique's budget.
 const CHOOSING: u32 = 4;
+/// Making a variant ready may take this long, however little is left of the budget, which does not
+/// count it: a busy host compiles for many seconds.
+const PREPARE_PATIENCE: Duration = Duration::from_secs(120);
 /// Times that one parameter is searched at most.
 const MOST_SWEEPS: usize = 3;
 
@@ -46,7 +51,7 @@ pub struct TuneRequest<'a> {
     pub stop: &'a AtomicBool,
     /// Hash of the kernels, for the record.
     pub kernel_hash: &'a str,
-    /// Wall-clock time of each technique, set-up included.
+    /// Time of each technique, set-up not counted.
     pub budget: Duration,
 }
 
@@ -99,7 +104,7 @@ pub struct TuneJob<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TuneOutcome {
     /// It was searched; the defaults may have stayed.
-    Found(TunedTechnique),
+    Found(Box<TunedTechnique>),
     /// It could not be: how the defaults ended, and why.
     Not(Status, String),
     /// The user stopped it.
@@ -128,7 +133,7 @@ pub struct Tuner<'a> {
     pub threads: usize,
     /// Hash of the kernels, for the record.
     pub kernel_hash: &'a str,
-    /// Wall-clock time of one technique, set-up included.
+    /// Time of one technique, set-up not counted.
     pub budget: Duration,
 }
 
@@ -167,7 +172,7 @@ enum Step {
 }
 
 enum Begun<'s, 'a> {
-    Ready(Search<'s, 'a>),
+    Ready(Box<Search<'s, 'a>>),
     Ended(TuneOutcome),
 }
 
@@ -177,6 +182,8 @@ struct Search<'s, 'a> {
     job: &'s TuneJob<'s>,
     entry: TechniqueEntry,
     began: Duration,
+    /// What making cells ready took since.
+    set_up: Shared<Duration>,
     case: Case,
     /// The reference, on the host, where the experiment has one.
     reference: Option<TechniqueChoice>,
@@ -214,6 +221,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut search = Search {
             entry: *entry,
             began,
+            set_up: Shared::default(),
             case: Case::default(),
             reference: reference(job.experiment, entry, tuner.catalogue),
             kept: HashMap::new(),
@@ -286,7 +294,7 @@ impl<'s, 'a> Search<'s, 'a> {
         if let Some(timing) = of(case, &label).and_then(timing) {
             search.default = timing;
         }
-        Ok(Begun::Ready(search))
+        Ok(Begun::Ready(Box::new(search)))
     }
 
     /// Measures the values of one parameter beside the best parameters so far.
@@ -345,8 +353,22 @@ impl<'s, 'a> Search<'s, 'a> {
                 tuned = best.and_then(timing);
             }
         }
+        let mut timed = self.tried.iter().filter(|it| !it.params.is_empty());
+        if timed.all(|it| it.timing.is_none()) {
+            let why = self.tried.iter().find(|it| it.status != Status::Ok);
+            let (status, why) = why.map_or(
+                (Status::Skipped, "its cases take no other value".to_owned()),
+                |it| {
+                    (
+                        it.status,
+                        format!("none but the defaults was measured: {}", it.reason),
+                    )
+                },
+            );
+            return Ok(TuneOutcome::Not(status, why));
+        }
         let experiment = self.job.experiment;
-        Ok(TuneOutcome::Found(TunedTechnique {
+        Ok(TuneOutcome::Found(Box::new(TunedTechnique {
             game: experiment.game.clone(),
             task: experiment.task,
             name: self.job.choice.technique.clone(),
@@ -361,7 +383,7 @@ impl<'s, 'a> Search<'s, 'a> {
             default: self.default,
             tuned,
             tried: self.tried,
-        }))
+        })))
     }
 
     /// The best parameters with one of them changed; a default is left out.
@@ -388,6 +410,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn left(&self) -> Duration {
         let spent = self.tuner.clock.now().saturating_sub(self.began);
+        let spent = spent.saturating_sub(self.set_up.get());
         self.tuner.budget.saturating_sub(spent)
     }
 
@@ -458,13 +481,22 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut rows = Rows::default();
         let ended = Scheduler {
             experiment: &experiment,
-            host: &mut *self.tuner.host,
-            devices: vec![&mut *self.tuner.device],
+            host: &mut SetUpApart {
+                executor: &mut *self.tuner.host,
+                clock: self.tuner.clock,
+                spent: &self.set_up,
+            },
+            devices: vec![&mut SetUpApart {
+                executor: &mut *self.tuner.device,
+                clock: self.tuner.clock,
+                spent: &self.set_up,
+            }],
             sink: &mut rows,
             progress: &mut *self.tuner.progress,
             clock: &Since {
                 clock: self.tuner.clock,
-                began: self.tuner.clock.now(),
+                began: self.tuner.clock.now().saturating_sub(self.set_up.get()),
+                set_up: &self.set_up,
             },
             watch: &mut *self.tuner.watch,
             stop: self.tuner.stop,
@@ -539,15 +571,71 @@ fn beats(new: Option<&MeasurementRow>, old: Option<&MeasurementRow>) -> bool {
     }
 }
 
-/// Time since one comparison began.
+/// Time since one comparison began, set-up not counted.
 struct Since<'a> {
     clock: &'a dyn Clock,
     began: Duration,
+    set_up: &'a Shared<Duration>,
 }
 
 impl Clock for Since<'_> {
     fn now(&self) -> Duration {
-        self.clock.now().saturating_sub(self.began)
+        let now = self.clock.now().saturating_sub(self.set_up.get());
+        now.saturating_sub(self.began)
+    }
+}
+
+/// An executor whose time for making cells ready is counted apart, and is not the budget's to end.
+struct SetUpApart<'a> {
+    executor: &'a mut dyn Executor,
+    clock: &'a dyn Clock,
+    spent: &'a Shared<Duration>,
+}
+
+impl Executor for SetUpApart<'_> {
+    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
+        let began = self.clock.now();
+        let outcome = self.executor.prepare(spec, deadline.max(PREPARE_PATIENCE));
+        let took = self.clock.now().saturating_sub(began);
+        self.spent.set(self.spent.get() + took);
+        outcome
+    }
+
+    fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64> {
+        self.executor.limit(cell, units)
+    }
+
+    fn sample(
+        &mut self,
+        cell: usize,
+        first_and_count: (u64, u64),
+        budget: Duration,
+        deadline: Duration,
+    ) -> Outcome<Vec<Sampled>> {
+        self.executor
+            .sample(cell, first_and_count, budget, deadline)
+    }
+
+    fn value_of(
+        &mut self,
+        cell: usize,
+        unit: usize,
+        best: &str,
+        deadline: Duration,
+    ) -> Outcome<i64> {
+        self.executor.value_of(cell, unit, best, deadline)
+    }
+
+    fn forget(&mut self, cell: usize) {
+        self.executor.forget(cell);
+    }
+
+    fn opened(&self) -> Option<&Opened> {
+        self.executor.opened()
+    }
+
+    fn generation(&self) -> u64 {
+        self.executor.generation()
     }
 }
 

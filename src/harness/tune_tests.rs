@@ -75,6 +75,7 @@ fn choice(name: &str) -> TechniqueChoice {
         params: Params::new(),
         opponent: None,
         only: Case::default(),
+        measured: true,
     }
 }
 
@@ -158,7 +159,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 fn found(script: Script) -> TunedTechnique {
     match tuned(&experiment(), script, MINUTE, false).0 {
-        TuneOutcome::Found(found) => found,
+        TuneOutcome::Found(found) => *found,
         other => panic!("{other:?}"),
     }
 }
@@ -254,6 +255,35 @@ fn the_search_ends_with_its_budget() {
         assert!(matches!(outcome, TuneOutcome::Found(_)), "{outcome:?}");
         assert!(took <= budget * 3 / 2, "{took:?} of {budget:?}");
     }
+}
+
+#[test]
+fn builds_that_take_longer_than_the_budget_do_not_end_it() {
+    let script = Script {
+        set_up: Duration::from_secs(30),
+        share: |params| if is(params, "group", 64) { 500 } else { 1_000 },
+        ..Script::default()
+    };
+    let (outcome, took, _) = tuned(&experiment(), script, Duration::from_secs(10), false);
+    let TuneOutcome::Found(found) = outcome else {
+        panic!("{outcome:?}");
+    };
+    assert!(is(&found.params, "group", 64), "{found:?}");
+    assert!(took > Duration::from_secs(300), "{took:?}");
+}
+
+#[test]
+fn where_no_value_can_be_measured_nothing_is_said_of_them() {
+    let script = Script {
+        prepare_with: |params| match params.is_empty() {
+            true => None,
+            false => Some(Fault::Unsupported("too large a group".into())),
+        },
+        ..Script::default()
+    };
+    let (outcome, ..) = tuned(&experiment(), script, MINUTE, false);
+    let why = "none but the defaults was measured: too large a group".to_owned();
+    assert_eq!(outcome, TuneOutcome::Not(Status::Unsupported, why));
 }
 
 #[test]
