@@ -2,6 +2,7 @@
 
 mod args;
 mod boards;
+mod cache;
 mod check;
 pub mod devices;
 mod exit;
@@ -14,6 +15,7 @@ mod run;
 mod single;
 mod targets;
 mod terminal;
+mod tune;
 mod worker;
 
 use std::process::ExitCode;
@@ -58,10 +60,12 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Matrix(args) => matrix::run(args),
+        Command::Cache(args) => cache::run(args),
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),

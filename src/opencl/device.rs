@@ -1,10 +1,11 @@
 use std::path::Path;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ocl::{OclPrm, ffi};
 
+use super::cache::Cache;
 use super::handle::{CommandQueue, Context, Owned};
 use super::image::{self, Image};
 use super::info::DeviceInfo;
@@ -31,10 +32,25 @@ pub(super) struct Shared {
     /// What kernels say of their preferred work-group multiple in the place of the driver; 0: what
     /// it says.
     pub assumed_multiple: AtomicUsize,
-    /// What was built: file and options.
-    pub built: Mutex<Vec<(String, String)>>,
+    /// What was asked to be built: file and options.
+    pub planned: Mutex<Vec<(String, String)>>,
     /// Whether builds are noted and not made.
     pub only_plans: AtomicBool,
+    /// Where built programs are kept, if they are.
+    pub cache: OnceLock<Cache>,
+    /// Programs built from their source.
+    pub built: AtomicU64,
+    /// Programs taken from the cache.
+    pub cached: AtomicU64,
+}
+
+/// Where a device's programs came from, counted since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Programs {
+    /// Built from their source.
+    pub built: u64,
+    /// Taken from the cache.
+    pub cached: u64,
 }
 
 /// An opened OpenCL device: a context, and what was found out about it.
@@ -84,8 +100,11 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         allocated: AtomicU64::new(0),
         default_queue: Mutex::new(None),
         assumed_multiple: AtomicUsize::new(0),
-        built: Mutex::new(Vec::new()),
+        planned: Mutex::new(Vec::new()),
         only_plans: AtomicBool::new(false),
+        cache: OnceLock::new(),
+        built: AtomicU64::new(0),
+        cached: AtomicU64::new(0),
     });
     let (timer, preferred_multiple) = timer::check(&shared)?;
     let round_trip_ns = latency::round_trip(&shared, timer.trusted)?;
@@ -147,8 +166,22 @@ impl Device {
 
     /// What was built on it so far, each file with its options, in order.
     pub fn built(&self) -> Vec<(String, String)> {
-        let built = self.shared.built.lock();
+        let built = self.shared.planned.lock();
         built.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on, programs are taken from there where they are, and put there where they are not.
+    /// The first call counts.
+    pub fn keep_programs_in(&self, cache: Cache) {
+        let _ = self.shared.cache.set(cache);
+    }
+
+    /// How many programs were built so far, and how many the cache had.
+    pub fn programs(&self) -> Programs {
+        Programs {
+            built: self.shared.built.load(Ordering::Relaxed),
+            cached: self.shared.cached.load(Ordering::Relaxed),
+        }
     }
 
     /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file

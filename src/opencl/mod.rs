@@ -9,6 +9,7 @@
 //! released. `ocl` gives the declarations and [`OclPrm`], the types that kernels and host share.
 
 mod account;
+mod cache;
 mod device;
 mod enqueue;
 mod files;
@@ -33,7 +34,8 @@ mod status;
 mod timer;
 mod units;
 
-pub use device::{Device, open};
+pub use cache::{Cache, CachedProgram, Contents};
+pub use device::{Device, Programs, open};
 pub use image::Image;
 #[cfg(test)]
 pub(crate) use info::example;
