@@ -182,6 +182,15 @@ impl Quirks {
         }
     }
 
+    /// What a kernel that has not done all of its work comes to, where its own counts say so: no
+    /// fault of the kernel's on a driver that is known to cut loops.
+    pub fn unfinished(&self, what: String) -> Fault {
+        match self.rows.iter().find(|row| row.remedy == Remedy::Told) {
+            Some(row) => Fault::Unsupported(format!("{what}: {} ({})", row.reason, row.seen)),
+            None => Fault::Device(what),
+        }
+    }
+
     /// Whether the host writes every buffer when it is made, and in the place of fills.
     pub(super) fn host_writes(&self) -> bool {
         self.has(Remedy::HostWrites)
@@ -314,6 +323,10 @@ mod tests {
     fn rusticl_is_told_apart_by_its_drivers_version() {
         let old = Quirks::of(&on("rusticl", "OpenCL 3.0", "22.3.6"));
         assert!(old.device_group_limit());
+        assert!(matches!(
+            old.unfinished("half of it".into()),
+            Fault::Unsupported(why) if why.starts_with("half of it: ")
+        ));
         assert!(old.words().iter().any(|row| row.contains("65,535")));
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));

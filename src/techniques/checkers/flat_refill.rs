@@ -6,7 +6,7 @@ use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
 use super::device_perft::DevicePerft;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
     Fault, Kind, ParamEntry, Params, Parts, Resource, Tally, Task, TechniqueEntry, Value,
@@ -178,6 +178,7 @@ struct FlatRefill {
     seed: u64,
     kernel: Kernel,
     queue: Queue,
+    quirks: Quirks,
     children: Buffer<u32>,
     sums: Buffer<u32>,
     layout: Layout,
@@ -224,6 +225,7 @@ impl FlatRefill {
         let kernel = layout.kernel(&program, "flat_refill")?;
         let counter = if one_counter { "launch" } else { "group" };
         let mut player = FlatRefill {
+            quirks: device.quirks().clone(),
             rules,
             seed: wanted.seed,
             queue: device.queue()?,
@@ -294,7 +296,7 @@ impl FlatRefill {
         let (sums, totals) = self.read.split_at(3 * moves);
         let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
         if done != count {
-            return Err(Fault::Device(format!(
+            return Err(self.quirks.unfinished(format!(
                 "kernel `flat_refill` finished {done} playouts of {count}"
             )));
         }

@@ -7,7 +7,7 @@ use super::device_games::{
 };
 use super::tasks::{self, Draughts, Wanted};
 use crate::games::checkers::{Move, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
 use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
@@ -100,6 +100,7 @@ struct Trees {
     states: Buffer<u32>,
     read: Vec<u32>,
     groups: usize,
+    quirks: Quirks,
     /// Nodes of a group.
     room: u32,
     /// Games of a leaf.
@@ -153,6 +154,7 @@ impl Trees {
         kernel.set_buffer(13, &nodes)?;
         kernel.set_buffer(14, &states)?;
         let mut trees = Trees {
+            quirks: device.quirks().clone(),
             queue: device.queue()?,
             states,
             read: Vec::new(),
@@ -226,7 +228,7 @@ impl Trees {
         }
         let counted = visits.iter().sum::<u64>();
         if counters.leaves != leaves || counted != leaves {
-            return Err(Fault::Device(format!(
+            return Err(self.quirks.unfinished(format!(
                 "kernel `mcts_block` did not finish: {leaves} leaves asked for, {} selected, {counted} \
                  counted",
                 counters.leaves
