@@ -1,5 +1,6 @@
 //! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,6 +11,7 @@ use serde_json::json;
 
 use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::boards;
+use super::cache;
 use super::exit::{Exit, Failure};
 use super::targets;
 use crate::harness::{
@@ -22,6 +24,12 @@ use crate::words::{
 
 /// Nobody waits a year for one answer; Ctrl-C ends it sooner.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// The axis that says where to begin, of games that have one.
+const POSITION: &str = "position";
+
+/// Where a game begins, in place of a position.
+const START: &str = "start";
 
 /// Searches one position.
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
@@ -250,7 +258,8 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         options,
         params,
         seed: said.seed,
-        position: args.position.clone(),
+        // Said by leaving it out, as no game's notation has a word for it.
+        position: args.position.clone().filter(|text| text != START),
         positions: None,
         opponent: None,
     };
@@ -282,6 +291,9 @@ fn case(args: &OneArgs, game: &GameEntry, task: Task, said: &Said) -> anyhow::Re
             .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
         if axis == said.axis {
             bail!("--case {text}: the {axis} is given by {}", said.option);
+        }
+        if axis == POSITION && args.position.is_some() {
+            bail!("--case {text}: the {axis} is given by --position");
         }
         if !of_task().any(|entry| entry.name == axis) {
             let axes = of_task()
@@ -368,9 +380,13 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     if let Some(kernels) = &args.kernels {
         arguments.extend(["--kernels".into(), kernels.display().to_string()]);
     }
+    let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    if let Some(folder) = target.and_then(|_| cache::chosen(&args.cache)) {
+        arguments.extend(["--cache".into(), folder.into()]);
+    }
     let command = WorkerCommand {
         program: targets::executable()?,
-        arguments: arguments.into_iter().map(Into::into).collect(),
+        arguments,
         first: Vec::new(),
         environment: target
             .map(|target| target.environment.clone())
