@@ -93,7 +93,7 @@ fn unsupported(ask: &Ask<'_>, device: &Device) -> bool {
 fn shapes() -> Vec<(&'static str, Params)> {
     let mut shapes: Vec<(&str, Params)> = registry::catalogue()
         .of_game("annexation")
-        .filter(|entry| entry.kind == Runs::Device)
+        .filter(|entry| entry.kind == Runs::Device && entry.tasks.contains(&Task::Playouts))
         .map(|entry| (entry.name, Params::new()))
         .collect();
     assert_eq!(shapes.len(), 5, "{shapes:?}");
@@ -161,6 +161,8 @@ fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
     }
 }
 
+/// All techniques as they are, and the shape of `sliced` that this device does not choose, on every board.
+/// What a processor cannot do fast (a launch a turn, groups of pixels) has few playouts of each, and fewer turns.
 #[test]
 fn all_sixteen_boards_are_played_for_three_seeds() {
     let Some((_turn, device)) = device() else {
@@ -169,23 +171,50 @@ fn all_sixteen_boards_are_played_for_three_seeds() {
     for kind in Kind::ALL {
         let large = matches!(kind, Kind::Hex1000 | Kind::Hex1000Merged);
         for seed in [3, 1 << 40, u64::MAX] {
-            let count = if large { 1_030 } else { 2_500 };
-            let ask = playouts(
-                &format!("board={kind} turns=auto playouts={count}"),
-                16,
-                seed,
-            );
-            let sliced = Ask {
-                name: "sliced",
-                ..ask.clone()
+            let many = if large { 1_030 } else { 2_500 };
+            let (few, turns) = if large { (2, "60") } else { (5, "100") };
+            let of = |count: u64, turns: &str| {
+                let case = format!("board={kind} turns={turns} playouts={count}");
+                playouts(&case, 16, seed)
             };
-            assert_eq!(
-                sliced.tallies(&device),
-                ask.tallies(&device),
-                "{kind}, {seed}"
-            );
+            let asks = [of(many, "auto"), of(few, turns)];
+            let expected = asks.each_ref().map(|ask| ask.tallies(&device));
+            assert_eq!(expected[0].len(), 16);
+            for (name, params) in shapes_on_all_boards() {
+                let own = params.is_empty() && name == "sliced";
+                let ask = Ask {
+                    name,
+                    params,
+                    ..asks[usize::from(!own)].clone()
+                };
+                if !unsupported(&ask, &device) {
+                    let tallies = ask.tallies(&device);
+                    assert_eq!(
+                        tallies,
+                        expected[usize::from(!own)],
+                        "{name}, {kind}, {seed}"
+                    );
+                }
+            }
         }
     }
+}
+
+/// Each technique in one shape, `sliced` in both.
+fn shapes_on_all_boards() -> Vec<(&'static str, Params)> {
+    let text = |text: &str| Value::Text(text.into());
+    let groups = Params::from([("shape".to_owned(), text("groups"))]);
+    let items = Params::from([("shape".to_owned(), text("items"))]);
+    let rows = Params::from([("rows".to_owned(), Value::Int(32))]);
+    vec![
+        ("frames", rows.clone()),
+        ("frames-buffer", rows.clone()),
+        ("frames-readback", rows),
+        ("fused", Params::new()),
+        ("sliced", Params::new()),
+        ("sliced", groups),
+        ("sliced", items),
+    ]
 }
 
 #[test]

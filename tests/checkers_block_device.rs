@@ -132,7 +132,15 @@ fn visits_come_to_the_iterations_and_are_the_same_again() {
                 500,
                 "{position} {params:?}"
             );
-            assert_eq!((counters.leaves, counters.playouts), (500, 500 * games));
+            assert_eq!(counters.leaves, 500);
+            // From a leaf where the game is over none is played.
+            let played = counters.playouts / games;
+            assert_eq!(played * games, counters.playouts);
+            let ends = rules.1 == 3 || !POSITIONS[..2].contains(&position);
+            assert!(
+                played == 500 || ends && played < 500,
+                "{position} {params:?}: {played}"
+            );
             // A leaf is a new node, but where a game has ended.
             assert!((params[0].1 as u64..=500 + params[0].1 as u64).contains(&chosen.tree_nodes));
             assert_eq!(
@@ -188,6 +196,36 @@ fn the_tree_of_one_group_is_the_hosts() {
                     "{position}, groups of {group} with {lanes} lanes, seed {seed}"
                 );
             }
+        }
+    }
+}
+
+/// Where the first or the second quiet move ends the game: leaves are played until the whole tree is there,
+/// and credited with its ends from then on, on device and host alike.
+#[test]
+fn games_that_end_in_the_tree_are_not_played() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (group, lanes) in [(1, 16), (5, 1)] {
+        for (draw_after, played) in [(1, 0), (2, 7)] {
+            let params = [("groups", 1), ("group", group), ("lanes", lanes)];
+            let asked = Asked {
+                rules: ("any", draw_after),
+                params: &params,
+                ..ASKED
+            };
+            let found = choose(&mut *sampler(&device, asked));
+            let playouts = group * lanes;
+            assert_eq!(found.1.leaves, 500);
+            assert_eq!(found.1.playouts, played * playouts as u64);
+            let params = [("leaves", 1), ("playouts", playouts)];
+            let asked = Asked {
+                params: &params,
+                ..asked
+            };
+            let expected = choose(&mut *technique("mcts-batched-serial", None, asked));
+            assert_eq!(found, expected, "{group} {lanes} {draw_after}");
         }
     }
 }
@@ -274,18 +312,24 @@ fn a_choice_keeps_to_its_time_and_says_where_it_went() {
     let Some((_turn, device)) = device() else {
         return;
     };
-    for (effort, most) in [("1ms", 500), ("200ms", 1_000)] {
+    for (effort, least, most) in [("1ms", 0, 100), ("200ms", 100, 250)] {
         let mut sampler = sampler(&device, Asked { effort, ..ASKED });
         choose(&mut *sampler);
         sampler.parts();
-        let start = std::time::Instant::now();
-        let (chosen, counters) = choose(&mut *sampler);
-        let took = start.elapsed();
-        assert!(took.as_millis() < most, "{effort}: {took:?}");
-        assert!(chosen.best.is_some() && counters.playouts > 0);
-        let parts = sampler.parts();
-        assert!(parts.launches > 0 && parts.bytes_up == 0, "{parts:?}");
-        assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
+        let mut best = std::time::Duration::MAX;
+        // Of five, for others use the processor too.
+        for _ in 0..5 {
+            let start = std::time::Instant::now();
+            let (chosen, counters) = choose(&mut *sampler);
+            let took = start.elapsed();
+            best = best.min(took);
+            assert!(took.as_millis() >= least, "{effort}: {took:?}");
+            assert!(chosen.best.is_some() && counters.playouts > 0);
+            let parts = sampler.parts();
+            assert!(parts.launches > 0 && parts.bytes_up == 0, "{parts:?}");
+            assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
+        }
+        assert!(best.as_millis() <= most, "{effort}: {best:?}");
     }
 }
 

@@ -70,7 +70,7 @@ fn prepare(
         options,
         params,
         seed,
-        threads: 1,
+        threads: 3,
         device: Some(device),
         kernels: None,
         position: position.filter(|position| *position != "start"),
@@ -95,11 +95,13 @@ fn tally(
     }
 }
 
-/// Every technique that plays at random on a device, and every form of its kernel.
+/// Every technique that plays at random on a device, and every form of its kernel; and the host's on all
+/// cores.
 fn forms() -> Vec<(&'static str, Params)> {
     let text = |text: &str| Value::Text(text.to_owned());
     let lanes = |lanes| ("lanes", Value::Int(lanes));
     vec![
+        ("rayon", params(&[])),
         ("flat", params(&[])),
         ("flat", params(&[lanes(1), ("group", Value::Int(24))])),
         ("flat-refill", params(&[])),
@@ -157,9 +159,9 @@ fn tallies_are_the_hosts() {
     hold(&device, &[2_001], &[1]);
 }
 
-/// What continuous integration has no time for: minutes.
+/// What continuous integration has no time for: minutes. `./scripts/test --long` runs it.
 #[test]
-#[ignore = "takes minutes; run it after every change of a kernel"]
+#[ignore = "takes minutes; run ./scripts/test --long after every change of a kernel"]
 fn long_tallies_are_the_hosts() {
     let Some((_turn, device)) = device() else {
         return;
@@ -263,6 +265,29 @@ fn sequences_are_the_published_ones() {
             if options.contains_key("capture") {
                 assert_eq!(found.0, Answer::Leaves(published[depth - 1]));
             }
+        }
+    }
+}
+
+/// Kings, captures of many jumps, and draws by the count of plies, to a depth at which the device plays
+/// several of the plies; nodes as well as sequences.
+#[test]
+fn sequences_from_every_position_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    for options in presets() {
+        for position in POSITIONS {
+            let count = |name| {
+                let at = (Some(position), 1);
+                let case = "depth=4";
+                let sampler = prepare(&device, (name, &none), Task::Perft, case, &options, at);
+                sampler.unwrap().sample().unwrap()
+            };
+            let expected = count("serial");
+            assert_eq!(count("flat-refill"), expected, "{options:?} {position}");
+            assert_eq!(count("rayon"), expected, "{options:?} {position}");
         }
     }
 }

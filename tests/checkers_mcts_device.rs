@@ -120,20 +120,26 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
         return;
     };
     let rules = options("any", 80);
-    for (case, most) in [("effort=1ms", 500), ("effort=200ms", 1_000)] {
+    for (case, least, most) in [("effort=1ms", 0, 100), ("effort=200ms", 100, 250)] {
         let mut sampler = sampler(Some(&device), "mcts", case, &rules, &params(4096, 32), 1);
         choose(&mut *sampler);
         sampler.parts();
-        let start = std::time::Instant::now();
-        let (chosen, counters) = choose(&mut *sampler);
-        let took = start.elapsed();
-        assert!(took.as_millis() < most, "{case}: {took:?}");
-        assert!(chosen.best.is_some() && counters.playouts > 0);
-        let parts = sampler.parts();
-        assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
-        assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
-        let per_leaf = 4 * counters.playouts / 32 + 4 * 4 * parts.launches;
-        assert_eq!(parts.bytes_down, per_leaf, "{parts:?}");
+        let mut best = std::time::Duration::MAX;
+        // Of five, for others use the processor too.
+        for _ in 0..5 {
+            let start = std::time::Instant::now();
+            let (chosen, counters) = choose(&mut *sampler);
+            let took = start.elapsed();
+            best = best.min(took);
+            assert!(took.as_millis() >= least, "{case}: {took:?}");
+            assert!(chosen.best.is_some() && counters.playouts > 0);
+            let parts = sampler.parts();
+            assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
+            assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
+            let per_leaf = 4 * counters.playouts / 32 + 4 * 4 * parts.launches;
+            assert_eq!(parts.bytes_down, per_leaf, "{parts:?}");
+        }
+        assert!(best.as_millis() <= most, "{case}: {best:?}");
     }
     let mut over = sampler(
         Some(&device),

@@ -1,116 +1,10 @@
 // Bit-sliced random playouts on a GPU: a work-group plays 32 x WORDS of them at a time, a work-item a few
 // cells, with a barrier a turn.
-//
-// A work-item keeps its cells' words in registers; in local memory stand the words as its neighbours
-// see them. A cell's gain is written there a turn later, when the other player moves and nobody reads
-// this player's words: so a turn sees only what was owned before it, on any graph, in one copy.
-//
-// A row is an unowned cell. Rows that a player cannot come to within the turns to come, and rows whose
-// cell is owned in every playout that is not decided, load nothing.
 
-#include "annexation/draws.clh"
-
-// Work-items of a group, the rows of each of them, and the words of a cell: 1, 2 or 4.
-#ifndef GROUP
-#define GROUP 64
-#endif
-#ifndef HELD
-#define HELD 1
-#endif
-#ifndef WORDS
-#define WORDS 4
-#endif
-
-// Neighbours that are kept in registers; a row with fewer names itself instead. Whether there are rows
-// with more.
-#ifndef NEAR
-#define NEAR 6
-#endif
-#ifndef FAR
-#define FAR 0
-#endif
-
-// Turns whose colours are drawn at once, even; between them rows are opened and closed.
-#ifndef CHUNK
-#define CHUNK 16
-#endif
-
-// Every so many chunks, from one on that the host tells, the playouts that are decided are told; a group
-// all of whose are ends.
-#ifndef LOOK
-#define LOOK 2
-#endif
-
-#define CAPACITY (GROUP * HELD)
-// The two starts come after the rows.
-#define SLOTS (CAPACITY + 2)
-#define PLAYOUTS (32 * WORDS)
-// Shares of the rows that are counted apart for each playout.
-#if GROUP >= 2 * PLAYOUTS
-#define SHARES (GROUP / PLAYOUTS)
-#else
-#define SHARES 1
-#endif
+#include "annexation/groups.clh"
 
 // Numbers that a group writes: wins, losses, and a stamp when it has ended.
 #define TALLY_WORDS 3
-
-#if WORDS == 1
-typedef uint word_t;
-#define ANY(bits) ((bits) != 0u)
-#elif WORDS == 2
-typedef uint2 word_t;
-#define ANY(bits) (((bits).x | (bits).y) != 0u)
-#else
-typedef uint4 word_t;
-#define ANY(bits) (((bits).x | (bits).y | (bits).z | (bits).w) != 0u)
-#endif
-
-#define FOR_HELD      \
-    _Pragma("unroll") \
-    for (int h = 0; h < HELD; ++h)
-
-#if FAR
-#define REACH_FAR(P)                                             \
-    for (uint place = far_begin[h]; place < far_end[h]; ++place) { \
-        reached |= owned[P * SLOTS + far_rows[place]];           \
-    }
-#else
-#define REACH_FAR(P)
-#endif
-
-// Turn number `at` of a chunk, of player P: first what the other player gained the turn before is shown
-// to the neighbours.
-#define TURN(P, Q, at)                                                          \
-    FOR_HELD {                                                                  \
-        if (ANY(gained_##Q[h])) {                                               \
-            owned[Q * SLOTS + slot[h]] = own_##Q[h];                            \
-        }                                                                       \
-        gained_##P[h] = (word_t)(0u);                                           \
-        if (active_##P[h]) {                                                    \
-            word_t reached = owned[P * SLOTS + neighbour[h][0]];                \
-            _Pragma("unroll")                                                   \
-            for (int place = 1; place < NEAR; ++place) {                        \
-                reached |= owned[P * SLOTS + neighbour[h][place]];              \
-            }                                                                   \
-            REACH_FAR(P)                                                        \
-            const word_t named = masks[(at) * COLOURS + colour[h]];             \
-            gained_##P[h] = reached & named & ~(own_##P[h] | own_##Q[h]);       \
-            own_##P[h] |= gained_##P[h];                                        \
-        }                                                                       \
-    }
-
-// A share of the rows in which a playout's bit is set, of one player. Work-items next to each other read
-// the same word.
-IN_CALLER int count_share(
-    __local const uint *words, const int playout, const int share, const int rows)
-{
-    int count = 0;
-    for (int row = share; row < rows; row += SHARES) {
-        count += (int)(words[row * WORDS + playout / 32] >> (playout & 31) & 1u);
-    }
-    return count;
-}
 
 // Playouts `first` to `end`, from number 32 x `block` on in groups of 32 x WORDS: work-group n plays
 // every n-th of them. `near`: the place of each row's first neighbours, row after row for each; `cells`:
@@ -266,12 +160,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
                 const uint bit = 1u << (i & 31);
                 const int over = 2 * own > all_cells || 2 * other > all_cells
                     || own + other == all_cells || last;
-                // Each playout is counted once, where it is decided.
-                if (over && (decided[i / 32] & bit) == 0u) {
-                    atomic_or(&decided[i / 32], bit);
-                    if (own != other) {
-                        atomic_inc(&score[own > other ? 0 : 1]);
-                    }
+                // Each playout is counted once, where it is decided. Others set bits of the same word, so
+                // that it is not read but by the operation itself.
+                if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own != other) {
+                    atomic_inc(&score[own > other ? 0 : 1]);
                 }
             }
             barrier(CLK_LOCAL_MEM_FENCE);

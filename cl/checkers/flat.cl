@@ -13,7 +13,8 @@
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
 // `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
-// ended, in two bits, and above them its plies. It has room for whole groups.
+// ended, in two bits, and above them its plies. `steps`: for each work-item the steps that its games took.
+// Both have room for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,
@@ -25,7 +26,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint low,
     const uint high,
     const uint count,
-    __global uint *restrict results)
+    __global uint *restrict results,
+    __global uint *restrict steps)
 {
     const uint item = (uint)get_global_id(0);
     const ulong first = (ulong)high << 32 | low;
@@ -51,8 +53,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
 #if XORSHIFT
     games.state = state.all;
 #endif
+    uint turns = 0u;
     do {
         advance(&games, key);
+        turns += 1u;
     } while (ANY((games.stuck | games.drawn) == 0));
 
     lanes_t result;
@@ -60,4 +64,5 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     for (int lane = 0; lane < LANES; lane++) {
         results[item * LANES + (uint)lane] = result.of[lane];
     }
+    steps[item] = turns * STEPS;
 }

@@ -260,7 +260,8 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 
 // `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
 // `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
-// ended, in two bits, and above them its plies. It has room for whole groups.
+// ended, in two bits, and above them its plies. `steps`: for each work-item the lists that it made. Both
+// have room for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -272,7 +273,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint low,
     const uint high,
     const uint count,
-    __global uint *restrict results)
+    __global uint *restrict results,
+    __global uint *restrict steps)
 {
     listed_t list[MOST_MOVES];
     const uint item = (uint)get_global_id(0);
@@ -283,10 +285,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     board.other = other;
     board.kings = kings;
     board.down = down;
-    uint plies = 1u, without_capture = quiet, ending = DRAWN;
+    uint plies = 1u, without_capture = quiet, ending = DRAWN, lists_made = 0u;
     if (item < count) {
         for (;;) {
             const uint listed = list_moves(list, board);
+            lists_made += 1u;
             if (listed > (uint)MOST_MOVES) {
                 ending = FULL;
                 break;
@@ -315,4 +318,5 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
         }
     }
     results[item] = ending | plies << 2;
+    steps[item] = lists_made;
 }

@@ -5,14 +5,16 @@
 #include "checkers/tree.clh"
 
 // What a group keeps, and the host reads: places taken, nodes visited, depth of the deepest, leaves,
-// plies of all games (low word, high word). Then the visits of each of the root's moves.
+// plies of all games (low word, high word), leaves at which the game is over. Then the visits of each of the
+// root's moves.
 #ifndef STATE_WORDS
-#define STATE_WORDS 6
+#define STATE_WORDS 7
 #define STATE_USED 0
 #define STATE_MADE 1
 #define STATE_DEPTH 2
 #define STATE_LEAVES 3
 #define STATE_PLIES 4
+#define STATE_OVER 6
 #endif
 
 // What each play of a leaf adds up.
@@ -45,6 +47,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
     __local sums_t sums;
     __local ulong plies;
     __local uint leaves;
+    __local uint over;
     LOCAL_ID_KIND item = (int)get_local_id(0);
     const uint group = (uint)get_group_id(0);
     const uint groups = (uint)get_num_groups(0);
@@ -60,12 +63,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
             tree.made = 1u;
             tree.deepest = 0u;
             leaves = 0u;
+            over = 0u;
             plies = 0;
         } else {
             tree.used = state[STATE_USED];
             tree.made = state[STATE_MADE];
             tree.deepest = state[STATE_DEPTH];
             leaves = state[STATE_LEAVES];
+            over = state[STATE_OVER];
             plies = (ulong)state[STATE_PLIES + 1] << 32 | state[STATE_PLIES];
         }
     }
@@ -124,6 +129,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
             credit(nodes, sums.points, &tree);
             plies += sums.plies;
             leaves += 1u;
+            // The end of a game in the tree is credited as if all had played it; nobody has.
+            over += nodes[tree.path[tree.depth]].z >> MOVES_SHIFT == 0u ? 1u : 0u;
         }
     }
     if (item == 0) {
@@ -133,6 +140,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
         state[STATE_LEAVES] = leaves;
         state[STATE_PLIES] = (uint)plies;
         state[STATE_PLIES + 1] = (uint)(plies >> 32);
+        state[STATE_OVER] = over;
         const uint place = nodes[0].w;
         for (uint move = 0u; move < moves; move++) {
             state[STATE_WORDS + move] = place == 0u ? 0u : nodes[place + move].x;

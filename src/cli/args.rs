@@ -65,6 +65,9 @@ pub enum Command {
     List(ListArgs),
     /// Make the report of run folders again, from the folders alone
     Report(ReportArgs),
+    /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
+    #[command(after_long_help = MATRIX_HELP)]
+    Matrix(MatrixArgs),
     /// Check experiment files without running them
     Check(CheckArgs),
     /// List the built programs that are kept, or remove them
@@ -244,6 +247,20 @@ pub struct ReportArgs {
     pub runs: Vec<PathBuf>,
 }
 
+const MATRIX_HELP: &str = "\
+The folder has one for each implementation, with run folders at any depth; beside a run folder x
+may stand x.log, what Oclgrind said of the kernels. The table is written to matrix.csv there too.
+
+Exit code: 0 where every technique is ok or unsupported on every implementation that is there, and
+no kernel has a finding; 2 a wrong answer, 3 anything else, 5 nothing was run.";
+
+#[derive(Args, Debug)]
+pub struct MatrixArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     /// Experiment files
@@ -256,7 +273,7 @@ pub struct CheckArgs {
 pub struct OneArgs {
     /// The game, as `bench list` names it
     pub game: String,
-    /// The position, in the game's notation [default: the start]
+    /// The position, in the game's notation, or `start` [default: start]
     #[arg(short, long, value_name = "P")]
     pub position: Option<String>,
     /// Further axes of the case, as AXIS=VALUE

@@ -7,6 +7,7 @@ mod check;
 pub mod devices;
 mod exit;
 mod list;
+mod matrix;
 mod picture;
 mod progress;
 mod report;
@@ -63,6 +64,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Matrix(args) => matrix::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),

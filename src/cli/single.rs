@@ -24,6 +24,12 @@ use crate::words::{
 /// Nobody waits a year for one answer; Ctrl-C ends it sooner.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// The axis that says where to begin, of games that have one.
+const POSITION: &str = "position";
+
+/// Where a game begins, in place of a position.
+const START: &str = "start";
+
 /// Searches one position.
 pub fn search(args: &SearchArgs) -> Result<Exit, Failure> {
     let depth = Said::depth(args.depth);
@@ -233,7 +239,8 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
         options,
         params,
         seed: said.seed,
-        position: args.position.clone(),
+        // Said by leaving it out, as no game's notation has a word for it.
+        position: args.position.clone().filter(|text| text != START),
         positions: None,
         opponent: None,
     };
@@ -265,6 +272,9 @@ fn case(args: &OneArgs, game: &GameEntry, task: Task, said: &Said) -> anyhow::Re
             .with_context(|| format!("--case {text}: AXIS=VALUE is wanted"))?;
         if axis == said.axis {
             bail!("--case {text}: the {axis} is given by {}", said.option);
+        }
+        if axis == POSITION && args.position.is_some() {
+            bail!("--case {text}: the {axis} is given by --position");
         }
         if !of_task().any(|entry| entry.name == axis) {
             let axes = of_task()

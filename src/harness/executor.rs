@@ -53,6 +53,11 @@ pub trait Executor {
     ) -> Outcome<i64>;
     /// Frees a cell. A lost worker has freed it already.
     fn forget(&mut self, cell: usize);
+    /// Gives the worker up; the next request starts another. After one kernel's illegal access a
+    /// driver may refuse everything that its process asks for (NVIDIA's answers
+    /// CL_OUT_OF_RESOURCES), so a device that failed would cost every cell after the one that it
+    /// failed in.
+    fn retire(&mut self);
     /// What the worker said when it opened its device; `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
     /// Counts the workers lost so far: a cell prepared under another number is gone.

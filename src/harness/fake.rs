@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use super::schedule::Clock;
-use crate::words::{Answer, Counters, Fault, Params, Parts, Searched, resource};
+use crate::words::{Answer, Counters, Fault, MatchScore, Params, Parts, Searched, resource};
 
 /// A clock that only moves when the fake works.
 #[derive(Clone, Default)]
@@ -47,6 +47,8 @@ pub struct Script {
     pub prepare_with: fn(&Params) -> Option<Fault>,
     /// The sample request (counted from 1) that loses the worker, and how.
     pub lost_at: Option<(u64, Lost)>,
+    /// A match from so many openings; `None`: searches.
+    pub openings: Option<u64>,
     /// Parts longer than the whole, as a broken timer gives.
     pub broken_timer: bool,
 }
@@ -63,6 +65,7 @@ impl Default for Script {
             prepare_fault: None,
             prepare_with: |_| None,
             lost_at: None,
+            openings: None,
             broken_timer: false,
         }
     }
@@ -164,7 +167,7 @@ impl Executor for FakeExecutor {
     fn sample(
         &mut self,
         cell: usize,
-        (_, count): (u64, u64),
+        (first, count): (u64, u64),
         budget: Duration,
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>> {
@@ -219,7 +222,10 @@ impl Executor for FakeExecutor {
                     leaves: 6 * units,
                     ..Counters::default()
                 },
-                answer: (!answered && number == 0).then(|| {
+                answer: (script.openings.is_some() || !answered && number == 0).then(|| {
+                    if let Some(openings) = script.openings {
+                        return Answer::Match(pair_of_games((first + number) % openings));
+                    }
                     let (mut value, best) = script.says;
                     value += i64::from((script.wrong)(&params));
                     let one = Searched {
@@ -257,11 +263,27 @@ impl Executor for FakeExecutor {
         self.ready.remove(&cell);
     }
 
+    fn retire(&mut self) {
+        self.ready.clear();
+        self.generation += 1;
+    }
+
     fn opened(&self) -> Option<&Opened> {
         Some(&self.opened)
     }
 
     fn generation(&self) -> u64 {
         self.generation
+    }
+}
+
+/// A game won and one lost, named by their opening.
+fn pair_of_games(opening: u64) -> MatchScore {
+    MatchScore {
+        opening,
+        wins: 1,
+        losses: 1,
+        games: vec![(1, format!("a{opening}")), (-1, format!("b{opening}"))],
+        ..MatchScore::default()
     }
 }

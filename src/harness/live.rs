@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
+use super::begun::Begun;
 use super::plan::Cell;
 use super::protocol::{Prepared, Sampled};
 use super::schedule::TURNS;
@@ -31,6 +32,8 @@ pub struct Live<'p> {
     pub key: String,
     /// Here only for its answers: its row is in the folder already.
     pub shadow: bool,
+    /// A match that goes on: what it needs to know of its cost, its earlier games tell.
+    pub goes_on: bool,
     /// What its preparation said.
     pub prepared: Prepared,
     /// Which of its executor's workers holds it.
@@ -82,6 +85,7 @@ impl<'p> Live<'p> {
             cell,
             key,
             shadow: false,
+            goes_on: false,
             prepared: Prepared::default(),
             generation: None,
             timer: String::new(),
@@ -102,6 +106,19 @@ impl<'p> Live<'p> {
             unchecked: Vec::new(),
             approved: HashSet::new(),
             ending: None,
+        }
+    }
+
+    /// A match that was cut off, with what was played of it. Its next game is from the opening after
+    /// those.
+    pub fn going_on(cell: &'p Cell, key: String, begun: Begun) -> Self {
+        Self {
+            goes_on: true,
+            asked: begun.games.len() as u64,
+            games: begun.games,
+            samples: begun.samples,
+            turns: TURNS,
+            ..Self::new(cell, key)
         }
     }
 

@@ -3,6 +3,7 @@
 //! The parent owns the files, the deadlines, the statistics and the terminal; a worker process
 //! owns a device. A driver that crashes, hangs or loses its device costs one cell.
 
+mod begun;
 mod executor;
 mod host;
 mod live;
@@ -35,5 +36,6 @@ pub use resume::open_folder;
 pub use run::{Finished, RunError, RunRequest, run};
 pub use schedule::{Ended, Progress};
 pub use tune::{TuneJob, TuneOutcome, TuneRequest, Tuner, tune};
+pub use verify::{Verdict, compare};
 pub use worker::{WorkerOptions, serve};
 pub use workers::Workers;

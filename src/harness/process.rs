@@ -290,6 +290,10 @@ impl Executor for ProcessExecutor {
         }
     }
 
+    fn retire(&mut self) {
+        self.kill();
+    }
+
     fn opened(&self) -> Option<&Opened> {
         self.opened.as_ref()
     }
@@ -324,7 +328,11 @@ fn for_each_line(stream: impl Read, mut each: impl FnMut(&str) -> bool) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
     use super::*;
+    use crate::words::{Answer, Counters, MatchScore, Parts};
 
     #[test]
     fn a_drivers_chatter_is_passed_over() {
@@ -332,5 +340,32 @@ mod tests {
         let reply = reply_in("banner without an end@plybench {\"limited\":7}\n");
         assert_eq!(reply, Some(Reply::Limited(7)));
         assert_eq!(reply_in("@plybench {\"limited\":\n"), None);
+    }
+
+    proptest! {
+        /// A reply that a driver printed into, or that broke off, is a reply or none.
+        #[test]
+        fn no_line_is_too_strange(
+            at in any::<Index>(), cut in 0..30_usize, piece in ".{0,8}", alone in any::<String>()
+        ) {
+            let sampled = Sampled {
+                total_ns: u64::MAX,
+                opponent_ns: 0,
+                parts: Parts::default(),
+                counters: Counters::default(),
+                answer: Some(Answer::Match(MatchScore {
+                    games: vec![(-1, "f5\"d6 @plybench".into())],
+                    ..MatchScore::default()
+                })),
+            };
+            let reply = Reply::Samples(Ok(vec![sampled]));
+            let whole = format!("{MARKER}{}\n", serde_json::to_string(&reply).unwrap());
+            prop_assert_eq!(reply_in(&whole), Some(reply));
+            let mut line: Vec<char> = whole.chars().collect();
+            let at = at.index(line.len());
+            line.splice(at..(at + cut).min(line.len()), piece.chars());
+            let _ = reply_in(&line.into_iter().collect::<String>());
+            let _ = reply_in(&format!("{MARKER}{alone}"));
+        }
     }
 }

@@ -77,7 +77,7 @@ pub fn tree_depth(live: &Live<'_>) -> Option<ResourceRow> {
 }
 
 /// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
-fn score_in_words(score: &MatchScore) -> String {
+pub(super) fn score_in_words(score: &MatchScore) -> String {
     let mut words = format!(
         "{} won, {} drawn, {} lost",
         score.wins, score.draws, score.losses

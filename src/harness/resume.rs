@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::begun::Begun;
 use super::host::describe;
 use super::plan::{Cell, HOST, NO_DEVICE, Plan};
 use super::run::{RunError, RunRequest};
 use super::schedule::{INTERRUPTED, RUN_BUDGET_ENDED};
 use crate::config::{self, Experiment};
 use crate::results::{CellIdentity, MeasurementRow, Run, RunFolder, cell_key};
-use crate::words::Status;
+use crate::words::{Status, Task};
 
 /// Opens the folder, drops the rows that are not valid any more, and says what it found.
 ///
@@ -25,9 +26,11 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     }
     let mut folder = RunFolder::create(request.folder)?;
     let mut notes = folder.warnings().to_vec();
-    let Ok(earlier) = folder.read() else {
+    if !folder.has_run() {
         return Ok((folder, notes));
-    };
+    }
+    // Damage is said now: a run must not find out at its end that its folder cannot be read.
+    let earlier = folder.read()?;
     if let Some(row) = earlier.measurements.first()
         && row.experiment != request.experiment.name
     {
@@ -70,23 +73,38 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
 
     // With the rows go their samples, which would otherwise stand beside a row that has none.
     let wanted: HashSet<String> = plan.cells().map(&keys).collect();
-    let fewest = request.whole.sampling.min_samples as u64;
-    let otherwise = sampled_otherwise(&earlier, request);
-    let unmet: HashSet<String> = earlier
-        .measurements
-        .iter()
-        .filter(|row| wanted.contains(&row.key) && !stale.contains(&row.key))
-        .filter(|row| row.status == Status::Ok)
-        .filter(|row| is_unmet(&row.reason, row.samples, fewest, otherwise))
-        .map(|row| row.key.clone())
-        .collect();
+    let mut unmet = unmet_keys(&earlier, request, &wanted);
+    unmet.retain(|key| !stale.contains(key));
+    let mut begun = begun_matches(&earlier, request, &plan, &keys);
+    begun.retain(|key, _| !stale.contains(key));
+    unmet.retain(|key| !begun.contains_key(key));
     drop(&unmet, "their sampling condition was not met")?;
 
+    let torn: HashSet<String> = without_samples(&earlier)
+        .filter(|key| !stale.contains(*key) && !unmet.contains(*key))
+        .map(str::to_owned)
+        .collect();
+    drop(&torn, "some of their samples are missing")?;
+
+    if !begun.is_empty() {
+        let pairs: usize = begun.values().map(|begun| begun.games.len()).sum();
+        notes.push(format!(
+            "{} on after {} of games",
+            match begun.len() {
+                1 => "1 match goes".to_owned(),
+                several => format!("{several} matches go"),
+            },
+            count(pairs, "pair")
+        ));
+    }
     let kept = earlier
         .measurements
         .iter()
         .filter(|row| wanted.contains(&row.key) && is_settled(row.status))
-        .filter(|row| !stale.contains(&row.key) && !unmet.contains(&row.key))
+        .filter(|row| {
+            let gone = [&stale, &unmet, &torn];
+            !gone.iter().any(|keys| keys.contains(&row.key)) && !begun.contains_key(&row.key)
+        })
         .count();
     if kept > 0 {
         let to_measure = plan.len().saturating_sub(kept);
@@ -171,13 +189,66 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     .map_or(true, |then| rules(&then) != rules(request.whole))
 }
 
-/// Whether an `ok` row stopped at a condition that this run may meet: cut off before this run's
-/// fewest samples, or ended under other rules. One that met its condition has no reason, and stays.
-fn is_unmet(reason: &str, samples: u64, min_samples: u64, sampled_otherwise: bool) -> bool {
-    let cut_off = [INTERRUPTED, RUN_BUDGET_ENDED]
+/// The keys of wanted rows that stopped at a condition that this run may meet.
+fn unmet_keys(
+    earlier: &Run,
+    request: &RunRequest<'_>,
+    wanted: &HashSet<String>,
+) -> HashSet<String> {
+    let fewest = request.whole.sampling.min_samples as u64;
+    let otherwise = sampled_otherwise(earlier, request);
+    earlier
+        .measurements
         .iter()
-        .any(|why| reason.starts_with(why));
-    !reason.is_empty() && (sampled_otherwise || cut_off && samples < min_samples)
+        .filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
+        .filter(|row| is_unmet(&row.reason, row.samples, fewest, otherwise))
+        .map(|row| row.key.clone())
+        .collect()
+}
+
+/// Of those, the matches whose games this run goes on from, by key.
+pub fn begun_matches(
+    earlier: &Run,
+    request: &RunRequest<'_>,
+    plan: &Plan,
+    key: &dyn Fn(&Cell) -> String,
+) -> HashMap<String, Begun> {
+    if request.whole.task != Task::Match {
+        return HashMap::new();
+    }
+    let wanted: HashSet<String> = plan.cells().map(key).collect();
+    let unmet = unmet_keys(earlier, request, &wanted);
+    earlier
+        .measurements
+        .iter()
+        .filter(|row| unmet.contains(&row.key))
+        .filter_map(|row| Some((row.key.clone(), Begun::new(row, &earlier.samples)?)))
+        .collect()
+}
+
+/// The keys of measured rows whose samples are not all in the folder: its file was cut off.
+fn without_samples(earlier: &Run) -> impl Iterator<Item = &str> {
+    let mut samples: HashMap<&str, u64> = HashMap::new();
+    for sample in &earlier.samples {
+        *samples.entry(&sample.key).or_default() += 1;
+    }
+    earlier
+        .measurements
+        .iter()
+        .filter(move |row| {
+            let found = samples.get(row.key.as_str()).copied().unwrap_or(0);
+            row.status == Status::Ok && found != row.samples
+        })
+        .map(|row| row.key.as_str())
+}
+
+/// Whether an `ok` row stopped at a condition that this run may meet: cut off by the user, whose run
+/// must end as if it had not been; by the run's budget before this run's fewest samples; or ended
+/// under other rules. One that met its condition has no reason, and stays.
+fn is_unmet(reason: &str, samples: u64, min_samples: u64, sampled_otherwise: bool) -> bool {
+    let by_user = reason.starts_with(INTERRUPTED);
+    let by_budget = reason.starts_with(RUN_BUDGET_ENDED) && samples < min_samples;
+    !reason.is_empty() && (sampled_otherwise || by_user || by_budget)
 }
 
 /// Whether a row with this status need not be made again. What a budget cut off, and what a fault
@@ -272,12 +343,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_off_is_tried_again_below_the_fewest_samples() {
-        for why in [INTERRUPTED, RUN_BUDGET_ENDED] {
-            let reason = format!("{why} after 4 samples");
-            assert!(is_unmet(&reason, 4, 5, false));
-            assert!(!is_unmet(&reason, 4, 4, false));
-        }
+    fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
+        let interrupted = format!("{INTERRUPTED} after 4 samples");
+        assert!(is_unmet(&interrupted, 4, 5, false));
+        assert!(is_unmet(&interrupted, 4, 4, false));
+        let ended = format!("{RUN_BUDGET_ENDED} after 4 samples");
+        assert!(is_unmet(&ended, 4, 5, false));
+        assert!(!is_unmet(&ended, 4, 4, false));
         // Its own budget ended it: the same budget would again.
         assert!(!is_unmet(
             "only 2 samples when its budget ended",

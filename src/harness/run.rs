@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock, describe};
-use super::plan::{Plan, Target};
+use super::plan::{Cell, Plan, Target};
 use super::process::ProcessExecutor;
-use super::resume::{cell_keys, valid_rows};
+use super::resume::{begun_matches, cell_keys, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use super::workers::Workers;
 use crate::config::{self, Experiment};
@@ -108,11 +108,15 @@ pub fn run(
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let key = cell_keys(request);
     let earlier = folder.read().ok();
-    let kept = valid_rows(
+    let begun = earlier
+        .as_ref()
+        .map_or_else(HashMap::new, |run| begun_matches(run, request, &plan, &key));
+    let mut kept = valid_rows(
         &plan,
         &key,
         earlier.as_ref().map_or(&[], |run| &run.measurements),
     );
+    kept.retain(|key, _| !begun.contains_key(key));
 
     let mut environment = earlier.map_or_else(Environment::default, |run| run.environment);
     environment.format = FORMAT;
@@ -125,8 +129,9 @@ pub fn run(
         environment.devices.push(target.record.clone());
     }
     environment.commands.push(request.command.clone());
-    folder.write_environment(&environment)?;
+    // In this order, so that a folder with an environment, which makes it a run folder, has both.
     folder.write_experiment(&config::to_toml(request.whole))?;
+    folder.write_environment(&environment)?;
 
     let workers = Workers {
         executable: request.executable,
@@ -159,6 +164,7 @@ pub fn run(
         watch: &mut ProcWatch::default(),
         stop: &request.stop,
         kept: &kept,
+        begun: &begun,
         key: &key,
         threads: request.threads,
     };
@@ -195,5 +201,10 @@ impl Sink for FolderSink<'_> {
 
     fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()> {
         Ok(self.folder.append_resource(row)?)
+    }
+
+    fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String> {
+        let name = format!("{} {} {}", cell.choice.label, cell.case, cell.device_label);
+        Ok(self.folder.write_log(&name, text)?)
     }
 }

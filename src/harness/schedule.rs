@@ -15,6 +15,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::checking::reference_of;
+use super::begun::Begun;
 use super::executor::Executor;
 use super::live::{Ending, FEWEST_SAMPLES, Live};
 use super::plan::{CaseGroup, Cell, Plan};
@@ -23,6 +24,7 @@ use super::protocol::Sampled;
 use super::record::{self, RowContext};
 use crate::config::Experiment;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
+use crate::stats;
 use crate::words::{Status, Task};
 
 /// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
@@ -55,6 +57,8 @@ pub trait Sink {
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
     /// One thing that a technique takes of its device. The last of a name counts.
     fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()>;
+    /// What a compiler said of a cell's kernel, whole. Says where it can be read.
+    fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
 }
 
 /// Is told how far the run is.
@@ -110,6 +114,8 @@ pub struct Scheduler<'a> {
     pub stop: &'a AtomicBool,
     /// Rows of an earlier run in the same folder that are still valid, by key.
     pub kept: &'a HashMap<String, MeasurementRow>,
+    /// What an earlier run played of matches that it was stopped in, by key.
+    pub begun: &'a HashMap<String, Begun>,
     /// The key of a cell.
     pub key: &'a dyn Fn(&Cell) -> String,
     /// Threads of the parallel baselines.
@@ -152,6 +158,8 @@ impl Scheduler<'_> {
                 state.left = state.left.saturating_sub(1);
                 // A reference is needed for its answers even where its times are known.
                 lives.push(Live::shadow(cell, key));
+            } else if let Some(begun) = self.begun.get(&key) {
+                lives.push(Live::going_on(cell, key, begun.clone()));
             } else {
                 lives.push(Live::new(cell, key));
             }
@@ -173,6 +181,7 @@ impl Scheduler<'_> {
         self.watch.begin();
         let left = self.left();
         if left.is_zero() {
+            self.wind_up(&mut lives, RUN_BUDGET_ENDED, state)?;
             let reason = self.total_spent();
             return self.end_all(&mut lives, Status::Skipped, &reason, state);
         }
@@ -207,6 +216,10 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         self.check_stop()?;
         if self.left().is_zero() {
+            if lives[at].goes_on {
+                // It is wound up with what it has.
+                return Ok(());
+            }
             let reason = self.total_spent();
             return self.end(&mut lives[at], Status::Skipped, &reason, state);
         }
@@ -216,6 +229,9 @@ impl Scheduler<'_> {
         if self.executor(cell).is_none() {
             let reason = "no OpenCL device on this machine (`bench devices` says more)";
             return self.end(&mut lives[at], Status::Unsupported, reason, state);
+        }
+        if live.goes_on {
+            return self.go_on(&mut lives[at], state);
         }
         let reference = reference_of(lives, at).map_or(
             (cell.choice.label.as_str(), cell.device_label.as_str()),
@@ -288,6 +304,20 @@ impl Scheduler<'_> {
         Ok(())
     }
 
+    /// Makes a match ready that was played in part. It has no trial: its games tell what one costs.
+    fn go_on(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
+        if !self.make_ready(live, None, state)? {
+            return Ok(());
+        }
+        live.most_units = live.prepared.units;
+        let samples = live.samples.iter();
+        let both = samples.map(|(_, s)| s.total_ns.saturating_add(s.opponent_ns));
+        let ns = stats::median(&both.collect::<Vec<_>>()).unwrap_or(0) as f64;
+        live.ns_per_unit = ns / live.units.max(1) as f64;
+        state.learn(live.cell, ns, live.units);
+        Ok(())
+    }
+
     /// Chooses how many positions of the line every technique of the case searches: as many as
     /// all can within their shares beside their trials, halved until they fit or are the fewest.
     fn choose_units(
@@ -309,7 +339,7 @@ impl Scheduler<'_> {
         });
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow)
+            .filter(|live| live.running() && !live.shadow && !live.goes_on)
         {
             let units = match state.by_position {
                 true => live.fit(fewest),
@@ -353,7 +383,8 @@ impl Scheduler<'_> {
         for at in 0..lives.len() {
             let live = &lives[at];
             let sample_ns = live.ns_per_unit * live.units as f64;
-            if !live.running() || live.shadow || sample_ns > BATCH_NS as f64 {
+            let is_measured = live.running() && !live.shadow && !live.goes_on;
+            if !is_measured || sample_ns > BATCH_NS as f64 {
                 continue;
             }
             let count = self.experiment.sampling.warmup as u64;
@@ -397,7 +428,13 @@ impl Scheduler<'_> {
                     let reason = self.total_spent();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
-                self.batch(lives, at, budgets, state)?;
+                match self.batch(lives, at, budgets, state) {
+                    Err(Stop::Interrupted) => {
+                        self.wind_up(lives, INTERRUPTED, state)?;
+                        return Err(Stop::Interrupted);
+                    }
+                    outcome => outcome?,
+                }
             }
         }
     }

@@ -1,9 +1,12 @@
 //! The scheduler against a fake worker: no clock, no device, milliseconds.
 
+mod matches;
+
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::begun::Begun;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
 use super::plan::{CaseGroup, Cell, Plan, Target};
@@ -20,6 +23,7 @@ struct Rows {
     measurements: Vec<MeasurementRow>,
     facts: Vec<FactRow>,
     resources: Vec<ResourceRow>,
+    logs: Vec<String>,
     stop_after: Option<(usize, &'static AtomicBool)>,
     full: bool,
 }
@@ -49,6 +53,11 @@ impl Sink for Rows {
     fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()> {
         self.resources.push(row.clone());
         Ok(())
+    }
+
+    fn log(&mut self, _: &Cell, text: &str) -> anyhow::Result<String> {
+        self.logs.push(text.to_owned());
+        Ok("logs/a.txt".to_owned())
     }
 }
 
@@ -183,6 +192,7 @@ struct Setting {
     device: FakeExecutor,
     targets: Vec<Target>,
     kept: HashMap<String, MeasurementRow>,
+    begun: HashMap<String, Begun>,
     rows: Rows,
 }
 
@@ -203,6 +213,7 @@ impl Setting {
             clock,
             targets: vec![target],
             kept: HashMap::new(),
+            begun: HashMap::new(),
             rows: Rows::default(),
         }
     }
@@ -224,6 +235,7 @@ impl Setting {
             watch: &mut Quiet,
             stop,
             kept: &self.kept,
+            begun: &self.begun,
             key: &|cell| format!("{} {} {}", cell.case, cell.choice.label, cell.device_label),
             threads: 2,
         }

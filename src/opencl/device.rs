@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ocl::{OclPrm, ffi};
 
@@ -29,6 +29,13 @@ pub(super) struct Shared {
     pub allocated: AtomicU64,
     /// Where kernels enqueue kernels, once a program needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
+    /// What kernels say of their preferred work-group multiple in the place of the driver; 0: what
+    /// it says.
+    pub assumed_multiple: AtomicUsize,
+    /// What was asked to be built: file and options.
+    pub planned: Mutex<Vec<(String, String)>>,
+    /// Whether builds are noted and not made.
+    pub only_plans: AtomicBool,
     /// Where built programs are kept, if they are.
     pub cache: OnceLock<Cache>,
     /// Programs built from their source.
@@ -92,6 +99,9 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         context,
         allocated: AtomicU64::new(0),
         default_queue: Mutex::new(None),
+        assumed_multiple: AtomicUsize::new(0),
+        planned: Mutex::new(Vec::new()),
+        only_plans: AtomicBool::new(false),
         cache: OnceLock::new(),
         built: AtomicU64::new(0),
         cached: AtomicU64::new(0),
@@ -139,6 +149,27 @@ impl Device {
         self.preferred_multiple
     }
 
+    /// Has the device and its kernels, from now on, prefer work-groups of another multiple than the
+    /// driver says: to see on one device what techniques choose on others.
+    pub fn assume_preferred_multiple(&mut self, multiple: usize) {
+        self.preferred_multiple = multiple;
+        self.shared
+            .assumed_multiple
+            .store(multiple, Ordering::Relaxed);
+    }
+
+    /// From now on builds are noted in [`Device::built`] and refused: to see what would be built on a
+    /// device of which there is only the description.
+    pub fn only_plan(&mut self) {
+        self.shared.only_plans.store(true, Ordering::Relaxed);
+    }
+
+    /// What was built on it so far, each file with its options, in order.
+    pub fn built(&self) -> Vec<(String, String)> {
+        let built = self.shared.planned.lock();
+        built.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// From now on, programs are taken from there where they are, and put there where they are not.
     /// The first call counts.
     pub fn keep_programs_in(&self, cache: Cache) {
@@ -158,7 +189,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Fault::Build`] with the first lines of the log; [`Fault::Input`] for a file that is
+    /// [`Fault::Build`] with the log; [`Fault::Input`] for a file that is
     /// missing or a constant that cannot be passed; [`Fault::Unsupported`], before the driver sees
     /// anything of it, where the device cannot run such a program, or not right.
     pub fn build(

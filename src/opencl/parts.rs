@@ -44,9 +44,12 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// Whether they can be true of a command of an in-order queue.
+    /// Whether they can be true of a command of an in-order queue. A driver that took no time leaves
+    /// zeros, which would be a kernel of no length.
     pub fn in_order(&self) -> bool {
-        self.queued <= self.start.saturating_add(JITTER_NS) && self.start <= self.end
+        self.queued <= self.start.saturating_add(JITTER_NS)
+            && self.start <= self.end
+            && self.end > 0
     }
 }
 
@@ -180,6 +183,7 @@ mod tests {
         for wrong in [
             command(Work::Kernel, 0, 40, 30),
             command(Work::Kernel, 200_000, 40, 60),
+            command(Work::Kernel, 0, 0, 0),
         ] {
             let parts = parts_of(&[wrong], 1_000);
             assert!(parts.untrusted);

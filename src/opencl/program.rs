@@ -1,8 +1,8 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use ocl::ffi;
@@ -16,8 +16,8 @@ use super::status::{CallError, check, describe};
 use super::{enqueue, query, source};
 use crate::words::Fault;
 
-/// Lines of a build log that are worth a row's reason.
-const LOG_LINES: usize = 12;
+/// Characters of a build log that are kept: one error in a header is told at each of its uses.
+const LONGEST_LOG: usize = 1 << 20;
 
 /// A program built for one device.
 pub struct Program {
@@ -48,6 +48,13 @@ impl Program {
             .quirks
             .build_options(needs, |name| std::env::var(name).ok())?;
         let options = options(standard, defines, &quirks)?;
+        let planned = device.planned.lock();
+        planned
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((path.to_owned(), options.clone()));
+        if device.only_plans.load(Ordering::Relaxed) {
+            return Err(Fault::Unsupported("programs are planned only".to_owned()));
+        }
         if needs.device_enqueue {
             enqueue::ensure_queue(device)?;
         }
@@ -296,7 +303,7 @@ fn build_info<T>(
     })
 }
 
-/// The reason of a failed build: the first lines of its log.
+/// The reason of a failed build: its log.
 fn failure(path: &str, status: i32, log: &str) -> String {
     let lines: Vec<&str> = log
         .lines()
@@ -309,13 +316,6 @@ fn failure(path: &str, status: i32, log: &str) -> String {
             describe(status)
         );
     }
-    let more = match lines.len().saturating_sub(LOG_LINES) {
-        0 => String::new(),
-        hidden => format!("\n… and {hidden} lines more"),
-    };
-    let first = lines[..lines.len().min(LOG_LINES)].join("\n");
-    format!(
-        "{path} does not build ({}):\n{first}{more}",
-        describe(status)
-    )
+    let lines: String = lines.join("\n").chars().take(LONGEST_LOG).collect();
+    format!("{path} does not build ({}):\n{lines}", describe(status))
 }

@@ -7,7 +7,7 @@ use ocl::{OclPrm, ffi};
 
 use super::account::{Account, Stamps, Work};
 use super::device::Shared;
-use super::handle::{CommandQueue, Owned};
+use super::handle::{CommandQueue, Event, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;
 use super::status::check;
@@ -22,11 +22,13 @@ const SPARE_COPIES: usize = 16;
 
 /// A queue that runs its commands in order, and keeps account of where the time goes.
 ///
-/// [`Queue::read`] and [`Queue::finish`] wait; the other commands do not, unless the device's timer
+/// [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] wait; the other commands do not, unless the device's timer
 /// is not to be trusted. Then writes wait too, and each copy first waits for what was launched, so
 /// that the host's clock can tell the parts apart.
 pub struct Queue {
     object: Owned<CommandQueue>,
+    /// Where [`Queue::read_after`] reads: what was enqueued in `object` since need not end first.
+    beside: Option<Owned<CommandQueue>>,
     device: Arc<Shared>,
     account: Account,
     /// What pending writes read from.
@@ -34,21 +36,31 @@ pub struct Queue {
     spare: Vec<Vec<MaybeUninit<u8>>>,
 }
 
+/// A moment in a queue: all commands before it have been enqueued, those after it have not.
+pub struct Mark {
+    event: Owned<Event>,
+}
+
+fn create(device: &Shared) -> Result<Owned<CommandQueue>, Fault> {
+    let mut status = 0;
+    // SAFETY: the device belongs to the context.
+    let queue = unsafe {
+        let made = ffi::clCreateCommandQueue(
+            device.context.raw(),
+            device.id.0,
+            ffi::CL_QUEUE_PROFILING_ENABLE,
+            &mut status,
+        );
+        Owned::created("clCreateCommandQueue", made, status)?
+    };
+    Ok(queue)
+}
+
 impl Queue {
     pub(super) fn new(device: &Arc<Shared>, by_events: bool) -> Result<Queue, Fault> {
-        let mut status = 0;
-        // SAFETY: the device belongs to the context.
-        let object = unsafe {
-            let made = ffi::clCreateCommandQueue(
-                device.context.raw(),
-                device.id.0,
-                ffi::CL_QUEUE_PROFILING_ENABLE,
-                &mut status,
-            );
-            Owned::created("clCreateCommandQueue", made, status)?
-        };
         Ok(Queue {
-            object,
+            object: create(device)?,
+            beside: None,
             device: Arc::clone(device),
             account: Account::new(by_events),
             staged: Vec::new(),
@@ -136,6 +148,75 @@ impl Queue {
         Ok(())
     }
 
+    /// Marks what was enqueued so far, for [`Queue::read_after`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Queue::write`].
+    pub fn mark(&mut self) -> Result<Mark, Fault> {
+        let mut event = null_mut();
+        // SAFETY: the queue is alive; where the call succeeds, the event is new and ours.
+        let event = unsafe {
+            let queue = self.object.raw();
+            let status = ffi::clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event);
+            Owned::created("clEnqueueMarkerWithWaitList", event, status)?
+        };
+        Ok(Mark { event })
+    }
+
+    /// Copies the start of a buffer to `data`, when all commands before a mark of this queue have
+    /// ended. Those after it run meanwhile; they must leave the buffer alone.
+    ///
+    /// Where the device's timer is not to be trusted, all commands end first.
+    ///
+    /// # Errors
+    ///
+    /// As [`Queue::write`].
+    pub fn read_after<T: OclPrm>(
+        &mut self,
+        mark: &Mark,
+        buffer: &Buffer<T>,
+        data: &mut [T],
+    ) -> Result<(), Fault> {
+        if !self.account.by_events() {
+            return self.read(buffer, data);
+        }
+        fits(buffer, data.len())?;
+        let bytes = size_of_val(data);
+        if bytes == 0 {
+            return Ok(());
+        }
+        // What one queue waits for in another must have been sent to the device.
+        self.flush()?;
+        let beside = match self.beside.take() {
+            Some(beside) => beside,
+            None => create(&self.device)?,
+        };
+        let beside = self.beside.insert(beside).raw();
+        let to: *mut c_void = data.as_mut_ptr().cast();
+        self.enqueue("clEnqueueReadBuffer", Work::Download, |_, event| {
+            let memory = buffer.allocation.raw();
+            // SAFETY: `to` has room for these bytes, which the buffer has, and the call returns
+            // when they are there. Every pattern of bits is a value of an `OclPrm` type. The event
+            // that it waits for is alive.
+            unsafe {
+                ffi::clEnqueueReadBuffer(
+                    beside,
+                    memory,
+                    ffi::CL_TRUE,
+                    0,
+                    bytes,
+                    to,
+                    1,
+                    &mark.event.raw(),
+                    event,
+                )
+            }
+        })?;
+        self.account.parts.bytes_down += bytes as u64;
+        Ok(())
+    }
+
     /// Sets every element of a buffer. Its time counts as a kernel's, for the device does it.
     ///
     /// # Errors
@@ -150,6 +231,9 @@ impl Queue {
         }
         if buffer.is_empty() {
             return Ok(());
+        }
+        if self.device.quirks.host_writes() {
+            return self.write(buffer, &vec![value; buffer.len()]);
         }
         self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
             let memory = buffer.allocation.raw();
@@ -327,22 +411,61 @@ mod tests {
     use super::super::{BuildNeeds, list, memory::Access, open, select};
     use super::*;
 
-    /// A queue that does not believe the device's timer, on any device that is here.
-    #[test]
-    fn the_hosts_clock_stands_in_for_the_devices() {
+    /// A kernel, and a queue that believes the device's timer or does not, on any device that is here.
+    fn probe(by_events: bool) -> Option<(Kernel, Buffer<u32>, Queue)> {
         let Ok(devices) = list() else {
             eprintln!("skipped: no OpenCL device here");
-            return;
+            return None;
         };
         let device = open(select(&devices, &[]).unwrap()[0]).unwrap();
         let program = device
             .build("common/probe.cl", &[], None, BuildNeeds::default())
             .unwrap();
-        let mut kernel = program.kernel("probe").unwrap();
+        let kernel = program.kernel("probe").unwrap();
         let buffer = device.buffer::<u32>(1_000, Access::ReadWrite).unwrap();
+        let queue = Queue::new(&device.shared, by_events).unwrap();
+        Some((kernel, buffer, queue))
+    }
+
+    /// What was launched into another buffer meanwhile neither hides what is read nor is waited for by
+    /// the next.
+    #[test]
+    fn what_is_before_a_mark_is_read_while_the_rest_runs() {
+        for by_events in [true, false] {
+            let Some((mut kernel, one, mut queue)) = probe(by_events) else {
+                return;
+            };
+            let other = Buffer::new(queue.device(), 1_000, Access::ReadWrite).unwrap();
+            let mut back = vec![0; 1_000];
+            queue.write(&one, &[3; 1_000]).unwrap();
+            queue.write(&other, &[4; 1_000]).unwrap();
+            let mark = queue.mark().unwrap();
+            kernel.set_buffer(0, &other).unwrap();
+            kernel.set_scalar(1, 10_000u32).unwrap();
+            queue.launch(&kernel, [1_000], None).unwrap();
+            queue.read_after(&mark, &one, &mut back).unwrap();
+            assert_eq!(back, [3; 1_000]);
+            queue.write(&one, &[5; 1_000]).unwrap();
+            let mark = queue.mark().unwrap();
+            queue.read_after(&mark, &one, &mut back).unwrap();
+            assert_eq!(back, [5; 1_000]);
+            queue.finish().unwrap();
+            let parts = queue.take_parts();
+            assert_eq!(parts.launches, 1);
+            assert_eq!((parts.bytes_up, parts.bytes_down), (12_000, 8_000));
+            assert!(parts.kernel_ns > 0 && parts.sum_ns() > 0, "{parts:?}");
+            let too_long = queue.read_after(&mark, &one, &mut vec![0; 1_001]);
+            assert!(matches!(too_long, Err(Fault::Input(_))));
+        }
+    }
+
+    #[test]
+    fn the_hosts_clock_stands_in_for_the_devices() {
+        let Some((mut kernel, buffer, mut queue)) = probe(false) else {
+            return;
+        };
         kernel.set_buffer(0, &buffer).unwrap();
         kernel.set_scalar(1, 10_000u32).unwrap();
-        let mut queue = Queue::new(&device.shared, false).unwrap();
         let mut back = vec![0; 1_000];
         let start = Instant::now();
         for _ in 0..2 {

@@ -186,6 +186,7 @@ mod tests {
         );
         assert!(plausible(&stamps(1_000_000, 6, 9), 0).is_err());
         assert!(plausible(&stamps(5, 9, 6), 0).is_err());
+        assert!(plausible(&stamps(0, 0, 0), 0).is_err());
         assert!(plausible(&stamps(5, 6, 9), 7).is_err());
     }
 }

@@ -65,8 +65,9 @@ impl Best {
 ///
 /// The case shown is not the one that looks best: it is the last of its family, the most work, in
 /// which a device technique can be compared with both baselines; failing that with one of them;
-/// failing that with none. Among the techniques that can be compared equally well there, the one
-/// with the smallest median time, or where the clock decides how much is done, with the most playouts.
+/// failing that with none. Of the techniques there the one with the smallest median time or, where the clock
+/// decides how much is done, with the most playouts, even if a slower one could be compared better: the
+/// line says that it is the fastest.
 pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     let experiment = &index.data.experiment;
     // A match's players have different opponents, and games of different lengths.
@@ -141,5 +142,5 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
                 over_rayon: (row.technique != RAYON).then(|| figure::speedup(index, row, RAYON)),
             })
         })
-        .min_by_key(|best| (std::cmp::Reverse(best.comparisons()), best.cost))
+        .min_by_key(|best| best.cost)
 }

@@ -28,6 +28,7 @@ mod grid;
 mod headline;
 mod markdown;
 mod matches;
+pub mod matrix;
 mod naming;
 mod number;
 mod page;
@@ -46,7 +47,7 @@ pub use data::RunData;
 pub use terminal::terminal_summary;
 
 use crate::config::ConfigError;
-use crate::results::ResultsError;
+use crate::results::{ResultsError, write_atomically};
 use crate::words::Catalogue;
 
 /// The page, by name in the run folder.
@@ -187,11 +188,11 @@ fn remove_others(folder: &Path, ending: &str, written: &[PathBuf]) -> Result<(),
 /// Writes a file, and the folder that it is in.
 fn put(path: PathBuf, content: &[u8]) -> Result<PathBuf, ReportError> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, content))
-        .map_err(|error| ReportError::Write {
-            path: path.clone(),
-            error,
-        })?;
+    std::fs::create_dir_all(folder).map_err(|error| ReportError::Write {
+        path: path.clone(),
+        error,
+    })?;
+    // Where the disk is full, an earlier report stays whole.
+    write_atomically(&path, content)?;
     Ok(path)
 }

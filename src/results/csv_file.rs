@@ -87,6 +87,15 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
         Ok(())
     }
 
+    /// Drops every row; false: there was none.
+    pub(super) fn clear(&mut self) -> Result<bool, ResultsError> {
+        let has_rows = self.length > header::<Row>().len() as u64;
+        if has_rows {
+            self.replace(&[])?;
+        }
+        Ok(has_rows)
+    }
+
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ResultsError> {
         if let Err(error) = self.file.write_all(bytes) {
             // Best effort: where this fails too, the next reader drops the torn line.

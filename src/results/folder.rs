@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::csv_file::CsvFile;
 use super::{
-    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FactRow, LOCK, MEASUREMENTS, MeasurementRow,
+    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FactRow, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
     RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
 };
+
+/// Longest name of a log, in characters: file systems take 255 bytes, the ending included.
+const LONGEST_NAME: usize = 200;
 
 /// A run folder that this process alone writes to, until it is dropped.
 ///
@@ -76,10 +79,32 @@ impl RunFolder {
 
     fn take(path: &Path) -> Result<RunFolder, ResultsError> {
         let lock = lock(path)?;
-        if path.join(ENVIRONMENT).exists() {
+        let has_run = path.join(ENVIRONMENT).exists();
+        if has_run {
             read_environment(path)?;
         }
-        RunFolder::with_lock(path, lock)
+        let mut folder = RunFolder::with_lock(path, lock)?;
+        if !has_run {
+            folder.drop_nobodys_rows()?;
+        }
+        Ok(folder)
+    }
+
+    /// Drops the rows of a folder whose environment was removed: nobody can say what made them.
+    fn drop_nobodys_rows(&mut self) -> Result<(), ResultsError> {
+        let dropped = [
+            self.samples.clear()?,
+            self.measurements.clear()?,
+            self.facts.clear()?,
+            self.resources.clear()?,
+        ];
+        if dropped.contains(&true) {
+            self.warnings.push(format!(
+                "{}: rows without an {ENVIRONMENT} are dropped: nobody can say what made them",
+                self.path.display()
+            ));
+        }
+        Ok(())
     }
 
     fn with_lock(path: &Path, lock: File) -> Result<RunFolder, ResultsError> {
@@ -98,6 +123,11 @@ impl RunFolder {
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether an earlier run left anything to go on with.
+    pub fn has_run(&self) -> bool {
+        self.path.join(ENVIRONMENT).exists()
     }
 
     /// What was mended when the folder was taken, a line each.
@@ -185,6 +215,28 @@ impl RunFolder {
             ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
         })?;
         super::write_atomically(&path, text.as_bytes())
+    }
+
+    /// Stores what a compiler said, in `logs/`, and says in which file, from the folder on. An
+    /// earlier log of that name goes.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
+        let logs = self.path.join(LOGS);
+        std::fs::create_dir_all(&logs).map_err(ResultsError::io("made", &logs))?;
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() || "-_=.".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        };
+        let mut file: String = name.chars().map(plain).take(LONGEST_NAME).collect();
+        file.push_str(".txt");
+        super::write_atomically(&logs.join(&file), text.as_bytes())?;
+        Ok(format!("{LOGS}/{file}"))
     }
 
     /// Writes `experiment.toml`, the resolved experiment, atomically.

@@ -11,7 +11,7 @@
 //! | `resources.csv` | [`ResourceRow`], what a technique takes of its device |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
 //! | `published/` | the paper's numbers that the report was made with |
-//! | `logs/` | what drivers and compilers said |
+//! | `logs/` | what compilers said of kernels that did not build, whole |
 //! | `lock` | held by the run that writes, with its process number |
 
 mod columns;
@@ -46,6 +46,7 @@ const MEASUREMENTS: &str = "measurements.csv";
 const FACTS: &str = "facts.csv";
 const RESOURCES: &str = "resources.csv";
 const LOCK: &str = "lock";
+const LOGS: &str = "logs";
 
 /// Beginning of the names of files that are being written.
 const UNFINISHED: &str = ".unfinished-";
@@ -67,7 +68,7 @@ fn is_ours(name: &OsStr) -> bool {
             "tables",
             "charts",
             "published",
-            "logs",
+            LOGS,
             "report.md",
             "index.html",
         ]

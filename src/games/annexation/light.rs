@@ -8,6 +8,9 @@ use crate::games::{Ahead, RandomGame};
 /// Cells that a word of owners has bits for.
 const BITS: usize = u64::BITS as usize;
 
+/// Sets of cells that a position has.
+const PARTS: usize = 4;
+
 /// What the positions of one tree share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground {
@@ -46,12 +49,15 @@ impl Ground {
 }
 
 /// A position of a tree: who owns what, a bit a cell and player.
+///
+/// Beside a player's cells stand those next to them. So which colours annex something, and what one annexes,
+/// are a few operations on words; only a cell that is annexed has its neighbours looked up, once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Light {
     ground: Arc<Ground>,
-    /// Player 1's cells, then player 2's.
-    owned: Box<[u64]>,
-    /// How many they are, with those that the starts stand for.
+    /// Player 1's cells, player 2's, the neighbours of player 1's, of player 2's: [`Ground::words`] each.
+    words: Box<[u64]>,
+    /// How many each player owns, with those that the starts stand for.
     cells: [u32; 2],
     turn: u32,
 }
@@ -59,22 +65,21 @@ pub struct Light {
 impl Light {
     /// The start: each player owns one cell.
     pub fn start(ground: &Arc<Ground>) -> Light {
-        let words = ground.words;
-        let mut owned = vec![0; 2 * words];
-        for (player, cell) in ground.board.starts().into_iter().enumerate() {
-            owned[player * words + cell / BITS] |= 1 << (cell % BITS);
-        }
-        Light {
+        let mut start = Light {
             ground: Arc::clone(ground),
-            owned: owned.into(),
+            words: vec![0; PARTS * ground.words].into(),
             cells: ground.board.start_cells(),
             turn: 0,
+        };
+        for (player, cell) in ground.board.starts().into_iter().enumerate() {
+            start.take(player, cell);
         }
+        start
     }
 
     /// Bytes that one takes on a board of so many cells.
     pub fn bytes(cells: usize) -> usize {
-        size_of::<Light>() + 2 * size_of::<u64>() * cells.div_ceil(BITS)
+        size_of::<Light>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
     }
 
     /// What it shares with the others of its tree.
@@ -97,15 +102,16 @@ impl Light {
         Player::at(self.turn)
     }
 
-    /// A player's cells, a bit each, the lowest numbers in the first word.
-    pub fn bits(&self, player: Player) -> &[u64] {
-        let words = self.ground.words;
-        &self.owned[player.index() * words..][..words]
+    /// Both players' cells, a bit each, the lowest numbers in the first word: player 1's words, then as many
+    /// of player 2.
+    pub fn owners(&self) -> &[u64] {
+        &self.words[..2 * self.ground.words]
     }
 
     /// The numbers of a player's cells, in ascending order.
     pub fn owned(&self, player: Player) -> impl Iterator<Item = usize> {
-        set_bits(self.bits(player).iter().copied())
+        let words = self.ground.words;
+        set_bits(&self.words[player.index() * words..][..words])
     }
 
     /// How many cells a player owns, with those that its start stands for.
@@ -113,26 +119,44 @@ impl Light {
         self.cells[player.index()]
     }
 
-    /// The cells that the mover would annex by naming a colour, in ascending order.
-    fn annexed(&self, colour: usize) -> impl Iterator<Item = usize> {
-        let own = self.bits(self.mover());
-        let other = self.bits(self.mover().other());
+    /// The cells that the mover would annex by naming a colour, word by word.
+    #[inline(always)]
+    fn annexed(&self, colour: usize) -> impl Iterator<Item = u64> {
         let words = self.ground.words;
+        let mut parts = self.words.chunks_exact(words.max(1));
+        let mut part = || parts.next().unwrap_or_default();
+        let (first, second) = (part(), part());
+        let reached = match self.mover() {
+            Player::First => part(),
+            Player::Second => {
+                part();
+                part()
+            }
+        };
         let of_colour = &self.ground.of_colour[colour * words..][..words];
-        let unowned = (0..words).map(move |at| of_colour[at] & !(own[at] | other[at]));
-        let is_own = |cell: usize| own[cell / BITS] >> (cell % BITS) & 1 == 1;
-        set_bits(unowned).filter(move |cell| {
-            let mut neighbours = self.ground.board.neighbours(*cell).iter();
-            neighbours.any(|neighbour| is_own(usize::from(*neighbour)))
-        })
+        let owned = first.iter().zip(second);
+        let next_to = reached.iter().zip(of_colour);
+        let of_both = next_to.zip(owned);
+        of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
     /// The colours that annex something, a bit each.
-    fn colours(&self) -> u32 {
-        let annexes = |colour: &usize| self.annexed(*colour).next().is_some();
+    fn colours(&self) -> u64 {
+        let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
             .filter(annexes)
             .fold(0, |colours, colour| colours | 1 << colour)
+    }
+
+    /// Makes a cell a player's. Its number in `cells` is the caller's to keep.
+    fn take(&mut self, player: usize, cell: usize) {
+        let words = self.ground.words;
+        self.words[player * words + cell / BITS] |= 1 << (cell % BITS);
+        let reached = &mut self.words[(2 + player) * words..][..words];
+        for neighbour in self.ground.board.neighbours(cell) {
+            let neighbour = usize::from(*neighbour);
+            reached[neighbour / BITS] |= 1 << (neighbour % BITS);
+        }
     }
 
     /// As [`super::Position::is_decided`] has it, or no turn is left.
@@ -144,8 +168,9 @@ impl Light {
 }
 
 /// The places of the bits that are set, in ascending order.
-fn set_bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
-    words.enumerate().flat_map(|(at, mut word)| {
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(at, word)| {
+        let mut word = *word;
         std::iter::from_fn(move || {
             let bit = word.trailing_zeros() as usize;
             word &= word.wrapping_sub(1);
@@ -178,14 +203,16 @@ impl RandomGame for LightGame {
     fn after(&self, position: &Light, index: u32) -> Light {
         let mut next = position.clone();
         next.turn += 1;
-        let mut colours = set_bits(std::iter::once(position.colours().into()));
-        let Some(colour) = colours.nth(index as usize) else {
+        let colours = [position.colours()];
+        let Some(colour) = set_bits(&colours).nth(index as usize) else {
             return next;
         };
         let mover = position.mover().index();
-        for cell in position.annexed(colour) {
-            next.owned[mover * position.ground.words + cell / BITS] |= 1 << (cell % BITS);
-            next.cells[mover] += 1;
+        for (at, word) in position.annexed(colour).enumerate() {
+            for bit in set_bits(&[word]) {
+                next.take(mover, at * BITS + bit);
+                next.cells[mover] += 1;
+            }
         }
         next
     }

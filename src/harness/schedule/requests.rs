@@ -10,7 +10,7 @@ use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::record;
 use crate::results::FactRow;
-use crate::words::{Answer, Status};
+use crate::words::{Answer, Fault, Status};
 
 /// Making a cell ready may take this long: some drivers compile for minutes.
 const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
@@ -150,7 +150,18 @@ impl Scheduler<'_> {
     ) -> Result<Option<T>, Stop> {
         let (status, reason) = match outcome {
             Ok(Ok(answer)) => return Ok(Some(answer)),
-            Ok(Err(fault)) => (fault.status(), fault.to_string()),
+            Ok(Err(fault)) => {
+                if let Fault::Device(_) = fault
+                    && let Some(executor) = self.executor(live.cell)
+                {
+                    executor.retire();
+                }
+                let reason = match fault.log() {
+                    Some(log) => self.store_log(live.cell, &fault, log)?,
+                    None => fault.to_string(),
+                };
+                (fault.status(), reason)
+            }
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
             // What was sampled and checked before the run's budget ended is no worse for it.
             Err(Lost::Timeout(_)) if limit.by_run && self.is_worth_a_row(live) => {
@@ -164,6 +175,12 @@ impl Scheduler<'_> {
         };
         self.end(live, status, &reason, state)?;
         Ok(None)
+    }
+
+    /// Stores a build's whole log; the reason is its first lines, and where the rest is.
+    fn store_log(&mut self, cell: &Cell, fault: &Fault, log: &str) -> Result<String, Stop> {
+        let place = self.sink.log(cell, log).map_err(Stop::Broken)?;
+        Ok(format!("{fault}\n(the whole log: {place})"))
     }
 
     /// Where a cell was predicted to break its budget, and got its trial only because predictions may

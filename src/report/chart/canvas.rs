@@ -43,7 +43,7 @@ pub(crate) const GRID: Ink = ink((0xe1, 0xe4, 0xe8), (0x30, 0x36, 0x3d));
 pub(crate) const REFERENCE: Ink = ink((0x8c, 0x95, 0x9f), (0x7d, 0x85, 0x90));
 /// Lines and bars, told apart by their marks or order too. Each has a contrast of at least 3 to its
 /// card.
-pub(crate) const SERIES: [Ink; 8] = [
+pub(crate) const SERIES: [Ink; 12] = [
     ink((0x1f, 0x6f, 0xd1), (0x6c, 0xb0, 0xff)),
     ink((0xc2, 0x57, 0x0c), (0xf5, 0xa0, 0x4e)),
     ink((0x1a, 0x80, 0x45), (0x5c, 0xcb, 0x86)),
@@ -52,6 +52,10 @@ pub(crate) const SERIES: [Ink; 8] = [
     ink((0xc3, 0x30, 0x3a), (0xff, 0x8c, 0x8d)),
     ink((0x6b, 0x4f, 0xc8), (0xb3, 0xa0, 0xff)),
     ink((0x7a, 0x6a, 0x00), (0xd6, 0xc4, 0x4a)),
+    ink((0x7d, 0x4a, 0x2a), (0xd3, 0xa3, 0x82)),
+    ink((0x3d, 0x4f, 0x66), (0xa9, 0xbb, 0xd0)),
+    ink((0x4d, 0x7c, 0x0f), (0xa3, 0xd6, 0x4f)),
+    ink((0xd1, 0x2d, 0x6a), (0xff, 0x8f, 0xb8)),
 ];
 
 impl Ink {
@@ -266,6 +270,10 @@ impl Mark {
             4 => turned(3, 90.0, |_| 1.35),
             5 => arms(45.0),
             6 => arms(0.0),
+            8 => turned(3, 0.0, |_| 1.35),
+            9 => turned(3, 180.0, |_| 1.35),
+            10 => vec![(-1.5, -0.5), (1.5, -0.5), (1.5, 0.5), (-1.5, 0.5)],
+            11 => vec![(-0.5, -1.5), (0.5, -1.5), (0.5, 1.5), (-0.5, 1.5)],
             _ => turned(10, -90.0, |i| if i % 2 == 0 { 1.5 } else { 0.65 }),
         })
     }
@@ -335,10 +343,11 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_a_chart_all_differ() {
-        let shapes: Vec<_> = (0..8).map(|i| Mark(i).corners()).collect();
+    fn marks_and_colours_of_a_chart_all_differ() {
+        let shapes: Vec<_> = (0..SERIES.len()).map(|i| Mark(i).corners()).collect();
         for (i, shape) in shapes.iter().enumerate() {
             assert!(!shapes[..i].contains(shape), "mark {i}");
+            assert!(!SERIES[..i].contains(&SERIES[i]), "colour {i}");
         }
     }
 

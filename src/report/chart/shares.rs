@@ -21,6 +21,9 @@ const MARGIN: f64 = 16.0;
 const TITLE: f64 = 15.0;
 const LABEL: f64 = 12.5;
 const ROW: f64 = 22.0;
+/// The widest that a case's name may be: `board=hex1000-merged turns=auto playouts=100000` has room, for cut
+/// short such names are all alike.
+const MOST_NAME: f64 = 420.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
@@ -32,7 +35,7 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let widest = |texts: &mut dyn Iterator<Item = &str>| {
         texts.map(|text| width(text, LABEL)).fold(0.0, f64::max)
     };
-    let names = widest(&mut splits.iter().map(|split| split.case.as_str())).min(260.0);
+    let names = widest(&mut splits.iter().map(|split| split.case.as_str())).min(MOST_NAME);
     let left = MARGIN + names + 10.0;
     let right = WIDTH - MARGIN - widest(&mut times.iter().map(String::as_str)) - 10.0;
     let legend = MARGIN + lines.len() as f64 * 20.0 + 12.0;

@@ -72,7 +72,7 @@ impl SlicedLeaves {
             seats.extend(blocks.map(|block| Seat {
                 leaf,
                 block,
-                asked: within(block * PLAYOUTS_A_DRAW, begin, end),
+                asked: playouts_within(block * PLAYOUTS_A_DRAW, begin, end),
             }));
         }
         let seats = std::mem::take(&mut self.seats);
@@ -91,8 +91,8 @@ impl SlicedLeaves {
     }
 }
 
-/// Which of the 32 playouts from `from` on are among those from `begin` to `end`.
-fn within(from: u64, begin: u64, end: u64) -> u32 {
+/// Which of the 32 playouts from `from` on, a bit each, are among those from `begin` to `end`.
+pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
         bits @ 0..PLAYOUTS_A_DRAW => (1_u32 << bits) - 1,
         _ => u32::MAX,

@@ -14,7 +14,7 @@ mod tests;
 mod threads;
 mod turn;
 
-pub use leaves::SlicedLeaves;
+pub use leaves::{SlicedLeaves, playouts_within};
 pub use rows::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, moves_to, rows_of};
 pub use serial::Frontiers;
 pub use sliced::Sliced;

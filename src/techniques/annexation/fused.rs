@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::sliced_groups::{GroupPlan, GroupShape, Groups};
+use super::group_kernels::{GroupPlan, GroupShape};
+use super::sliced_groups::Groups;
 use super::tasks;
 use crate::games::annexation::COLOURS;
 use crate::techniques::{Sampler, Setup, Technique};

@@ -4,11 +4,17 @@ mod children;
 mod device;
 mod device_frames;
 mod facts;
+mod group_kernels;
+mod group_tables;
 mod host;
 mod host_leaves;
+mod item_tables;
+mod leaf_groups;
+mod leaf_items;
 #[cfg(test)]
 mod mcts_tests;
 mod notation;
+mod seats;
 mod sliced_groups;
 mod sliced_items;
 pub mod tasks;
@@ -35,6 +41,7 @@ techniques! {
     sliced,
     mcts_serial,
     mcts_batched_serial,
+    mcts,
 }
 
 /// The game, as an experiment may name it.

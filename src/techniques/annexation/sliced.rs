@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::sliced_groups::{GroupShape, Groups, SLICED};
+use super::group_kernels::GroupShape;
+use super::sliced_groups::{Groups, SLICED};
 use super::sliced_items::Items;
 use super::tasks::{self, Annexation, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
@@ -33,7 +34,12 @@ pub const TECHNIQUE: Technique = Technique {
 /// Playouts of the first batch of a choice, and the most of one.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
-const SHAPE: ParamEntry = ParamEntry {
+/// The same on processors: as many as fill a work-item's lanes for each colour. With 65,536 a choice in
+/// 10 ms would take ten times as long on two cores.
+const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
+
+/// The parameter `shape`.
+pub const SHAPE: ParamEntry = ParamEntry {
     name: "shape",
     allowed: "`auto`: items on a processor, else groups; `groups` or `items`",
     default: "auto",
@@ -42,7 +48,8 @@ const SHAPE: ParamEntry = ParamEntry {
 
 const SHAPES: [&str; 3] = ["auto", "groups", "items"];
 
-const WORDS: ParamEntry = ParamEntry {
+/// The parameter `words`.
+pub const WORDS: ParamEntry = ParamEntry {
     name: "words",
     allowed: "of 32 playouts that a work-group plays at a time: `auto`, 1, 2 or 4; as `auto` the most that \
          local memory has room for, fewer for small batches",
@@ -50,7 +57,8 @@ const WORDS: ParamEntry = ParamEntry {
     check: |value| words(value).map(drop),
 };
 
-const HELD: ParamEntry = ParamEntry {
+/// The parameter `held`.
+pub const HELD: ParamEntry = ParamEntry {
     name: "held",
     allowed: "cells of a work-item at the least: `auto`, as leaves 128 work-items to a group, 8 at the most; or 1 to 16; \
               more where a group has too few work-items",
@@ -58,14 +66,16 @@ const HELD: ParamEntry = ParamEntry {
     check: |value| held(value).map(drop),
 };
 
-const CHUNK: ParamEntry = ParamEntry {
+/// The parameter `chunk`.
+pub const CHUNK: ParamEntry = ParamEntry {
     name: "chunk",
     allowed: "turns between two looks at which rows still matter, an even number from 2 to 64",
     default: "16",
     check: |value| chunk(value).map(drop),
 };
 
-const LOOK: ParamEntry = ParamEntry {
+/// The parameter `look`.
+pub const LOOK: ParamEntry = ParamEntry {
     name: "look",
     allowed: "chunks between two looks at which playouts are decided, from 1 to 65536 (never)",
     default: "2",
@@ -137,36 +147,51 @@ fn given<T>(
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, BATCHES, |wanted| player(setup, wanted))
+    let batches = match setup.device {
+        Some(device) if on_processor(device) => BATCHES_ON_PROCESSOR,
+        _ => BATCHES,
+    };
+    tasks::prepare_flat(setup, batches, |wanted| player(setup, wanted))
 }
 
 fn player(
     setup: &Setup<'_>,
     wanted: &Wanted<'_>,
 ) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault> {
+    let device = device(setup)?;
+    Ok(match shape_on(setup.params, device)? {
+        Some(shape) => Box::new(Groups::new(device, setup.kernels, wanted, &SLICED, shape)?),
+        None => Box::new(Items::new(device, setup.kernels, wanted)?),
+    })
+}
+
+/// The device.
+///
+/// # Errors
+/// [`Fault::Unsupported`] without one.
+pub fn device<'a>(setup: &Setup<'a>) -> Result<&'a Device, Fault> {
     let none = || Fault::Unsupported("no OpenCL device".into());
-    let device = setup.device.ok_or_else(none)?;
-    let params = setup.params;
+    setup.device.ok_or_else(none)
+}
+
+/// The shape of the groups, as the parameters and the device have it; `None`: a work-item plays.
+///
+/// # Errors
+/// [`Fault::Input`] where a parameter makes no sense.
+pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
     let asked = given(params, SHAPE, SHAPES[0].to_owned(), shape)?;
     if asked == "items" || asked == "auto" && on_processor(device) {
-        return Ok(Box::new(Items::new(device, setup.kernels, wanted)?));
+        return Ok(None);
     }
-    let shape = GroupShape {
+    Ok(Some(GroupShape {
         words: given(params, WORDS, None, words)?,
         held: given(params, HELD, None, held)?,
         chunk: given(params, CHUNK, 16, chunk)?,
         look: given(params, LOOK, 2, look)?,
         groups_a_unit: given(params, GROUPS, 64, groups)?,
-    };
-    Ok(Box::new(Groups::new(
-        device,
-        setup.kernels,
-        wanted,
-        &SLICED,
-        shape,
-    )?))
+    }))
 }
 
 fn on_processor(device: &Device) -> bool {
-    device.info().kind == DeviceKind::Cpu
+    device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }

@@ -279,6 +279,40 @@ impl fmt::Display for Layout {
 /// The name of the share of all lanes' steps that played a ply, in millionths.
 pub(super) const EFFICIENCY: &str = "simt-efficiency-ppm";
 
+/// Playouts with which a technique warms up and its efficiency is counted, at most: 10 ms on a GPU.
+const WARM_UP: u64 = 1 << 22;
+
+/// The same on a processor.
+const PROCESSOR_WARM_UP: u64 = 1 << 16;
+
+/// Playouts with which a technique warms up: as many as a sample has, within bounds.
+pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
+    let most = match device.info().kind {
+        DeviceKind::Cpu => PROCESSOR_WARM_UP,
+        _ => WARM_UP,
+    };
+    match playouts {
+        0 => layout.games(),
+        playouts => playouts.min(most),
+    }
+}
+
+/// Plies that were played on a device, and the steps that its lanes would have had time for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Steps {
+    /// Plies, but for each game's first, which the host plays.
+    pub plies: u64,
+    /// Of each lane as many as the longest of the lanes that share its instructions took.
+    pub steps: u64,
+}
+
+impl Steps {
+    /// The share of steps in which a ply was played, in millionths.
+    pub fn efficiency_ppm(self) -> u64 {
+        self.plies * 1_000_000 / self.steps.max(1)
+    }
+}
+
 /// Adds the first moves' results up.
 pub(super) fn add_up(tally: &mut Tally) {
     for (wins, draws, losses) in &tally.by_first_move {

@@ -17,8 +17,9 @@ const POSITION_WORDS: usize = 5;
 /// word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The host plays on until there are so many positions, enough to keep a device's units busy.
-const WANTED: usize = 16_384;
+/// The host plays on until there are so many positions for each of the device's units, or its cores: enough
+/// to keep them busy to the end.
+const A_UNIT: usize = 128;
 
 /// Positions in one launch.
 const BATCH: usize = 65_536;
@@ -32,6 +33,8 @@ pub(super) struct DevicePerft {
     positions: Buffer<u32>,
     outcomes: Buffer<u32>,
     group: usize,
+    /// Positions that the host plays on to.
+    wanted: usize,
     deepest: u32,
     stamp: u32,
     loaded: Vec<Position>,
@@ -77,6 +80,7 @@ impl DevicePerft {
             positions,
             outcomes,
             group,
+            wanted: A_UNIT * (device.info().compute_units as usize).max(1),
             deepest: deepest.max(1),
             stamp: 1,
             loaded: Vec::new(),
@@ -159,7 +163,7 @@ impl Searcher<Draughts> for DevicePerft {
         let mut counters = Counters::default();
         let mut front = vec![self.loaded[index]];
         let mut left = depth;
-        while left > 1 && front.len() < WANTED && !front.is_empty() {
+        while left > 1 && front.len() < self.wanted && !front.is_empty() {
             counters.nodes += front.len() as u64;
             front = front
                 .iter()

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS};
+use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
 use super::device_perft::DevicePerft;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
     Fault, Kind, ParamEntry, Params, Parts, Resource, Tally, Task, TechniqueEntry, Value,
@@ -144,12 +144,6 @@ const BATCHES: Range<u64> = 100_000..MOST;
 /// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
 const MOST: u64 = 1 << 26;
 
-/// Playouts with which a launch warms up and its efficiency is counted, at most: 10 ms on a GPU.
-const WARM_UP: u64 = 1 << 22;
-
-/// The same on a processor.
-const PROCESSOR_WARM_UP: u64 = 1 << 16;
-
 /// The fewest games that a lane of a processor should play one after another: with less, lanes are
 /// empty most of the time.
 const LEAST: u64 = 8;
@@ -184,6 +178,7 @@ struct FlatRefill {
     seed: u64,
     kernel: Kernel,
     queue: Queue,
+    quirks: Quirks,
     children: Buffer<u32>,
     sums: Buffer<u32>,
     layout: Layout,
@@ -194,9 +189,8 @@ struct FlatRefill {
     refill: bool,
     roots: Vec<Root>,
     read: Vec<u32>,
-    /// Plies of the last call of `play`, and the steps of all lanes.
-    plies: u64,
-    steps: u64,
+    /// Of the last call of `play`.
+    steps: Steps,
     efficiency_ppm: u64,
     build_ns: u64,
     notes: String,
@@ -231,6 +225,7 @@ impl FlatRefill {
         let kernel = layout.kernel(&program, "flat_refill")?;
         let counter = if one_counter { "launch" } else { "group" };
         let mut player = FlatRefill {
+            quirks: device.quirks().clone(),
             rules,
             seed: wanted.seed,
             queue: device.queue()?,
@@ -242,8 +237,7 @@ impl FlatRefill {
             refill,
             roots: Vec::new(),
             read: Vec::new(),
-            plies: 0,
-            steps: 0,
+            steps: Steps::default(),
             efficiency_ppm: 0,
             build_ns: program.build_ns(),
             notes: format!(
@@ -255,17 +249,9 @@ impl FlatRefill {
             kernel,
         };
         player.load(&[wanted.asked.position])?;
-        let asked = match wanted.asked.playouts {
-            0 => layout.games(),
-            playouts => playouts,
-        };
-        let most = if processor {
-            PROCESSOR_WARM_UP
-        } else {
-            WARM_UP
-        };
-        player.play(0, 0..asked.min(most))?;
-        player.efficiency_ppm = player.plies * 1_000_000 / player.steps.max(1);
+        let asked = device_games::warm_up(wanted.asked.playouts, &layout, device);
+        player.play(0, 0..asked)?;
+        player.efficiency_ppm = player.steps.efficiency_ppm();
         player.parts();
         Ok(player)
     }
@@ -305,12 +291,12 @@ impl FlatRefill {
         self.queue.write(&self.sums, &self.read)?;
         let global = groups as usize * self.layout.group;
         self.queue
-            .launch(&self.kernel, [global], Some([self.layout.group]))?;
+            .launch(kernel, [global], Some([self.layout.group]))?;
         self.queue.read(&self.sums, &mut self.read)?;
         let (sums, totals) = self.read.split_at(3 * moves);
         let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
         if done != count {
-            return Err(Fault::Device(format!(
+            return Err(self.quirks.unfinished(format!(
                 "kernel `flat_refill` finished {done} playouts of {count}"
             )));
         }
@@ -323,8 +309,8 @@ impl FlatRefill {
         let lanes = (self.layout.width * self.layout.lanes) as u64;
         tally.plies += wide(PLIES);
         // The first ply of each is the host's.
-        self.plies += wide(PLIES) - count;
-        self.steps += wide(STEPS_OF_LONGEST) * lanes;
+        self.steps.plies += wide(PLIES) - count;
+        self.steps.steps += wide(STEPS_OF_LONGEST) * lanes;
         Ok(())
     }
 }
@@ -351,7 +337,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
     }
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
-        (self.plies, self.steps) = (0, 0);
+        self.steps = Steps::default();
         let root = &self.roots[index];
         if root.moves == 0 || playouts.is_empty() {
             return Ok(root

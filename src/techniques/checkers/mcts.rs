@@ -20,7 +20,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "UCT with its tree on the host and the playouts of many leaves at once on the device",
         paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
         needs: "",
-        like: "mcts-batched-serial",
+        like: "mcts-batched-rayon",
         reference: "mcts-batched-serial",
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS],

@@ -7,7 +7,7 @@ use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference of `mcts`: the same batches, selected ahead by as much, so that the root's visits are
-/// the same numbers; and what its device is to be compared with.
+/// the same numbers; and what one core does with them.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -7,7 +7,7 @@ use super::device_games::{
 };
 use super::tasks::{self, Draughts, Wanted};
 use crate::games::checkers::{Move, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
 use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
@@ -24,8 +24,8 @@ use crate::words::{
 ///
 /// An iteration is a leaf; a number of them is shared out evenly over the groups, the first having one
 /// more where they do not come out even. As the answer depends on how many groups there are and how many
-/// games each plays at once, and its formula is in single precision, it is its own reference. A
-/// tree with no room left grows no further, and games go on from the leaves it has.
+/// games each plays at once, and its formula is in single precision, it is its own reference. Its like on
+/// the host is `mcts-rayon` with as many playouts a leaf. A tree with no room left grows no further, and games go on from the leaves it has.
 ///
 /// What bounds it: a leaf takes as long as the longest of its group's games. `flat-refill` with
 /// refilling off, whose lanes wait for each other in the same way, plays 585 million games a second from the
@@ -54,12 +54,13 @@ const GROUPS_A_UNIT: usize = 4;
 
 /// Words of a group's state before the visits of the root's moves, and what they are, as the kernel has
 /// them.
-const STATE_WORDS: usize = 6;
+const STATE_WORDS: usize = 7;
 const STATE_USED: usize = 0;
 const STATE_MADE: usize = 1;
 const STATE_DEPTH: usize = 2;
 const STATE_LEAVES: usize = 3;
 const STATE_PLIES: usize = 4;
+const STATE_OVER: usize = 6;
 
 /// `LEAF_DOWN` in the kernel.
 const LEAF_DOWN: u32 = 1 << 31;
@@ -99,6 +100,7 @@ struct Trees {
     states: Buffer<u32>,
     read: Vec<u32>,
     groups: usize,
+    quirks: Quirks,
     /// Nodes of a group.
     room: u32,
     /// Games of a leaf.
@@ -127,6 +129,7 @@ impl Trees {
                 ("STATE_DEPTH", STATE_DEPTH),
                 ("STATE_LEAVES", STATE_LEAVES),
                 ("STATE_PLIES", STATE_PLIES),
+                ("STATE_OVER", STATE_OVER),
             ]
             .map(|(name, value)| (name, value.to_string())),
         );
@@ -151,6 +154,7 @@ impl Trees {
         kernel.set_buffer(13, &nodes)?;
         kernel.set_buffer(14, &states)?;
         let mut trees = Trees {
+            quirks: device.quirks().clone(),
             queue: device.queue()?,
             states,
             read: Vec::new(),
@@ -209,12 +213,13 @@ impl Trees {
     fn harvest(&mut self, moves: &[Move], leaves: u64) -> Result<Choice<Move>, Fault> {
         self.queue.read(&self.states, &mut self.read)?;
         let mut visits = vec![0_u64; moves.len()];
-        let (mut nodes, mut depth) = (0, 0);
+        let (mut nodes, mut depth, mut over) = (0, 0, 0);
         let mut counters = Counters::default();
         for state in self.read.chunks_exact(STATE_WORDS + moves.len()) {
             nodes += u64::from(state[STATE_MADE]);
             depth = depth.max(u64::from(state[STATE_DEPTH]));
             counters.leaves += u64::from(state[STATE_LEAVES]);
+            over += u64::from(state[STATE_OVER]);
             counters.plies +=
                 u64::from(state[STATE_PLIES]) | u64::from(state[STATE_PLIES + 1]) << 32;
             for (sum, more) in visits.iter_mut().zip(&state[STATE_WORDS..]) {
@@ -223,14 +228,15 @@ impl Trees {
         }
         let counted = visits.iter().sum::<u64>();
         if counters.leaves != leaves || counted != leaves {
-            return Err(Fault::Device(format!(
+            return Err(self.quirks.unfinished(format!(
                 "kernel `mcts_block` did not finish: {leaves} leaves asked for, {} selected, {counted} \
                  counted",
                 counters.leaves
             )));
         }
         counters.nodes = nodes;
-        counters.playouts = leaves * self.playouts;
+        // As on the host: from a leaf where the game is over none is played.
+        counters.playouts = leaves.saturating_sub(over) * self.playouts;
         let places = 0..moves.len();
         let best = places.reduce(|best, place| match visits[place] > visits[best] {
             true => place,

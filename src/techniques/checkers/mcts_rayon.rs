@@ -2,13 +2,16 @@
 
 use super::mcts_serial::tree;
 use super::tasks;
-use crate::techniques::tasks::mcts::{C, RootParallel, Settings};
+use crate::techniques::tasks::mcts::{C, PLAYOUTS_OF_ONE, RootParallel, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with a seed of
 /// its own, the visits added up at the end. [`RootParallel`] says what else was considered. As its answer
 /// depends on the number of threads, it is its own reference.
+///
+/// With more than one playout a leaf it is the like of `mcts-block`, whose groups play as many as they have
+/// lanes; a leaf then counts more and knows less.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -20,14 +23,14 @@ pub const TECHNIQUE: Technique = Technique {
         like: "mcts-rayon",
         reference: "mcts-rayon",
         tasks: &[Task::Choose, Task::Match],
-        params: &[C],
+        params: &[PLAYOUTS_OF_ONE, C],
         check: takes_every_case,
     },
     prepare,
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let settings = Settings::textbook(setup.params).map_err(Fault::Input)?;
+    let settings = Settings::leaf_by_leaf(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
         let one = |seed| tree(wanted, settings, seed);
         Ok(Box::new(RootParallel::new(

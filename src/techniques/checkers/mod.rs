@@ -3,6 +3,7 @@
 mod device_games;
 mod device_leaves;
 mod device_perft;
+mod generators;
 mod host_leaves;
 mod lists;
 #[cfg(test)]
@@ -27,6 +28,7 @@ techniques! {
     mcts_serial,
     mcts_rayon,
     mcts_batched_serial,
+    mcts_batched_rayon,
     mcts,
     mcts_block,
     serial_xorshift,

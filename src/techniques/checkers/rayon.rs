@@ -34,10 +34,10 @@ const BATCHES: Range<u64> = 2_000..1_000_000;
 
 /// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
 /// share at most.
-const SHARES: u64 = 8;
+pub(super) const SHARES: u64 = 8;
 
 /// The fewest playouts of a share: fewer leave lanes empty most of the time.
-const LEAST: u64 = 128;
+pub(super) const LEAST: u64 = 128;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
@@ -58,12 +58,10 @@ struct Threads {
 
 impl Threads {
     fn new(wanted: &Wanted<'_>, threads: usize) -> Result<Threads, Fault> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
         Ok(Threads {
             rules: *wanted.asked.game.rules(),
             seed: wanted.seed,
-            pool: pool.map_err(refused)?,
+            pool: pool(threads)?,
             loaded: Vec::new(),
         })
     }
@@ -78,20 +76,40 @@ impl RandomPlayer<Draughts> for Threads {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         let loaded = &self.loaded[index];
-        let count = playouts.end.saturating_sub(playouts.start);
-        let shares = self.pool.current_num_threads() as u64 * SHARES;
-        let share = count.div_ceil(shares).max(LEAST);
-        let tally = |number: u64| {
-            let from = playouts.start + number * share;
-            loaded.tally(from..(from + share).min(playouts.end))
-        };
-        let add = |mut sum: Tally, more: Tally| {
-            sum += &more;
-            sum
-        };
-        Ok(self.pool.install(|| {
-            let shares = (0..count.div_ceil(share)).into_par_iter();
-            shares.map(tally).reduce(|| loaded.tally(0..0), add)
-        }))
+        Ok(share_out(&self.pool, playouts, |share| loaded.tally(share)))
     }
+}
+
+/// The tally of playouts that are played in shares on a pool of threads.
+pub(super) fn share_out(
+    pool: &ThreadPool,
+    playouts: Range<u64>,
+    tally: impl Fn(Range<u64>) -> Tally + Sync,
+) -> Tally {
+    let count = playouts.end.saturating_sub(playouts.start);
+    let shares = pool.current_num_threads() as u64 * SHARES;
+    let share = count.div_ceil(shares).max(LEAST);
+    let of_share = |number: u64| {
+        let from = playouts.start + number * share;
+        tally(from..(from + share).min(playouts.end))
+    };
+    let add = |mut sum: Tally, more: Tally| {
+        sum += &more;
+        sum
+    };
+    pool.install(|| {
+        let shares = (0..count.div_ceil(share)).into_par_iter();
+        shares
+            .map(of_share)
+            .reduce(|| tally(playouts.start..playouts.start), add)
+    })
+}
+
+/// A pool of its own for a technique.
+///
+/// # Errors
+/// [`Fault::Unsupported`] where the system does not give so many threads.
+pub(super) fn pool(threads: usize) -> Result<ThreadPool, Fault> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
 }

@@ -1,22 +1,29 @@
-//! `serial-xorshift`: the games of the paper's generator on one core.
+//! `serial-xorshift`: the games of the paper's generator on the host.
 
 use std::ops::Range;
 
+use rayon::ThreadPool;
+
 use super::device_games;
 use super::flat::MOST;
+use super::generators::{self, Tallies};
+use super::rayon::{pool, share_out};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
 
-/// What `flat-xorshift` is checked with. It plays one game after another, and so is slower than
-/// `serial`; no baseline.
+/// What `flat-xorshift` is checked with, as `flat` is with `serial`. A core plays one game after another, and so
+/// is slower than `serial`'s; no baseline. It has all cores, so that the reference of millions of games takes
+/// seconds; the thread that seeds a game is the paper's and not the core that plays it.
+///
+/// It also holds the generator against the one with a counter, in its set-up: [`generators`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "serial-xorshift",
-        kind: Kind::Serial,
-        summary: "the games of flat-xorshift one after another: its reference, no baseline",
+        kind: Kind::Threads,
+        summary: "the games of flat-xorshift, one after another on each core: its reference, no baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
         needs: "",
         like: "serial-xorshift",
@@ -29,23 +36,62 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare_flat(setup, 1..2, |wanted| Ok(Box::new(ByThread::new(wanted))))
+    tasks::prepare_flat(setup, 1..2, |wanted| {
+        let mut player = ByThread::new(wanted, setup.threads)?;
+        // Of a position that the case does not name nothing is told: it would be a fact of another case.
+        if setup.position.is_none() {
+            player.facts = player.facts_of(wanted, &setup.case.to_string())?;
+        }
+        Ok(Box::new(player))
+    })
 }
 
 /// Plays each move's games as the threads of the paper's launches do.
 struct ByThread {
     rules: Rules,
     seed: u64,
+    pool: ThreadPool,
     loaded: Vec<Playouts>,
+    facts: Vec<(String, String, f64)>,
 }
 
 impl ByThread {
-    fn new(wanted: &Wanted<'_>) -> ByThread {
-        ByThread {
+    fn new(wanted: &Wanted<'_>, threads: usize) -> Result<ByThread, Fault> {
+        Ok(ByThread {
             rules: *wanted.asked.game.rules(),
             seed: wanted.seed,
+            pool: pool(threads)?,
             loaded: Vec::new(),
+            facts: Vec::new(),
+        })
+    }
+
+    /// Plays the case's playouts with both generators; nothing where they are too few to compare or the
+    /// game is over.
+    fn facts_of(
+        &mut self,
+        wanted: &Wanted<'_>,
+        case: &str,
+    ) -> Result<Vec<(String, String, f64)>, Fault> {
+        let position = wanted.asked.position;
+        let Some(playouts) = generators::compared(wanted.asked.playouts) else {
+            return Ok(Vec::new());
+        };
+        self.load(&[position])?;
+        if self.loaded[0].first_moves() == 0 {
+            return Ok(Vec::new());
         }
+        let with_counter = |seed| {
+            let games = Playouts::new(self.rules, &position, seed);
+            share_out(&self.pool, playouts.clone(), |share| games.tally(share))
+        };
+        let tallies = Tallies {
+            counter: with_counter(self.seed),
+            again: with_counter(self.seed.wrapping_add(1)),
+            xorshift: self.play(0, playouts.clone())?,
+        };
+        let fact = |(name, value): (&str, f64)| (case.to_owned(), name.to_owned(), value);
+        Ok(tallies.facts().into_iter().map(fact).collect())
     }
 }
 
@@ -62,24 +108,32 @@ impl RandomPlayer<Draughts> for ByThread {
         if moves == 0 {
             return Ok(loaded.tally(playouts));
         }
-        let mut tally = Tally {
-            by_first_move: vec![(0, 0, 0); moves as usize],
-            ..Tally::default()
-        };
-        for number in playouts.clone() {
-            let first = (number % moves) as u32;
-            // The launches of a move begin with the first of the playouts that are its own.
-            let thread = (number - playouts.start) / moves % MOST;
-            let played = loaded.play_as_seeded_by_thread(first, thread as u32);
-            let (wins, draws, losses) = &mut tally.by_first_move[first as usize];
-            match played.ending {
-                Ending::Won => *wins += 1,
-                Ending::Drawn => *draws += 1,
-                Ending::Lost => *losses += 1,
+        let begin = playouts.start;
+        let mut tally = share_out(&self.pool, playouts, |share| {
+            let mut tally = Tally {
+                by_first_move: vec![(0, 0, 0); moves as usize],
+                ..Tally::default()
+            };
+            for number in share {
+                let first = (number % moves) as u32;
+                // The launches of a move begin with the first of the playouts that are its own.
+                let thread = (number - begin) / moves % MOST;
+                let played = loaded.play_as_seeded_by_thread(first, thread as u32);
+                let (wins, draws, losses) = &mut tally.by_first_move[first as usize];
+                match played.ending {
+                    Ending::Won => *wins += 1,
+                    Ending::Drawn => *draws += 1,
+                    Ending::Lost => *losses += 1,
+                }
+                tally.plies += u64::from(played.plies);
             }
-            tally.plies += u64::from(played.plies);
-        }
+            tally
+        });
         device_games::add_up(&mut tally);
         Ok(tally)
+    }
+
+    fn facts(&self) -> Vec<(String, String, f64)> {
+        self.facts.clone()
     }
 }

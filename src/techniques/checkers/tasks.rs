@@ -1,7 +1,7 @@
 //! Checkers for the tasks that all games share: its notation, its openings, and what a technique
 //! starts from.
 
-use super::Asked;
+use super::{Asked, read_position};
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
 use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
@@ -10,7 +10,7 @@ use crate::techniques::tasks::{
     self, Flat, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Task};
+use crate::words::{Fault, Task, Value};
 
 /// How a technique of checkers plays at random.
 pub use crate::techniques::tasks::RandomPlayer;
@@ -31,8 +31,8 @@ pub struct Wanted<'a> {
 fn read(setup: &Setup<'_>) -> Result<Asked, Fault> {
     let mut asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     if let Some(text) = setup.position {
-        let parsed = asked.game.parse(text);
-        asked.position = parsed.map_err(|error| Fault::Input(error.to_string()))?;
+        let text = Value::Text(text.to_owned());
+        asked.position = read_position(&asked.game, &text).map_err(Fault::Input)?;
     }
     Ok(asked)
 }

@@ -36,6 +36,8 @@ pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
 }
 
 const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
+/// Playouts of a leaf at the most.
+pub const MOST_PLAYOUTS: u32 = 1_024;
 const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
 const C_ALLOWED: &str =
     "the weight of moves tried seldom, a number from 0 to 100, as text (`\"1.41421356\"`)";
@@ -53,7 +55,15 @@ pub const PLAYOUTS: ParamEntry = ParamEntry {
     name: "playouts",
     allowed: PLAYOUTS_ALLOWED,
     default: "32",
-    check: |value| whole(&PLAYOUTS, value, 1_024).map(drop),
+    check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS.into()).map(drop),
+};
+
+/// The parameter `playouts` of a search that selects a leaf at a time: the textbook's 1.
+pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
+    name: "playouts",
+    allowed: PLAYOUTS_ALLOWED,
+    default: "1",
+    check: |value| whole(&PLAYOUTS_OF_ONE, value, MOST_PLAYOUTS.into()).map(drop),
 };
 
 /// The parameter `c`: √2.
@@ -63,6 +73,12 @@ pub const C: ParamEntry = ParamEntry {
     default: "1.41421356",
     check: |value| weight(value).map(drop),
 };
+
+/// A parameter, or its default where it is not given.
+fn value(params: &Params, entry: &ParamEntry) -> Value {
+    let given = params.get(entry.name).cloned();
+    given.unwrap_or_else(|| Value::parse(entry.default))
+}
 
 fn whole(entry: &ParamEntry, value: &Value, most: i64) -> Result<u32, String> {
     let number = value.as_int().filter(|number| (1..=most).contains(number));
@@ -95,14 +111,10 @@ impl Settings {
     /// # Errors
     /// One line that names the key, the value and what is allowed.
     pub fn read(params: &Params) -> Result<Settings, String> {
-        let value = |entry: &ParamEntry| {
-            let given = params.get(entry.name).cloned();
-            given.unwrap_or_else(|| Value::parse(entry.default))
-        };
         Ok(Settings {
-            leaves: whole(&LEAVES, &value(&LEAVES), 65_536)?,
-            playouts: whole(&PLAYOUTS, &value(&PLAYOUTS), 1_024)?,
-            c: weight(&value(&C))?,
+            leaves: whole(&LEAVES, &value(params, &LEAVES), 65_536)?,
+            playouts: whole(&PLAYOUTS, &value(params, &PLAYOUTS), MOST_PLAYOUTS.into())?,
+            c: weight(&value(params, &C))?,
             most_nodes: MOST_NODES,
         })
     }
@@ -116,6 +128,18 @@ impl Settings {
             leaves: 1,
             playouts: 1,
             ..Settings::read(params)?
+        })
+    }
+
+    /// One leaf at a time. Reads [`PLAYOUTS_OF_ONE`] and [`C`].
+    ///
+    /// # Errors
+    /// As [`Settings::read`].
+    pub fn leaf_by_leaf(params: &Params) -> Result<Settings, String> {
+        let playouts = value(params, &PLAYOUTS_OF_ONE);
+        Ok(Settings {
+            playouts: whole(&PLAYOUTS_OF_ONE, &playouts, MOST_PLAYOUTS.into())?,
+            ..Settings::textbook(params)?
         })
     }
 

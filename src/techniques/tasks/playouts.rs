@@ -42,6 +42,11 @@ pub trait RandomPlayer<P: Play> {
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
     }
+
+    /// What it knows of the case, as [`Sampler::facts`].
+    fn facts(&self) -> Vec<(String, String, f64)> {
+        Vec::new()
+    }
 }
 
 /// Makes a technique ready for the task `playouts`: from each position the playouts number 0 to
@@ -102,5 +107,9 @@ impl<P: Play> Sampler for Playouts<P> {
 
     fn resources(&self) -> Vec<Resource> {
         self.player.resources()
+    }
+
+    fn facts(&self) -> Vec<(String, String, f64)> {
+        self.player.facts()
     }
 }

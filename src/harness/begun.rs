@@ -1,0 +1,125 @@
+//! Matches that were cut off: what of their games a run that goes on keeps.
+//!
+//! A match's games are worth keeping one by one: they take minutes each, and the next one begins from
+//! the next opening whoever plays it. A cell of any other task is short, and its samples must be of
+//! one stretch of time.
+
+use std::collections::BTreeMap;
+
+use super::protocol::Sampled;
+use crate::results::{MeasurementRow, SampleRow};
+use crate::words::{Counters, MatchScore, Parts};
+
+/// The part of a match that was played before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Begun {
+    /// Its timed samples, each with its place in the order of the run that took it.
+    pub samples: Vec<(u64, Sampled)>,
+    /// Its games, those of untimed samples too, by opening: all openings from 0 on.
+    pub games: BTreeMap<u64, MatchScore>,
+}
+
+impl Begun {
+    /// What a row and its samples tell; `None` where they are not whole.
+    pub fn new(row: &MeasurementRow, samples: &[SampleRow]) -> Option<Begun> {
+        let games = games_in(&row.score)?;
+        // A row has no parts where one of its samples had none that could be believed.
+        let untrusted = row.kernel_ns.is_none();
+        let samples: Vec<_> = samples
+            .iter()
+            .filter(|sample| sample.key == row.key)
+            .map(|sample| (sample.order, sampled(sample, untrusted)))
+            .collect();
+        (!samples.is_empty() && samples.len() as u64 == row.samples)
+            .then_some(Begun { samples, games })
+    }
+}
+
+fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
+    Sampled {
+        total_ns: row.total_ns,
+        opponent_ns: row.opponent_ns,
+        parts: Parts {
+            upload_ns: row.upload_ns,
+            queue_ns: row.queue_ns,
+            kernel_ns: row.kernel_ns,
+            download_ns: row.download_ns,
+            launches: row.launches,
+            bytes_up: row.bytes_up,
+            bytes_down: row.bytes_down,
+            untrusted,
+        },
+        counters: Counters {
+            nodes: row.nodes,
+            leaves: row.leaves,
+            playouts: row.playouts,
+            plies: row.plies,
+        },
+        answer: None,
+    }
+}
+
+/// The games in a row's score, two from each opening in order, as `record::score_in_words` writes
+/// them. The players' times are not among them.
+fn games_in(score: &str) -> Option<BTreeMap<u64, MatchScore>> {
+    let mut games = Vec::new();
+    for game in score.split("; ").skip(1) {
+        let (difference, moves) = game.split_once(' ')?;
+        games.push((difference.parse::<i64>().ok()?, moves.to_owned()));
+    }
+    if games.is_empty() || games.len() % 2 != 0 {
+        return None;
+    }
+    let pairs = games.chunks_exact(2).zip(0..).map(|(pair, opening)| {
+        let count = |sign| pair.iter().filter(|(own, _)| own.signum() == sign).count() as u64;
+        let score = MatchScore {
+            opening,
+            wins: count(1),
+            draws: count(0),
+            losses: count(-1),
+            games: pair.to_vec(),
+            ..MatchScore::default()
+        };
+        (opening, score)
+    });
+    Some(pairs.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::score_in_words;
+    use super::*;
+
+    #[test]
+    fn a_score_is_read_as_it_was_written() {
+        let pair = |opening, games: [(i64, &str); 2], wins, draws, losses| MatchScore {
+            opening,
+            wins,
+            draws,
+            losses,
+            games: games.map(|(own, moves)| (own, moves.to_owned())).to_vec(),
+            ..MatchScore::default()
+        };
+        let pairs = [
+            pair(0, [(12, "f5d6"), (-12, "f5f4")], 1, 0, 1),
+            pair(1, [(0, "22-17 11x18"), (0, "")], 0, 2, 0),
+        ];
+        let mut whole = MatchScore::default();
+        pairs.iter().for_each(|pair| whole.add(pair));
+        let read = games_in(&score_in_words(&whole)).expect("games");
+        assert_eq!(read.into_values().collect::<Vec<_>>(), pairs);
+    }
+
+    #[test]
+    fn what_is_no_score_gives_no_games() {
+        for score in [
+            "",
+            "1 won, 0 drawn, 1 lost",
+            "1 won, 0 drawn, 0 lost; +12 f5",
+            "1 won, 0 drawn, 1 lost; +12 f5; f5f4",
+            "1 won, 0 drawn, 1 lost; +12 f5; x f5f4",
+        ] {
+            assert_eq!(games_in(score), None, "{score}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Matches that are stopped and go on, and devices that fail.
+
+use super::*;
+
+/// A match of as many games as samples are asked for.
+fn a_match(samples: usize) -> Experiment {
+    let mut experiment = experiment(&["device"], &[1]);
+    experiment.task = Task::Match;
+    experiment.sampling.min_samples = samples;
+    experiment.sampling.max_samples = samples;
+    experiment
+}
+
+fn player(lost_at: Option<(u64, Lost)>) -> Script {
+    Script {
+        openings: Some(1_000),
+        line: 2,
+        lost_at,
+        ..Script::default()
+    }
+}
+
+fn played(script: Script, experiment: &Experiment) -> Setting {
+    let mut setting = Setting::new(&[("device", script)]);
+    let ended = setting.run(experiment, &AtomicBool::new(false));
+    assert!(ended.is_ok(), "{ended:?}");
+    setting
+}
+
+#[test]
+fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
+    let experiment = a_match(12);
+    let whole = played(player(None), &experiment);
+    let whole = whole.rows.of("device", 1);
+    assert_eq!(
+        (whole.samples, whole.reason.contains("interrupted")),
+        (12, false)
+    );
+
+    // The trial's two, the untimed one, and at least one batch come first.
+    for request in 5..8 {
+        let first = played(player(Some((request, Lost::Interrupted))), &experiment);
+        let row = first.rows.of("device", 1);
+        assert!(
+            row.reason.starts_with("interrupted after "),
+            "{}",
+            row.reason
+        );
+        assert!((1..12).contains(&row.samples));
+        let begun = Begun::new(row, &first.rows.samples).expect("its games");
+        assert_eq!(begun.samples.len() as u64, row.samples);
+
+        let mut second = Setting::new(&[("device", player(None))]);
+        second.begun = HashMap::from([(row.key.clone(), begun)]);
+        second.complete(&experiment);
+        let row = second.rows.of("device", 1);
+        assert_eq!((row.samples, &row.score), (12, &whole.score));
+        // The earlier samples are written again with the others, whole and in front.
+        let kept = first.rows.samples.len();
+        let times = |rows: &[SampleRow]| rows.iter().map(|r| r.total_ns).collect::<Vec<_>>();
+        assert_eq!(
+            times(&second.rows.samples[..kept]),
+            times(&first.rows.samples)
+        );
+        assert_eq!(second.rows.samples.len(), 12);
+        let requests = |setting: &Setting| {
+            let mut asked = setting.device.asked.iter();
+            let taken = asked
+                .by_ref()
+                .filter_map(|a| a.strip_prefix("sample device x"));
+            taken
+                .filter_map(|count| count.parse::<u64>().ok())
+                .sum::<u64>()
+        };
+        let remaining = 12 - kept as u64;
+        assert_eq!(requests(&second), remaining, "only the rest is played");
+    }
+}
+
+#[test]
+fn a_match_that_the_runs_budget_ends_keeps_its_games() {
+    let slow = Script {
+        // More than a second a pair, so that the trial's counts.
+        ns_per_unit: |_| 600_000_000,
+        ..player(Some((6, Lost::Timeout(Duration::from_secs(9)))))
+    };
+    let mut experiment = a_match(10);
+    experiment.budget.total = Duration::from_secs(15);
+    experiment.budget.cell = Duration::from_secs(30);
+    let setting = played(slow, &experiment);
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::Ok);
+    assert_eq!(row.reason, "the run's whole budget ended after 5 samples");
+    assert!(
+        row.score
+            .starts_with("5 won, 0 drawn, 5 lost; +1 a0; -1 b0; +1 a1")
+    );
+}
+
+#[test]
+fn a_device_that_failed_gets_a_new_worker() {
+    let bad = Script {
+        prepare_fault: Some(Fault::Device(
+            "clFinish failed: CL_OUT_OF_RESOURCES (-5)".into(),
+        )),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device-b", bad)]);
+    setting.complete(&experiment(&["serial", "device", "device-b"], &[1]));
+    assert_eq!(setting.rows.of("device-b", 1).status, Status::Crashed);
+    assert_eq!(setting.rows.of("device", 1).status, Status::Ok);
+    let prepared = |technique: &str| {
+        let wanted = format!("prepare {technique} board=8x8 depth=1");
+        let asked = setting.device.asked.iter();
+        asked.filter(|asked| **asked == wanted).count()
+    };
+    assert_eq!(prepared("device"), 2, "what the old worker held is gone");
+    assert_eq!(setting.device.generation(), 1);
+}
+
+#[test]
+fn a_long_build_log_is_stored_and_its_first_lines_are_shown() {
+    let log: Vec<String> = (0..40).map(|line| format!("error {line}")).collect();
+    let bad = Script {
+        prepare_fault: Some(Fault::Build(log.join("\n"))),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", bad)]);
+    setting.complete(&experiment(&["serial", "device"], &[1]));
+    let row = setting.rows.of("device", 1);
+    assert_eq!(row.status, Status::BuildFailed);
+    assert!(
+        row.reason
+            .ends_with("error 12\n… and 27 lines more\n(the whole log: logs/a.txt)"),
+        "{}",
+        row.reason
+    );
+    assert_eq!(setting.rows.logs, [log.join("\n")]);
+}

@@ -1,0 +1,192 @@
+//! Kernels in which a work-group plays and a work-item has some of the cells, built for a case's boards.
+
+use std::path::Path;
+
+use super::group_tables::{DeviceTables, NEAR, Need};
+use super::tasks::Wanted;
+use crate::opencl::{BuildNeeds, Device, Kernel, bytes_in_words};
+use crate::words::{Fault, Resource};
+
+/// Most work-items of a group.
+const MOST_ITEMS: usize = 1024;
+
+/// Work-items of a group where nobody says.
+const GOOD_ITEMS: usize = 128;
+
+/// Most rows of a work-item where nobody says.
+const USUAL_HELD: usize = 8;
+
+/// Most rows of a work-item: each more lengthens the kernel.
+const MOST_HELD: usize = 16;
+
+/// A kernel whose work-groups play a few playouts at a time, a work-item some cells of them.
+pub struct GroupPlan {
+    /// The kernel file.
+    pub path: &'static str,
+    /// The kernel in it.
+    pub kernel: &'static str,
+    /// Bytes of local memory of a group, with room for so many rows, for so many words and turns of a
+    /// chunk.
+    pub local_bytes: fn(usize, usize, usize) -> usize,
+    /// Whether it asks from which chunk on it is to look which playouts are decided.
+    pub looks: bool,
+}
+
+/// What an experiment can set.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupShape {
+    /// Words of 32 playouts of a group; `None`: the most that there is room for.
+    pub words: Option<usize>,
+    /// Rows of a work-item at the least; `None`: as leaves [`GOOD_ITEMS`] to a group.
+    pub held: Option<usize>,
+    /// Turns between looks at the rows.
+    pub chunk: usize,
+    /// Chunks between looks at the playouts.
+    pub look: usize,
+    /// Most work-groups for each compute unit.
+    pub groups_a_unit: usize,
+}
+
+/// The kernels of a plan, and where they have a board from.
+pub struct GroupKernels {
+    /// By the words of a group, the most first.
+    kernels: Vec<(usize, Kernel)>,
+    /// The board's tables, arguments 0 to 3 of each kernel.
+    pub tables: DeviceTables,
+    /// Work-items of a group.
+    pub items: usize,
+    /// Rows of a work-item.
+    held: usize,
+    /// Compute units of the device.
+    pub units: usize,
+    /// Program build time, ns.
+    pub build_ns: u64,
+    /// What was chosen, for the row.
+    pub notes: String,
+}
+
+impl GroupKernels {
+    /// Builds a program for each number of words that there is room for, and makes room for the boards.
+    ///
+    /// # Errors
+    /// [`Fault::Memory`] where local memory is too small for the board, [`Fault::Unsupported`] where the
+    /// device takes no such group, and what building fails with.
+    pub fn new(
+        device: &Device,
+        kernels: Option<&Path>,
+        wanted: &Wanted<'_>,
+        plan: &GroupPlan,
+        shape: GroupShape,
+    ) -> Result<GroupKernels, Fault> {
+        let info = device.info();
+        let need = Need::of(wanted);
+        let multiple = device.preferred_multiple().clamp(1, MOST_ITEMS);
+        let most = info.max_work_group.clamp(1, MOST_ITEMS);
+        let usual = need.rows.div_ceil(GOOD_ITEMS).clamp(1, USUAL_HELD);
+        let held = need.rows.div_ceil(most).max(shape.held.unwrap_or(usual));
+        if held > MOST_HELD {
+            return Err(Fault::Unsupported(format!(
+                "{} cells; groups of {most} work-items play on at most {}",
+                need.rows + 2,
+                most * MOST_HELD + 2
+            )));
+        }
+        let items = need
+            .rows
+            .div_ceil(held)
+            .next_multiple_of(multiple)
+            .min(most);
+        let capacity = items * held;
+        let fits = |words: &usize| {
+            (plan.local_bytes)(capacity, *words, shape.chunk) as u64 <= info.local_memory_bytes
+        };
+        let asked = shape.words.map_or(vec![4, 2, 1], |words| vec![words]);
+        let sizes: Vec<usize> = asked.iter().copied().filter(fits).collect();
+        if sizes.is_empty() {
+            let least = (plan.local_bytes)(capacity, asked[asked.len() - 1], shape.chunk) as u64;
+            return Err(Fault::Memory(format!(
+                "{} cells need {} of local memory, device has {}",
+                need.rows + 2,
+                bytes_in_words(least),
+                bytes_in_words(info.local_memory_bytes)
+            )));
+        }
+        let tables = DeviceTables::new(device, &need, capacity)?;
+        let mut built = Vec::new();
+        let mut build_ns = 0;
+        let mut notes = String::new();
+        for words in sizes {
+            let defines = [
+                ("GROUP", items.to_string()),
+                ("HELD", held.to_string()),
+                ("WORDS", words.to_string()),
+                ("NEAR", NEAR.to_string()),
+                ("FAR", u8::from(need.far > 0).to_string()),
+                ("CHUNK", shape.chunk.to_string()),
+                ("LOOK", shape.look.to_string()),
+            ];
+            let needs = BuildNeeds {
+                barriers_in_loops: true,
+                ..BuildNeeds::default()
+            };
+            let program = device.build(plan.path, &defines, kernels, needs)?;
+            let mut kernel = program.kernel(plan.kernel)?;
+            if items > kernel.max_group() {
+                return Err(Fault::Unsupported(format!(
+                    "a group of {items} work-items; the compiled kernel takes at most {}",
+                    kernel.max_group()
+                )));
+            }
+            tables.set(&mut kernel)?;
+            build_ns += program.build_ns();
+            if notes.is_empty() {
+                notes = format!(
+                    "groups of {items} x {held} cells, {words} words, built with {}",
+                    program.options()
+                );
+            }
+            built.push((words, kernel));
+        }
+        Ok(GroupKernels {
+            kernels: built,
+            tables,
+            items,
+            held,
+            units: info.compute_units.max(1) as usize,
+            build_ns,
+            notes,
+        })
+    }
+
+    /// Rows of a group: what tables are laid out for.
+    pub fn capacity(&self) -> usize {
+        self.items * self.held
+    }
+
+    /// All of them, each with the words of its groups.
+    pub fn each(&mut self) -> impl Iterator<Item = (usize, &mut Kernel)> {
+        self.kernels
+            .iter_mut()
+            .map(|(words, kernel)| (*words, kernel))
+    }
+
+    /// Which of them plays so many words of 32 playouts: that with most words a group of which each compute
+    /// unit still has a group.
+    pub fn place_for(&self, count: u64) -> usize {
+        let fills =
+            |(words, _): &(usize, Kernel)| count.div_ceil(*words as u64) >= self.units as u64;
+        let found = self.kernels.iter().position(fills);
+        found.unwrap_or(self.kernels.len() - 1)
+    }
+
+    /// The words of a group, and the kernel.
+    pub fn at(&mut self, place: usize) -> (usize, &mut Kernel) {
+        let (words, kernel) = &mut self.kernels[place];
+        (*words, kernel)
+    }
+
+    /// What they take of their device.
+    pub fn resources(&self) -> Vec<Resource> {
+        self.kernels[0].1.resources(self.items)
+    }
+}

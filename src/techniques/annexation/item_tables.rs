@@ -1,0 +1,158 @@
+//! Boards as the kernels take them in which a work-item plays, and room for what it keeps
+//! (`cl/annexation/items.clh`).
+
+use super::tasks::Wanted;
+use crate::games::annexation::Board;
+use crate::opencl::{Access, Buffer, Device, Kernel, Queue, prm};
+use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
+use crate::words::Fault;
+
+/// Vectors of 512 playouts of a work-item (`PARTS`): one reading of a row serves them all.
+pub const PARTS: usize = 2;
+
+/// Words of 32 bits of a cell's lanes.
+pub const LANE_WORDS: usize = 16 * PARTS;
+
+/// Numbers of a group of rows (`GROUP_WORDS`).
+const GROUP_WORDS: usize = 5;
+
+/// Work-items a compute unit, so that none waits long for another.
+pub const ITEMS_A_UNIT: usize = 4;
+
+/// The constants of `cl/annexation/items.clh`.
+pub fn defines() -> [(&'static str, String); 3] {
+    [
+        ("PARTS", PARTS.to_string()),
+        ("MOVES_A_LOOK", MOVES_A_LOOK.to_string()),
+        ("BANDS_A_LOOK", BANDS_A_LOOK.to_string()),
+    ]
+}
+
+/// A board as the kernels take it.
+pub struct Tables {
+    rows: Vec<u16>,
+    bands: Vec<u16>,
+    groups: Vec<i32>,
+    group_counts: [usize; 2],
+    cells: usize,
+    waiting: usize,
+    /// The players' first cells.
+    pub starts: [usize; 2],
+    /// Cells that each start stands for besides the one.
+    pub more: [u32; 2],
+}
+
+impl Tables {
+    /// Lays a board out.
+    pub fn new(board: &Board) -> Tables {
+        let sides = board.starts().map(|start| rows_of(board, start));
+        let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+        for group in sides.iter().flatten() {
+            groups.extend([
+                i32::from(group.waits),
+                group.length as i32,
+                rows.len() as i32,
+                group.bands.len() as i32,
+                bands.len() as i32,
+            ]);
+            rows.extend_from_slice(&group.rows);
+            bands.extend(group.bands.iter().map(|band| *band as u16));
+        }
+        let waiting = |side: &Vec<Rows>| -> usize {
+            let waits = side.iter().filter(|group| group.waits);
+            waits.map(|group| group.bands.len()).sum()
+        };
+        Tables {
+            rows,
+            bands,
+            groups,
+            group_counts: [sides[0].len(), sides[1].len()],
+            cells: board.cells(),
+            waiting: sides.iter().map(waiting).max().unwrap_or(0),
+            starts: board.starts(),
+            more: board.start_cells().map(|cells| cells - 1),
+        }
+    }
+}
+
+/// The most that the tables of what is left of a board can take: numbers in rows, rows of both players,
+/// groups of both.
+fn room(board: &Board) -> [usize; 3] {
+    let cells = board.cells();
+    // Rows are filled up to 6, 8 or a multiple of 4 neighbours, and groups are told apart by that.
+    let filled = |cell: usize| HEAD + (board.neighbours(cell).len() + 3).max(8);
+    let numbers: usize = (0..cells).map(filled).sum();
+    let lengths = 2 + board.most_neighbours().div_ceil(4);
+    [2 * numbers, 2 * cells, 2 * 2 * lengths]
+}
+
+/// Where a device keeps a board's tables and the work-items what they play.
+pub struct DeviceTables {
+    rows: Buffer<u16>,
+    bands: Buffer<u16>,
+    groups: Buffer<i32>,
+    /// Each cell's lanes for each player, and what cells gain that wait.
+    pub state: Buffer<u32>,
+    /// The open rows.
+    pub open: Buffer<u16>,
+    /// How many they are in each group of rows.
+    pub open_counts: Buffer<i32>,
+    /// Work-items that there is room for.
+    pub items: usize,
+}
+
+impl DeviceTables {
+    /// Room for the boards that a technique may come to.
+    ///
+    /// # Errors
+    /// [`Fault::Memory`] where the device has none.
+    pub fn new(device: &Device, wanted: &Wanted<'_>) -> Result<DeviceTables, Fault> {
+        let rooms = wanted.boards.iter().map(|board| room(board));
+        let [numbers, rows, groups] = rooms.fold([1; 3], |most: [usize; 3], room| {
+            std::array::from_fn(|place| most[place].max(room[place]))
+        });
+        let cells = wanted.boards.iter().map(|board| board.cells());
+        let cells = cells.max().unwrap_or(2);
+        let items = device.info().compute_units.max(1) as usize * ITEMS_A_UNIT;
+        let lanes = items * 3 * cells;
+        Ok(DeviceTables {
+            rows: device.buffer::<u16>(numbers, Access::Read)?,
+            bands: device.buffer::<u16>(rows, Access::Read)?,
+            groups: device.buffer::<i32>(groups * GROUP_WORDS, Access::Read)?,
+            state: device.buffer::<u32>(lanes * LANE_WORDS, Access::ReadWrite)?,
+            open: device.buffer::<u16>(items * rows, Access::ReadWrite)?,
+            open_counts: device.buffer::<i32>(items * groups, Access::ReadWrite)?,
+            items,
+        })
+    }
+
+    /// Makes the tables a kernel's first three arguments.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
+        kernel.set_buffer(0, &self.rows)?;
+        kernel.set_buffer(1, &self.bands)?;
+        kernel.set_buffer(2, &self.groups)
+    }
+
+    /// Gives the device a board's tables, and a kernel the sizes that are its arguments 3 to 6.
+    ///
+    /// # Errors
+    /// [`Fault::Device`].
+    pub fn write(
+        &self,
+        queue: &mut Queue,
+        kernel: &mut Kernel,
+        tables: &Tables,
+    ) -> Result<(), Fault> {
+        queue.write(&self.rows, &tables.rows)?;
+        queue.write(&self.bands, &tables.bands)?;
+        queue.write(&self.groups, &tables.groups)?;
+        let [first, second] = tables.group_counts;
+        kernel.set_scalar(3, prm::Int2::new(first as i32, second as i32))?;
+        kernel.set_scalar(4, tables.bands.len() as i32)?;
+        kernel.set_scalar(5, tables.cells as i32)?;
+        kernel.set_scalar(6, tables.waiting as i32)
+    }
+}

@@ -1,0 +1,45 @@
+//! `mcts`: the tree on the host, the playouts of its leaves on a device.
+
+use super::leaf_groups::LeafGroups;
+use super::leaf_items::LeafItems;
+use super::sliced::{self, CHUNK, HELD, LOOK, SHAPE, WORDS};
+use super::tasks;
+use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The host selects and expands many leaves, the device plays from all of them bit by bit as `sliced`
+/// does, the host backpropagates. While a batch is played the next is selected.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "mcts",
+        kind: Kind::Device,
+        summary: "UCT with its tree on the host and the playouts of many leaves at once on the device, a bit each",
+        paper: "ours; the batches are those of CUDA Warcaby",
+        needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
+        like: "mcts-batched-serial",
+        reference: "mcts-batched-serial",
+        tasks: &[Task::Choose, Task::Match],
+        params: &[LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK],
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let settings = Settings::read(setup.params).map_err(Fault::Input)?;
+    tasks::prepare_tree(setup, settings, |game, settings, wanted| {
+        let device = sliced::device(setup)?;
+        Ok(match sliced::shape_on(setup.params, device)? {
+            Some(shape) => {
+                let player = LeafGroups::new(setup, device, wanted, settings, shape)?;
+                Box::new(OneTree::new(game, player, settings, wanted.seed))
+            }
+            None => {
+                let player = LeafItems::new(setup, device, wanted, settings)?;
+                Box::new(OneTree::new(game, player, settings, wanted.seed))
+            }
+        })
+    })
+}

@@ -1,0 +1,214 @@
+//! Leaves of a tree as the kernels take them (`cl/annexation/leaves.clh`).
+
+use crate::games::annexation::{Light, PLAYOUTS_A_DRAW, Player};
+use crate::search::annexation::playouts_within;
+use crate::techniques::tasks::mcts::Settings;
+use crate::words::Fault;
+
+/// Words of a seat.
+const SEAT_WORDS: usize = 4;
+
+/// Numbers that a kernel writes for a seat (`SEAT_RESULTS`).
+pub const SEAT_RESULTS: usize = 2;
+
+/// A batch of leaves, and its seats: each is 32 playouts of a leaf that one draw of the generator holds.
+///
+/// As in [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats that are played together have the same
+/// player to move, so that a turn goes through one player's cells alone. Where a player's seats do not fill the last
+/// group, there are seats that ask for nothing.
+#[derive(Default)]
+pub struct Seats {
+    /// Each leaf's header, player 1's cells, player 2's.
+    pub leaves: Vec<u32>,
+    /// Each seat's leaf, block (lower half, upper half) and which of its playouts are asked for.
+    pub seats: Vec<u32>,
+    /// Leaves of the batch.
+    count: usize,
+}
+
+/// Words of 32 bits for a player's cells.
+pub fn bit_words(cells: usize) -> usize {
+    2 * cells.div_ceil(u64::BITS as usize)
+}
+
+/// Words of a leaf on a board of so many cells.
+pub fn leaf_words(cells: usize) -> usize {
+    1 + 2 * bit_words(cells)
+}
+
+/// Seats of one leaf at the most.
+fn seats_a_leaf(playouts: u32) -> usize {
+    let blocks = u64::from(playouts).div_ceil(PLAYOUTS_A_DRAW);
+    // Playouts that do not fill their blocks may begin within one.
+    let whole = u64::from(playouts).is_multiple_of(PLAYOUTS_A_DRAW);
+    (blocks + u64::from(!whole)) as usize
+}
+
+/// Seats of a batch at the most, so many being played together.
+pub fn most_seats(settings: Settings, together: usize) -> usize {
+    settings.leaves as usize * seats_a_leaf(settings.playouts) + 2 * together
+}
+
+impl Seats {
+    /// Lays out a batch whose leaf number `place` has the playouts `first + place * each` to
+    /// `first + (place + 1) * each - 1`; `together` gives the seats that are played together from
+    /// how many there are.
+    pub fn pack(
+        &mut self,
+        leaves: &[Light],
+        each: u32,
+        first: u64,
+        together: impl FnOnce(usize) -> usize,
+    ) {
+        self.count = leaves.len();
+        self.leaves.clear();
+        for leaf in leaves {
+            let mover = leaf.mover().index() as u32;
+            self.leaves.push(leaf.turns_left() << 1 | mover);
+            for word in leaf.owners() {
+                self.leaves.extend([*word as u32, (*word >> 32) as u32]);
+            }
+        }
+        let together = together(leaves.len() * seats_a_leaf(each));
+        self.seats.clear();
+        for mover in [Player::First, Player::Second] {
+            let places = (0..leaves.len()).filter(|place| leaves[*place].mover() == mover);
+            let mut last = 0;
+            for place in places {
+                let begin = first + place as u64 * u64::from(each);
+                let end = begin + u64::from(each);
+                let blocks = begin / PLAYOUTS_A_DRAW..end.div_ceil(PLAYOUTS_A_DRAW);
+                for block in blocks {
+                    let asked = playouts_within(block * PLAYOUTS_A_DRAW, begin, end);
+                    let halves = [block as u32, (block >> 32) as u32];
+                    self.seats
+                        .extend([place as u32, halves[0], halves[1], asked]);
+                }
+                last = place as u32;
+            }
+            while !self.count().is_multiple_of(together) {
+                self.seats.extend([last, 0, 0, 0]);
+            }
+        }
+    }
+
+    /// Seats, those included that ask for nothing.
+    pub fn count(&self) -> usize {
+        self.seats.len() / SEAT_WORDS
+    }
+
+    /// Words of all seats of a batch at the most.
+    pub fn room(settings: Settings, together: usize) -> usize {
+        most_seats(settings, together) * SEAT_WORDS
+    }
+
+    /// Adds up what a kernel wrote for each seat, in place of what was in `points`.
+    ///
+    /// # Errors
+    /// [`Fault::Device`] where a seat has not come to its end.
+    pub fn add_up(
+        &self,
+        kernel: &str,
+        read: &[u32],
+        stamp: u32,
+        points: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
+        points.clear();
+        points.resize(self.count, 0);
+        let results = read.chunks_exact(SEAT_RESULTS);
+        let seats = self.seats.chunks_exact(SEAT_WORDS);
+        for (place, (seat, result)) in (0..).zip(seats.zip(results)) {
+            if result[1] != stamp.wrapping_add(place) {
+                return Err(Fault::Device(format!(
+                    "kernel `{kernel}` did not finish seat {place} of {}",
+                    self.count()
+                )));
+            }
+            points[seat[0] as usize] += result[0];
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::games::RandomGame;
+    use crate::games::annexation::{Ground, Kind, LightGame};
+    use crate::techniques::tasks::mcts::MOST_PLAYOUTS;
+
+    fn settings(leaves: u32, playouts: u32) -> Settings {
+        Settings {
+            leaves,
+            playouts,
+            c: 1.0,
+            most_nodes: 1,
+        }
+    }
+
+    /// Leaves now of one player, now of the other.
+    fn leaves(count: usize) -> Vec<Light> {
+        let ground = Arc::new(Ground::new(Kind::Hex200.board(1).unwrap().0, 50));
+        let mut leaf = Light::start(&ground);
+        let mut leaves = Vec::new();
+        for place in 0..count {
+            leaves.push(leaf.clone());
+            if place % 3 != 1 {
+                leaf = LightGame.after(&leaf, 0);
+            }
+        }
+        leaves
+    }
+
+    #[test]
+    fn seats_have_every_playout_once_and_are_apart_by_who_moves() {
+        for (count, each, first, together) in [
+            (1, 32, 0, 4),
+            (7, 32, 320, 1),
+            (9, 5, 63, 4),
+            (12, MOST_PLAYOUTS, 1 << 37, 32),
+            (5, 33, 31, 2),
+            (6, 34, 31, 2),
+        ] {
+            let leaves = leaves(count);
+            let mut packed = Seats::default();
+            packed.pack(&leaves, each, first, |_| together);
+            let seats: Vec<&[u32]> = packed.seats.chunks(SEAT_WORDS).collect();
+            assert!(packed.seats.len() <= Seats::room(settings(count as u32, each), together));
+            assert_eq!(packed.leaves.len(), count * leaf_words(196));
+            for group in seats.chunks(together) {
+                assert_eq!(group.len(), together);
+                let mover = |seat: &&[u32]| leaves[seat[0] as usize].mover();
+                assert!(group.iter().all(|seat| mover(seat) == mover(&group[0])));
+            }
+            let mut asked: Vec<(u64, u32)> = Vec::new();
+            for seat in &seats {
+                let block = u64::from(seat[1]) | u64::from(seat[2]) << 32;
+                let of_seat = (0..32).filter(|bit| seat[3] >> bit & 1 == 1);
+                asked.extend(of_seat.map(|bit| (32 * block + bit, seat[0])));
+            }
+            asked.sort_unstable();
+            let all = (0..count as u64 * u64::from(each)).map(|playout| {
+                let leaf = playout / u64::from(each);
+                (first + playout, leaf as u32)
+            });
+            assert!(asked.into_iter().eq(all), "{count} x {each} from {first}");
+        }
+    }
+
+    #[test]
+    fn a_seat_that_did_not_end_is_told() {
+        let mut packed = Seats::default();
+        packed.pack(&leaves(4), 64, 0, |_| 1);
+        let mut read: Vec<u32> = (0..8).flat_map(|seat| [10 + seat, 7 + seat]).collect();
+        let mut points = vec![99; 9];
+        packed.add_up("k", &read, 7, &mut points).unwrap();
+        // The second and third leaf have the other player to move, and so the last seats.
+        assert_eq!(points, [21, 29, 33, 25]);
+        read[5] = 0;
+        let fault = packed.add_up("k", &read, 7, &mut points).unwrap_err();
+        assert!(fault.to_string().contains("seat 2 of 8"), "{fault}");
+    }
+}

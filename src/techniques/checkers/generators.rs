@@ -1,0 +1,132 @@
+//! How the paper's generator compares with the one that has a counter, by what random games come to.
+//!
+//! For each first move the wins, draws and losses of one are held against those of the other: the statistic of
+//! Pearson's test of homogeneity, summed over the moves. Where both draw from the same distribution, one game
+//! independently of another, it is near its degrees of freedom, give or take the root of twice their number; the
+//! generator with a counter against itself under another seed shows that. One game's draws being like the
+//! next one's makes it larger or smaller.
+
+use std::ops::Range;
+
+use crate::words::Tally;
+
+/// The fewest playouts to compare: with fewer a result of a move is too rare for the statistic.
+const LEAST: u64 = 10_000;
+
+/// The most that are played for it.
+const MOST: u64 = 1_000_000;
+
+/// The playouts to compare where a sample has so many; `None` where that are too few.
+pub(super) fn compared(playouts: u64) -> Option<Range<u64>> {
+    (playouts >= LEAST).then_some(0..playouts.min(MOST))
+}
+
+/// The same playouts by their numbers, with different random words.
+pub(super) struct Tallies {
+    /// The generator with a counter under the run's seed.
+    pub counter: Tally,
+    /// The same under another seed.
+    pub again: Tally,
+    /// The paper's.
+    pub xorshift: Tally,
+}
+
+impl Tallies {
+    /// What a report shows of them: shares in percent, of all moves together, and the statistics.
+    pub fn facts(&self) -> [(&'static str, f64); 9] {
+        let percent = |part: u64, tally: &Tally| 100.0 * part as f64 / tally.playouts() as f64;
+        let (counter, xorshift) = (&self.counter, &self.xorshift);
+        let (statistic, freedom) = chi_squared(counter, xorshift);
+        [
+            ("win-percent-counter", percent(counter.wins, counter)),
+            ("win-percent-xorshift", percent(xorshift.wins, xorshift)),
+            ("draw-percent-counter", percent(counter.draws, counter)),
+            ("draw-percent-xorshift", percent(xorshift.draws, xorshift)),
+            ("loss-percent-counter", percent(counter.losses, counter)),
+            ("loss-percent-xorshift", percent(xorshift.losses, xorshift)),
+            ("chi-squared-xorshift", statistic),
+            ("chi-squared-counter", chi_squared(counter, &self.again).0),
+            ("chi-squared-freedom", f64::from(freedom)),
+        ]
+    }
+}
+
+/// Pearson's statistic of two tallies of the same position, and its degrees of freedom.
+fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
+    let (mut statistic, mut freedom) = (0.0, 0);
+    for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {
+        let one = [one.0, one.1, one.2].map(|count| count as f64);
+        let other = [other.0, other.1, other.2].map(|count| count as f64);
+        let (of_one, of_other) = (one.iter().sum::<f64>(), other.iter().sum::<f64>());
+        let mut results = 0_u32;
+        for (a, b) in one.into_iter().zip(other) {
+            if a + b > 0.0 {
+                let apart = a * (of_other / of_one).sqrt() - b * (of_one / of_other).sqrt();
+                statistic += apart * apart / (a + b);
+                results += 1;
+            }
+        }
+        freedom += results.saturating_sub(1);
+    }
+    (statistic, freedom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::checkers::{Playouts, Position, Rules};
+
+    fn tally(by_first_move: &[(u64, u64, u64)]) -> Tally {
+        Tally {
+            by_first_move: by_first_move.to_vec(),
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn the_statistic_is_pearsons() {
+        let one = tally(&[(10, 20, 30), (5, 0, 5)]);
+        let other = tally(&[(20, 20, 20), (5, 0, 5)]);
+        let (statistic, freedom) = chi_squared(&one, &other);
+        // Expected of both: 15, 20, 25.
+        let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
+        assert!((statistic - expected).abs() < 1e-9, "{statistic}");
+        assert_eq!(freedom, 2 + 1);
+        // Of 30 and of 60 games: expected 10, 20 of the one, 20, 40 of the other.
+        let (statistic, freedom) = chi_squared(&tally(&[(16, 14, 0)]), &tally(&[(14, 46, 0)]));
+        let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
+        assert!((statistic - expected).abs() < 1e-9, "{statistic}");
+        assert_eq!(freedom, 1);
+    }
+
+    #[test]
+    fn seeds_of_the_generator_with_a_counter_agree_and_another_position_does_not() {
+        let of = |position: &Position, seed, count| {
+            Playouts::new(Rules::default(), position, seed).tally(0..count)
+        };
+        let start = Position::start();
+        let apart = |one: &Tally, other: &Tally| {
+            let (statistic, freedom) = chi_squared(one, other);
+            assert_eq!(freedom, 14);
+            let freedom = f64::from(freedom);
+            (statistic - freedom) / (2.0 * freedom).sqrt()
+        };
+        let of_seed = of(&start, 1, 10_000);
+        for seed in 2..=4 {
+            let errors = apart(&of_seed, &of(&start, seed, 10_000));
+            assert!(errors.abs() < 4.0, "seed {seed}: {errors}");
+        }
+        // White's man on 22 is missing.
+        let fewer = "B:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
+        let fewer = Position::parse_fen(fewer).unwrap();
+        let errors = apart(&of_seed, &of(&fewer, 1, 10_000));
+        assert!(errors > 20.0, "{errors}");
+    }
+
+    #[test]
+    fn few_playouts_are_not_compared_and_many_in_part() {
+        assert_eq!(compared(LEAST - 1), None);
+        assert_eq!(compared(LEAST), Some(0..LEAST));
+        assert_eq!(compared(10_000_000), Some(0..MOST));
+    }
+}

@@ -1,0 +1,135 @@
+//! A match that is stopped goes on from its next opening.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::place::{Ended, Place, Row, ended};
+
+const MATCH: &str = r#"
+name = "tiny"
+title = "A short match"
+game = "connect-four"
+task = "match"
+
+[[cases]]
+depth = 6
+
+[[technique]]
+name = "serial"
+opponent = "serial"
+
+[sampling]
+min-samples = 40
+max-samples = 40
+warmup = 1
+
+[budget]
+cell = "1m"
+total = "2m"
+deadline = "1m"
+"#;
+
+/// The rows of `serial`, whoever else is measured.
+fn of_serial(mut rows: Vec<Row>) -> Vec<Row> {
+    rows.retain(|row| row["technique"] == "serial");
+    rows
+}
+
+/// Pairs of games in a row's score.
+fn pairs(score: &str) -> Vec<String> {
+    let games: Vec<&str> = score.split("; ").skip(1).collect();
+    games.chunks(2).map(|pair| pair.join("; ")).collect()
+}
+
+#[test]
+fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
+    // More of them than the match below can get to, its untimed ones included.
+    let whole = Place::new(&MATCH.replace("samples = 40", "samples = 60"));
+    let run = ["run", "tiny.toml"];
+    let started = Instant::now();
+    let all = ended(&mut whole.host_command(&run));
+    let lasts = started.elapsed();
+    assert_eq!(all.code, Some(0), "{}", all.said);
+    let expected = pairs(&of_serial(whole.rows())[0]["score"]);
+    assert!(expected.len() >= 60, "{}", expected.len());
+
+    let place = Place::new(MATCH);
+    let mut kept: Vec<(String, String)> = Vec::new();
+    let (mut stops, mut before) = (0, 0);
+    for part in [0.25, 0.15, 0.15, 0.1] {
+        let child = place
+            .host_command(&run)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(lasts.mul_f64(part));
+        let _ = Command::new("sh")
+            .args(["-c", &format!("kill -INT {} 2>/dev/null", child.id())])
+            .status();
+        let stopped: Ended = child.wait_with_output().expect("it ends").into();
+        if stopped.code != Some(130) {
+            break;
+        }
+        // Before its first timed game a match has no row.
+        let rows = match place.file("measurements.csv").exists() {
+            true => place.rows(),
+            false => Vec::new(),
+        };
+        if !kept.is_empty() {
+            let said = format!("on after {before} pairs of games");
+            assert!(stopped.said.contains(&said), "{said}: {}", stopped.said);
+        }
+        before = rows.iter().map(|row| pairs(&row["score"]).len()).sum();
+        let rows = of_serial(rows);
+        let Some(row) = rows.last() else {
+            continue;
+        };
+        if !row["reason"].starts_with("interrupted after ") {
+            break;
+        }
+        // Every game of before is there, and those after it are from the openings that follow.
+        let games = pairs(&row["score"]);
+        assert_eq!(games, expected[..games.len()]);
+        let samples: Vec<(String, String)> = of_serial(place.csv("samples.csv"))
+            .into_iter()
+            .map(|sample| (sample["sample"].clone(), sample["total_ns"].clone()))
+            .collect();
+        let last: Vec<(String, String)> =
+            match samples.iter().rposition(|(number, _)| number == "0") {
+                Some(first) => samples[first..].to_vec(),
+                None => Vec::new(),
+            };
+        assert_eq!(
+            last[..kept.len()],
+            kept,
+            "times of games that were played stay"
+        );
+        kept = last;
+        stops += 1;
+    }
+    assert!(stops > 0 && !kept.is_empty(), "no signal met the match");
+    let rest = ended(&mut place.host_command(&run));
+    assert_eq!(rest.code, Some(0), "{}", rest.said);
+    let row = of_serial(place.rows()).pop().expect("its row");
+    assert_eq!(
+        (row["samples"].as_str(), row["status"].as_str()),
+        ("40", "ok")
+    );
+    let games = pairs(&row["score"]);
+    assert_eq!(
+        games,
+        expected[..games.len()],
+        "the games of a match that was not stopped"
+    );
+    // Untimed are the trial's two at most, the one after them, and no other.
+    assert!((40..=43).contains(&games.len()), "{} pairs", games.len());
+    let done = ended(&mut place.host_command(&run));
+    assert!(
+        done.said
+            .contains(" kept from an earlier run, 0 to measure"),
+        "{}",
+        done.said
+    );
+    assert!(started.elapsed() < Duration::from_secs(120));
+}
