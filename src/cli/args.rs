@@ -179,7 +179,7 @@ pub struct TuneArgs {
     /// Only techniques whose label matches
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
-    /// Time for each technique, as 90s, 5m; builds not counted
+    /// Time for each technique, as 90s, 5m; builds are not counted until they take five times that
     #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = crate::config::parse_duration)]
     pub budget: Duration,
     /// Threads of the parallel references [default: all that this process may use]

@@ -257,7 +257,7 @@ impl Experiment {
                 continue;
             };
             let sets = |key: &String| choice.params.contains_key(key);
-            if found.params.is_empty() || found.params.keys().any(sets) {
+            if !choice.measured || found.params.is_empty() || found.params.keys().any(sets) {
                 continue;
             }
             let mut variant = choice.clone();

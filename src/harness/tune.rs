@@ -36,6 +36,9 @@ const CHOOSING: u32 = 4;
 /// Making a variant ready may take this long, however little is left of the budget, which does not
 /// count it: a busy host compiles for many seconds.
 const PREPARE_PATIENCE: Duration = Duration::from_secs(120);
+/// Set-up of so many budgets is not counted; what goes beyond is, so that a technique whose every
+/// build takes minutes ends too. The choice of the case has one budget of it.
+const SET_UPS: u32 = 5;
 /// Times that one parameter is searched at most.
 const MOST_SWEEPS: usize = 3;
 
@@ -476,6 +479,8 @@ impl<'s, 'a> Search<'s, 'a> {
         experiment.sampling = sampling.clone();
         experiment.budget.cell = cell;
         experiment.budget.total = total;
+        let choosing = self.case == Case::default();
+        let allowed = self.tuner.budget * if choosing { 1 } else { SET_UPS };
         let targets = std::slice::from_ref(self.tuner.target);
         let plan = Plan::new(&experiment, targets, self.tuner.catalogue);
         let mut rows = Rows::default();
@@ -485,11 +490,13 @@ impl<'s, 'a> Search<'s, 'a> {
                 executor: &mut *self.tuner.host,
                 clock: self.tuner.clock,
                 spent: &self.set_up,
+                allowed,
             },
             devices: vec![&mut SetUpApart {
                 executor: &mut *self.tuner.device,
                 clock: self.tuner.clock,
                 spent: &self.set_up,
+                allowed,
             }],
             sink: &mut rows,
             begun: &HashMap::new(),
@@ -586,11 +593,13 @@ impl Clock for Since<'_> {
     }
 }
 
-/// An executor whose time for making cells ready is counted apart, and is not the budget's to end.
+/// An executor whose time for making cells ready is counted apart as far as it is allowed, and is not
+/// the budget's to end.
 struct SetUpApart<'a> {
     executor: &'a mut dyn Executor,
     clock: &'a dyn Clock,
     spent: &'a Shared<Duration>,
+    allowed: Duration,
 }
 
 impl Executor for SetUpApart<'_> {
@@ -598,7 +607,8 @@ impl Executor for SetUpApart<'_> {
         let began = self.clock.now();
         let outcome = self.executor.prepare(spec, deadline.max(PREPARE_PATIENCE));
         let took = self.clock.now().saturating_sub(began);
-        self.spent.set(self.spent.get() + took);
+        let spent = self.spent.get();
+        self.spent.set((spent + took).min(self.allowed.max(spent)));
         outcome
     }
 

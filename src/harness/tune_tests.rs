@@ -260,7 +260,7 @@ fn the_search_ends_with_its_budget() {
 #[test]
 fn builds_that_take_longer_than_the_budget_do_not_end_it() {
     let script = Script {
-        set_up: Duration::from_secs(30),
+        set_up: Duration::from_secs(3),
         share: |params| if is(params, "group", 64) { 500 } else { 1_000 },
         ..Script::default()
     };
@@ -269,7 +269,17 @@ fn builds_that_take_longer_than_the_budget_do_not_end_it() {
         panic!("{outcome:?}");
     };
     assert!(is(&found.params, "group", 64), "{found:?}");
-    assert!(took > Duration::from_secs(300), "{took:?}");
+    assert!(took > Duration::from_secs(10), "{took:?}");
+}
+
+#[test]
+fn builds_without_an_end_end_it_all_the_same() {
+    let script = Script {
+        set_up: Duration::from_secs(100),
+        ..Script::default()
+    };
+    let (_, took, _) = tuned(&experiment(), script, Duration::from_secs(10), false);
+    assert!(took < Duration::from_secs(1_000), "{took:?}");
 }
 
 #[test]
