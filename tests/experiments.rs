@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use plybench::config::{self, Experiment};
 use plybench::techniques::registry;
-use plybench::words::{Case, Value};
+use plybench::words::{Case, Kind, Value};
 
 /// Every experiment in `configs`, with its file.
 fn experiments() -> Vec<(PathBuf, Experiment)> {
@@ -167,4 +167,51 @@ fn smoke_names_every_technique_of_every_game() {
     let techniques = catalogue.techniques.iter();
     let all: BTreeSet<(&str, &str)> = techniques.map(|entry| (entry.game, entry.name)).collect();
     assert_eq!(named, all);
+}
+
+#[test]
+fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
+    let catalogue = registry::catalogue();
+    let of_devices = |suite: &str| -> BTreeSet<(String, String, String)> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(suite);
+        let experiments = config::load(&path, &catalogue).unwrap();
+        let choices = experiments.iter().flat_map(|(_, experiment)| {
+            let (game, task) = (&experiment.game, experiment.task.word());
+            let choices = experiment.techniques.iter().filter(|choice| {
+                let entry = catalogue.technique(game, &choice.technique).unwrap();
+                entry.kind == Kind::Device
+            });
+            choices.map(move |choice| (game.clone(), task.to_owned(), choice.label.clone()))
+        });
+        choices.collect()
+    };
+    assert_eq!(
+        of_devices("configs/oclgrind.toml"),
+        of_devices("configs/smoke.toml")
+    );
+}
+
+#[test]
+fn a_simulators_run_of_one_technique_keeps_its_reference() {
+    // scripts/matrix gives each technique a run of its own: its label, or serial.
+    let catalogue = registry::catalogue();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/oclgrind.toml");
+    for (_, experiment) in config::load(&path, &catalogue).unwrap() {
+        for choice in &experiment.techniques {
+            let entry = catalogue.technique(&experiment.game, &choice.technique);
+            let reference = entry.unwrap().reference;
+            // One that is its own reference is kept by its label.
+            let kept = reference.contains("serial") || reference == choice.label;
+            assert!(kept, "{}", choice.label);
+            assert!(
+                experiment
+                    .techniques
+                    .iter()
+                    .any(|other| other.label == reference),
+                "{}: {} has no {reference}",
+                experiment.name,
+                choice.label
+            );
+        }
+    }
 }

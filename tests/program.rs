@@ -75,6 +75,7 @@ impl Place {
         command
             .args(arguments)
             .current_dir(self.path())
+            .env("PLYBENCH_CACHE", "off")
             .env("NO_COLOR", "1");
         command
     }

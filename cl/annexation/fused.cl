@@ -1,10 +1,8 @@
 // All turns of the frames in one launch: a work-group plays 32 rows of pixels, its state in local memory.
 //
 // A pixel is a byte: nobody's, player 1's or player 2's. A work-item has some cells, of all 32 playouts, and
-// keeps in a word which of them nobody owns there. What a player gains is written a turn later, when the
-// other moves and no reader asks for this player: so a turn sees only what was owned before it. A neighbour
-// may read such a byte while it is written; whether it sees nobody or the player who gained it, it does not see
-// the mover.
+// keeps in a word which of them nobody owns there. A turn has two halves with a barrier after each: what was
+// gained is found, and then written, so that a turn sees only what was owned before it.
 
 #include "annexation/draws.clh"
 
@@ -86,10 +84,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
     const uint groups = (uint)((end - begin + (PLAYOUTS - 1)) / PLAYOUTS);
     for (uint index = (uint)group; index < groups; index += (uint)get_num_groups(0)) {
         const ulong from = begin + (ulong)index * PLAYOUTS;
-        uint unowned[HELD], gained[HELD];
+        uint unowned[HELD];
         FOR_HELD {
             unowned[h] = h * GROUP + lid < rows ? ~0u : 0u;
-            gained[h] = 0u;
         }
         for (int i = lid; i < PLAYOUTS * SLOTS; i += GROUP) {
             const int slot = i % SLOTS;
@@ -100,24 +97,21 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // One turn more, in which nobody names anything: it writes what the last one gained.
-        const int chunks = (int)((turns + CHUNK) / CHUNK);
+        const int chunks = (int)((turns + CHUNK - 1u) / CHUNK);
         for (int chunk = 0; chunk < chunks; ++chunk) {
             for (int i = lid; i < CHUNK; i += GROUP) {
                 const uint turn = (uint)(chunk * CHUNK + i);
                 const uint4 draw = draw_of(key, from / 32ul, turn);
                 for (int named = 0; named < COLOURS; ++named) {
+                    // Beyond the last turn nobody names anything.
                     masks[i * COLOURS + named] = turn < turns ? naming(draw, named) : 0u;
                 }
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             for (int at = 0; at < CHUNK; ++at) {
                 const int mover = 1 + ((chunk * CHUNK + at) & 1);
+                uint gained[HELD];
                 FOR_HELD {
-                    for (uint left = gained[h]; left != 0u; left &= left - 1u) {
-                        const int playout = LOWEST_BIT_32(left);
-                        owner[playout * SLOTS + h * GROUP + lid] = (uchar)(3 - mover);
-                    }
                     gained[h] = 0u;
                     uint left = masks[at * COLOURS + colour[h]] & unowned[h];
                     for (; left != 0u; left &= left - 1u) {
@@ -137,6 +131,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
                         gained[h] |= is_next_to ? 1u << playout : 0u;
                     }
                     unowned[h] &= ~gained[h];
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+                FOR_HELD {
+                    for (uint left = gained[h]; left != 0u; left &= left - 1u) {
+                        const int playout = LOWEST_BIT_32(left);
+                        owner[playout * SLOTS + h * GROUP + lid] = (uchar)mover;
+                    }
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
             }

@@ -179,12 +179,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
             const uint bit = 1u << (i & 31);
             const int over = 2 * own > all_cells || 2 * other > all_cells
                 || own + other == all_cells || last;
-            // Each playout is counted once, where it is decided.
-            if (over && (decided[i / 32] & bit) == 0u) {
-                atomic_or(&decided[i / 32], bit);
-                if (own >= other) {
-                    atomic_add(&points[i / 32], own > other ? 2u : 1u);
-                }
+            // Each playout is counted once, where it is decided. Others set bits of the same word, so that
+            // it is not read but by the operation itself.
+            if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own >= other) {
+                atomic_add(&points[i / 32], own > other ? 2u : 1u);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -7,6 +7,19 @@
 
 #include "connect_four/board.clh"
 
+#ifndef LEFT
+#define LEFT 4
+#endif
+#ifndef GROUP_PLIES
+#define GROUP_PLIES 2
+#endif
+#ifndef TWO
+#define TWO 10
+#endif
+#ifndef THREE
+#define THREE 50
+#endif
+
 // A win is worth this, less the ply that it comes at.
 #define WIN 1000000
 

@@ -248,7 +248,7 @@ __kernel void node(
                         &child->missing, GROUP, memory_order_relaxed, memory_scope_device);
                     child->next = 0;
                     child->parent = me;
-                    child->path = (moves | square << (10 * ply)) + (ply + 1 << PLY_BITS);
+                    child->path = (moves | square << (10 * ply)) + ((ply + 1) << PLY_BITS);
                     child->balance = -(before + change);
                     child->place = i;
                     children += 1;

@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ Examples:
       the reversi paper's tables on the best GPU
   bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8 --case depth=4
       one cell of them, with its baselines
+  bench tune configs/reversi.toml --device gpu --budget 2m
+      launch parameters that suit the best GPU, for bench run --tuned
   bench search reversi --depth 6 --technique serial --position f5d6c3
       one position, by one technique
 
@@ -53,14 +56,22 @@ pub enum Command {
     /// Run experiments: measure, check, report
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
+    /// Search the launch parameters that suit a device: work-group sizes, vector widths, splits
+    #[command(after_long_help = TUNE_HELP)]
+    Tune(TuneArgs),
     /// List the OpenCL platforms and devices of this machine
     Devices(JsonArgs),
     /// List experiments, games and techniques, and what each needs of a device
     List(ListArgs),
     /// Make the report of run folders again, from the folders alone
     Report(ReportArgs),
+    /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
+    #[command(after_long_help = MATRIX_HELP)]
+    Matrix(MatrixArgs),
     /// Check experiment files without running them
     Check(CheckArgs),
+    /// List the built programs that are kept, or remove them
+    Cache(CacheCommandArgs),
     /// Count the move sequences of exactly N plies
     Perft(PerftArgs),
     /// Search one position with one technique
@@ -132,6 +143,12 @@ pub struct RunArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    /// Run techniques with the launch parameters that `bench tune` found too, beside their defaults;
+    /// FILE must be of the one device of this run
+    #[arg(long, value_name = "FILE")]
+    pub tuned: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
@@ -139,6 +156,71 @@ pub struct RunArgs {
     /// wrong, as device:crash@3
     #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
     pub inject: Option<String>,
+}
+
+const TUNE_HELP: &str = "\
+Each technique with launch parameters that its experiment leaves open is searched for the same time:
+one parameter after another, its values measured in turns as a run measures techniques, and every
+answer checked. The case is the dearest of the experiment's that leaves time for all values. A value
+wins where its interval is clear of the old one's.
+
+What was found and all that was measured is written to reports/local/tuned/<device>.toml, beside the
+folders of the runs; what the file has of other techniques stays. `bench run CONFIG --tuned FILE` then
+measures the tuned techniques beside their defaults.";
+
+#[derive(Args, Debug)]
+pub struct TuneArgs {
+    /// Experiment files
+    #[arg(required = true, value_name = "CONFIG")]
+    pub configs: Vec<PathBuf>,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Only techniques whose label matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Time for each technique, as 90s, 5m; builds not counted
+    #[arg(short, long, value_name = "TIME", default_value = "60s", value_parser = crate::config::parse_duration)]
+    pub budget: Duration,
+    /// Threads of the parallel references [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Seed of everything random: sampling order, intervals, playouts
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The file [default: reports/local/tuned/<device>.toml]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+}
+
+/// Where built programs are kept, for the commands that need some.
+#[derive(Args, Clone, Debug)]
+pub struct CacheArgs {
+    /// Keep built programs in this folder; `off` keeps none [default: plybench/programs in the
+    /// user's cache folder]
+    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
+    pub cache: Option<OsString>,
+    /// Build every program anew and keep none, so that build times are those of the compiler
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CacheCommandArgs {
+    /// The folder [default: plybench/programs in the user's cache folder]
+    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
+    pub cache: Option<OsString>,
+    /// Remove all of them
+    #[arg(long)]
+    pub clear: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args, Debug)]
@@ -163,6 +245,20 @@ pub struct ReportArgs {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
+}
+
+const MATRIX_HELP: &str = "\
+The folder has one for each implementation, with run folders at any depth; beside a run folder x
+may stand x.log, what Oclgrind said of the kernels. The table is written to matrix.csv there too.
+
+Exit code: 0 where every technique is ok or unsupported on every implementation that is there, and
+no kernel has a finding; 2 a wrong answer, 3 anything else, 5 nothing was run.";
+
+#[derive(Args, Debug)]
+pub struct MatrixArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]
@@ -198,6 +294,8 @@ pub struct OneArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -317,6 +415,9 @@ pub struct WorkerArgs {
     /// Take kernels from this folder
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    /// Keep built programs in this folder
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,

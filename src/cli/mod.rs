@@ -2,10 +2,12 @@
 
 mod args;
 mod boards;
+mod cache;
 mod check;
 pub mod devices;
 mod exit;
 mod list;
+mod matrix;
 mod picture;
 mod progress;
 mod report;
@@ -13,6 +15,7 @@ mod run;
 mod single;
 mod targets;
 mod terminal;
+mod tune;
 mod worker;
 
 use std::process::ExitCode;
@@ -57,9 +60,12 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Matrix(args) => matrix::run(args),
+        Command::Cache(args) => cache::run(args),
         Command::Check(args) => check::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),

@@ -31,6 +31,16 @@ impl Bar {
         Self { bar }
     }
 
+    /// One without an end, for work whose cells are not known before.
+    pub fn spinner() -> Self {
+        let bar = Self::new(0);
+        let style =
+            ProgressStyle::with_template("{spinner} {pos} cells  {elapsed_precise}  {wide_msg}");
+        bar.bar
+            .set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar
+    }
+
     /// Takes the bar away.
     pub fn finish(self) {
         self.bar.finish_and_clear();

@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 
 use super::args::RunArgs;
+use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::{targets, terminal};
-use crate::config::{self, ConfigError, Experiment, Overrides};
+use super::{targets, terminal, tune};
+use crate::config::{self, ConfigError, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
 use crate::opencl;
 use crate::report::{self, RunData};
@@ -22,10 +23,16 @@ use crate::words::{Catalogue, Status};
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     // Every file is read before the first is run: a night's work must not end at a typing error.
+    let tuned = args.tuned.as_deref();
+    let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tune::failure));
+    let tuned = tuned.transpose()?;
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
-            let whole = whole(experiment, args)?;
+            let mut whole = whole(experiment, args)?;
+            if let Some(tuned) = &tuned {
+                add_tuned(&mut whole, tuned, &catalogue);
+            }
             let filtered = filtered(&whole, args);
             experiments.push((path, whole, filtered));
         }
@@ -33,6 +40,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let experiments = keep_matching(experiments)?;
     let program = program(args.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
+    if let (Some(tuned), Some(file)) = (&tuned, &args.tuned) {
+        check_tuned(tuned, file, &targets, &program)?;
+    }
     announce(&targets, args);
 
     if args.dry_run {
@@ -42,6 +52,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let stop_now = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
 
+    let cache = cache::chosen(&args.cache);
     let several = experiments.len() > 1;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
@@ -56,6 +67,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
                 .threads
                 .map_or_else(harness::default_threads, usize::from),
             kernels: args.kernels.as_deref(),
+            cache: cache.as_deref(),
             program: program.clone(),
             executable: &targets::executable()?,
             command: command_line(),
@@ -123,7 +135,8 @@ fn one(
     Ok((exit, finished.rows))
 }
 
-fn exit_of(status: Status) -> Exit {
+/// The exit code that a cell's status means.
+pub fn exit_of(status: Status) -> Exit {
     match status {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
         Status::Mismatch => Exit::WrongAnswer,
@@ -142,6 +155,42 @@ fn whole(mut experiment: Experiment, args: &RunArgs) -> Result<Experiment, Failu
     };
     experiment.apply(&overrides).map_err(Failure::usage)?;
     Ok(experiment)
+}
+
+/// Puts the tuned techniques beside their defaults, and says which cannot be.
+fn add_tuned(whole: &mut Experiment, tuned: &Tuned, catalogue: &Catalogue) {
+    let (added, refused) = whole.add_tuned(tuned, catalogue);
+    let name = &whole.name;
+    match added.as_slice() {
+        [] => eprintln!("{name}: --tuned has nothing for it but the defaults"),
+        added => eprintln!("{name}: runs {} too", added.join(", ")),
+    }
+    for why in refused {
+        eprintln!("{name}: {why}");
+    }
+}
+
+/// Refuses parameters of another device, and warns of another driver and other kernels.
+fn check_tuned(
+    tuned: &Tuned,
+    file: &Path,
+    targets: &[Target],
+    program: &Program,
+) -> Result<(), Failure> {
+    let devices: Vec<_> = targets.iter().map(tune::device_of).collect();
+    tuned.expect_device(file, &devices).map_err(tune::failure)?;
+    let file = file.display();
+    if let [device] = devices.as_slice()
+        && device.driver != tuned.device.driver
+    {
+        let (then, now) = (&tuned.device.driver, &device.driver);
+        eprintln!("{file}: was found with driver {then}, and this is {now}");
+    }
+    let mut found = tuned.techniques.iter();
+    if found.any(|it| it.kernel_hash != program.kernel_hash) {
+        eprintln!("{file}: was found with other kernels than these");
+    }
+    Ok(())
 }
 
 /// The filters, which choose what to measure now.
@@ -252,7 +301,10 @@ fn announce(targets: &[Target], args: &RunArgs) {
 }
 
 /// First signal: finish the request under way. Second: kill the workers and stop.
-fn listen_for_interrupts(stop: Arc<AtomicBool>, stop_now: Arc<AtomicBool>) -> Result<(), Failure> {
+pub fn listen_for_interrupts(
+    stop: Arc<AtomicBool>,
+    stop_now: Arc<AtomicBool>,
+) -> Result<(), Failure> {
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
@@ -265,7 +317,7 @@ fn listen_for_interrupts(stop: Arc<AtomicBool>, stop_now: Arc<AtomicBool>) -> Re
 }
 
 /// This program, its sources and its kernels.
-fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
+pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     Ok(Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         revision: env!("PLYBENCH_REVISION").to_owned(),

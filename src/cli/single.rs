@@ -1,5 +1,6 @@
 //! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use serde_json::json;
 
 use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::boards;
+use super::cache;
 use super::exit::{Exit, Failure};
 use super::targets;
 use crate::harness::{
@@ -359,9 +361,13 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     if let Some(kernels) = &args.kernels {
         arguments.extend(["--kernels".into(), kernels.display().to_string()]);
     }
+    let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    if let Some(folder) = target.and_then(|_| cache::chosen(&args.cache)) {
+        arguments.extend(["--cache".into(), folder.into()]);
+    }
     let command = WorkerCommand {
         program: targets::executable()?,
-        arguments: arguments.into_iter().map(Into::into).collect(),
+        arguments,
         first: Vec::new(),
         environment: target
             .map(|target| target.environment.clone())

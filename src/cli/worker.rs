@@ -14,6 +14,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         device: args.device,
         threads: args.threads,
         kernels: args.kernels.clone(),
+        cache: args.cache.clone(),
         inject: args.inject.clone(),
     };
     harness::serve(&options).map_err(Failure::usage)?;

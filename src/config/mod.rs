@@ -14,6 +14,7 @@ mod quantity;
 mod reader;
 mod suite;
 mod techniques;
+mod tuned;
 mod views;
 mod write;
 
@@ -27,6 +28,7 @@ pub use parse::parse;
 pub use quantity::{Part, Quantity, TimeUnit};
 pub use suite::load;
 pub use techniques::BASELINES;
+pub use tuned::{Timing, Tried, Tuned, TunedDevice, TunedError, TunedTechnique};
 pub use views::TECHNIQUE;
 pub use write::to_toml;
 

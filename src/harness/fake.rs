@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use super::schedule::Clock;
-use crate::words::{Answer, Counters, Fault, MatchScore, Parts, Searched, resource};
+use crate::words::{Answer, Counters, Fault, MatchScore, Params, Parts, Searched, resource};
 
 /// A clock that only moves when the fake works.
 #[derive(Clone, Default)]
@@ -31,12 +31,20 @@ impl Clock for FakeClock {
 pub struct Script {
     /// What one position costs, by depth, ns.
     pub ns_per_unit: fn(depth: i64) -> u64,
+    /// What the parameters make of that, in parts of a thousand.
+    pub share: fn(&Params) -> u64,
+    /// What making it ready takes.
+    pub set_up: Duration,
+    /// Parameters with which its answers are wrong.
+    pub wrong: fn(&Params) -> bool,
     /// Positions in the whole line.
     pub line: u64,
     /// What it says of each position: value and best move.
     pub says: (i64, &'static str),
     /// What preparing it ends with, if not well.
     pub prepare_fault: Option<Fault>,
+    /// The same, by its parameters.
+    pub prepare_with: fn(&Params) -> Option<Fault>,
     /// The sample request (counted from 1) that loses the worker, and how.
     pub lost_at: Option<(u64, Lost)>,
     /// A match from so many openings; `None`: searches.
@@ -49,9 +57,13 @@ impl Default for Script {
     fn default() -> Self {
         Self {
             ns_per_unit: |depth| 1_000 * 4_u64.pow(depth as u32),
+            share: |_| 1_000,
+            set_up: Duration::from_millis(1),
+            wrong: |_| false,
             line: 60,
             says: (12, "d3"),
             prepare_fault: None,
+            prepare_with: |_| None,
             lost_at: None,
             openings: None,
             broken_timer: false,
@@ -69,6 +81,8 @@ pub struct FakeExecutor {
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
+    /// The parameters of each cell that was ever ready.
+    params: HashMap<usize, Params>,
     requests: HashMap<String, u64>,
     generation: u64,
     opened: Opened,
@@ -84,6 +98,7 @@ impl FakeExecutor {
             lost_at_value: None,
             asked: Vec::new(),
             ready: HashMap::new(),
+            params: HashMap::new(),
             requests: HashMap::new(),
             generation: 0,
             opened: Opened {
@@ -100,11 +115,14 @@ impl FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn prepare(&mut self, spec: &CellSpec, _deadline: Duration) -> Outcome<Prepared> {
+    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
         self.asked
             .push(format!("prepare {} {}", spec.technique, spec.case));
         let script = self.script(&spec.technique);
-        if let Some(fault) = script.prepare_fault {
+        if let Some(fault) = script
+            .prepare_fault
+            .or_else(|| (script.prepare_with)(&spec.params))
+        {
             return Ok(Err(fault));
         }
         let units = spec
@@ -113,7 +131,14 @@ impl Executor for FakeExecutor {
         let depth = spec.case.int("depth").unwrap_or(0);
         self.ready
             .insert(spec.cell, (spec.technique.clone(), depth, units, false));
-        self.clock.advance(Duration::from_millis(1));
+        self.params.insert(spec.cell, spec.params.clone());
+        if script.set_up > deadline {
+            self.clock.advance(deadline);
+            self.ready.clear();
+            self.generation += 1;
+            return Err(Lost::Timeout(deadline));
+        }
+        self.clock.advance(script.set_up);
         Ok(Ok(Prepared {
             units,
             build_ns: 1_000,
@@ -161,6 +186,7 @@ impl Executor for FakeExecutor {
             self.clock.advance(deadline);
             return Err(lost.clone());
         }
+        let params = self.params.get(&cell).cloned().unwrap_or_default();
         let mut samples = Vec::new();
         let start = self.clock.now();
         for number in 0..count {
@@ -170,7 +196,8 @@ impl Executor for FakeExecutor {
             }
             // A little noise, so that intervals are not points.
             self.jitter = (self.jitter * 7 + 3) % 11;
-            let total_ns = (script.ns_per_unit)(depth) * units * (995 + self.jitter) / 1000;
+            let of_all = (script.ns_per_unit)(depth) * units * (script.share)(&params) / 1000;
+            let total_ns = of_all * (995 + self.jitter) / 1000;
             self.clock.advance(Duration::from_nanos(total_ns));
             let kernel_ns = if script.broken_timer {
                 total_ns * 2
@@ -199,7 +226,8 @@ impl Executor for FakeExecutor {
                     if let Some(openings) = script.openings {
                         return Answer::Match(pair_of_games((first + number) % openings));
                     }
-                    let (value, best) = script.says;
+                    let (mut value, best) = script.says;
+                    value += i64::from((script.wrong)(&params));
                     let one = Searched {
                         value,
                         best: Some(best.into()),

@@ -15,13 +15,17 @@ mod record;
 mod resume;
 mod run;
 mod schedule;
+mod tune;
 mod verify;
 mod worker;
+mod workers;
 
 #[cfg(test)]
 mod fake;
 #[cfg(test)]
 mod schedule_tests;
+#[cfg(test)]
+mod tune_tests;
 
 pub use executor::{Executor, Lost};
 pub use host::{default_threads, describe as describe_host, missing_feature};
@@ -31,4 +35,7 @@ pub use protocol::{CellSpec, Prepared, Sampled};
 pub use resume::open_folder;
 pub use run::{Finished, RunError, RunRequest, run};
 pub use schedule::{Ended, Progress};
+pub use tune::{TuneJob, TuneOutcome, TuneRequest, Tuner, tune};
+pub use verify::{Verdict, compare};
 pub use worker::{WorkerOptions, serve};
+pub use workers::Workers;

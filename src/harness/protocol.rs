@@ -115,7 +115,7 @@ pub struct Opened {
 pub struct Prepared {
     /// Positions or playouts in a sample.
     pub units: u64,
-    /// Program build, ns.
+    /// Program build, ns, or where `notes` say `cached`, taking it from the cache.
     pub build_ns: u64,
     /// All of it, the build and first launches included, ns.
     pub setup_ns: u64,

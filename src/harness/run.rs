@@ -8,9 +8,10 @@ use std::sync::atomic::AtomicBool;
 use super::executor::Executor;
 use super::host::{ProcWatch, WallClock, describe};
 use super::plan::{Cell, Plan, Target};
-use super::process::{ProcessExecutor, WorkerCommand};
+use super::process::ProcessExecutor;
 use super::resume::{begun_matches, cell_keys, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
+use super::workers::Workers;
 use crate::config::{self, Experiment};
 use crate::results::{
     Environment, FORMAT, FactRow, MeasurementRow, Program, ResourceRow, ResultsError, RunFolder,
@@ -32,6 +33,8 @@ pub struct RunRequest<'a> {
     pub threads: usize,
     /// A folder that replaces the embedded kernels, and the hash of what it holds.
     pub kernels: Option<&'a Path>,
+    /// Where built programs are kept; `None`: every program is built anew.
+    pub cache: Option<&'a Path>,
     /// The program, its sources and its kernels.
     pub program: Program,
     /// This program's file, to start workers.
@@ -130,42 +133,19 @@ pub fn run(
     folder.write_experiment(&config::to_toml(request.whole))?;
     folder.write_environment(&environment)?;
 
-    let worker = |place: &str, arguments: Vec<String>, environment: &[(String, String)]| {
-        let mut all = vec!["worker".to_owned()];
-        all.extend(arguments);
-        all.extend(["--threads".to_owned(), request.threads.to_string()]);
-        if let Some(kernels) = request.kernels {
-            all.extend(["--kernels".to_owned(), kernels.display().to_string()]);
-        }
-        let fault = request
-            .inject
-            .as_deref()
-            .and_then(|inject| inject.split_once(':'));
-        let first = match fault {
-            Some((of, fault)) if of == place => vec!["--inject".into(), fault.into()],
-            _ => Vec::new(),
-        };
-        let command = WorkerCommand {
-            program: request.executable.to_owned(),
-            arguments: all.into_iter().map(Into::into).collect(),
-            first,
-            environment: environment.to_vec(),
-        };
-        ProcessExecutor::new(command, Arc::clone(&request.stop_now))
+    let workers = Workers {
+        executable: request.executable,
+        threads: request.threads,
+        kernels: request.kernels,
+        cache: request.cache,
+        stop_now: Arc::clone(&request.stop_now),
+        inject: request.inject.as_deref(),
     };
-    let mut host = worker("host", Vec::new(), &[]);
+    let mut host = workers.host();
     let mut devices: Vec<ProcessExecutor> = request
         .targets
         .iter()
-        .map(|target| {
-            let (platform, device) = target.address;
-            let address = format!("{platform}:{device}");
-            worker(
-                "device",
-                vec!["--device".to_owned(), address],
-                &target.environment,
-            )
-        })
+        .map(|target| workers.device(target))
         .collect();
     let mut sink = FolderSink {
         folder,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::protocol::{CellSpec, MARKER, Opened, Prepared, Reply, Request, Sampled};
-use crate::opencl::{self, Device};
+use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, registry};
 use crate::words::{Answer, Fault, Resource, resource};
 
@@ -22,6 +22,8 @@ pub struct WorkerOptions {
     pub threads: usize,
     /// A folder that replaces the embedded kernels.
     pub kernels: Option<PathBuf>,
+    /// Where built programs are kept; `None`: every program is built anew.
+    pub cache: Option<PathBuf>,
     /// A fault to show on purpose, for the tests of the parent: `crash@N`, `hang@N` or `wrong@N`
     /// at the N-th sample request.
     pub inject: Option<String>,
@@ -56,6 +58,9 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         ..Opened::default()
     };
     if let Some(device) = &device {
+        if let Some(folder) = &options.cache {
+            device.keep_programs_in(Cache::new(folder));
+        }
         opened.timer = device.timer().to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
@@ -103,6 +108,27 @@ fn say(reply: &Reply) -> anyhow::Result<()> {
 struct Ready {
     sampler: Box<dyn Sampler>,
     last_sent: Option<Answer>,
+}
+
+/// What is used of a device.
+#[derive(Default)]
+struct Used {
+    /// Bytes of buffers.
+    bytes: u64,
+    programs: Programs,
+}
+
+impl Used {
+    /// What came to it.
+    fn since(&self, before: &Used) -> Used {
+        Used {
+            bytes: self.bytes.saturating_sub(before.bytes),
+            programs: Programs {
+                built: self.programs.built - before.programs.built,
+                cached: self.programs.cached - before.programs.cached,
+            },
+        }
+    }
 }
 
 struct Worker<'a> {
@@ -155,7 +181,7 @@ impl Worker<'_> {
     fn prepare(&mut self, spec: &CellSpec) -> Result<Prepared, Fault> {
         let started = Instant::now();
         let technique = find(&spec.game, &spec.technique)?;
-        let allocated = self.device.as_ref().map_or(0, Device::allocated_bytes);
+        let before = self.used();
         let opponent = match &spec.opponent {
             Some((name, params)) => Some((find(&spec.game, name)?, params)),
             None => None,
@@ -177,9 +203,9 @@ impl Worker<'_> {
             units: sampler.units(),
             build_ns: sampler.build_ns(),
             setup_ns: nanos(started.elapsed()),
-            notes: sampler.notes(),
+            notes: self.notes(sampler.as_ref(), &before),
             facts: sampler.facts(),
-            resources: self.resources(sampler.as_ref(), allocated),
+            resources: self.resources(sampler.as_ref(), &before),
         };
         self.cells.insert(
             spec.cell,
@@ -191,13 +217,42 @@ impl Worker<'_> {
         Ok(prepared)
     }
 
+    /// What is used of the device at this moment.
+    fn used(&self) -> Used {
+        let device = self.device.as_ref();
+        device.map_or_else(Used::default, |device| Used {
+            bytes: device.allocated_bytes(),
+            programs: device.programs(),
+        })
+    }
+
+    /// What the technique chose, and whether its programs were built or taken from the cache: its
+    /// build time means one thing or the other.
+    fn notes(&self, sampler: &dyn Sampler, before: &Used) -> String {
+        let mut notes = sampler.notes();
+        let Programs { built, cached } = self.used().since(before).programs;
+        let words = match (built, cached) {
+            (0, 0) => return notes,
+            (_, 0) => "built".to_owned(),
+            (0, _) => "cached".to_owned(),
+            _ => format!("{built} built, {cached} cached"),
+        };
+        if !notes.is_empty() {
+            notes.push_str(", ");
+        }
+        let plural = if built + cached == 1 { "" } else { "s" };
+        notes.push_str(&format!("program{plural} {words}"));
+        notes
+    }
+
     /// What a technique takes of the device, and how long the device takes for nothing at all.
-    /// `allocated`: bytes of buffers that were there before it.
-    fn resources(&self, sampler: &dyn Sampler, allocated: u64) -> Vec<Resource> {
+    fn resources(&self, sampler: &dyn Sampler, before: &Used) -> Vec<Resource> {
         let mut resources = sampler.resources();
         if let Some(device) = &self.device {
-            let bytes = device.allocated_bytes().saturating_sub(allocated);
+            let Used { bytes, programs } = self.used().since(before);
             resources.push((resource::GLOBAL.to_owned(), bytes));
+            resources.push((resource::BUILT.to_owned(), programs.built));
+            resources.push((resource::CACHED.to_owned(), programs.cached));
             if let Some(ns) = device.round_trip_ns() {
                 resources.push((resource::ROUND_TRIP.to_owned(), ns));
             }

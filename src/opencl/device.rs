@@ -1,10 +1,11 @@
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ocl::{OclPrm, ffi};
 
+use super::cache::Cache;
 use super::handle::{CommandQueue, Context, Owned};
 use super::image::{self, Image};
 use super::info::DeviceInfo;
@@ -28,6 +29,28 @@ pub(super) struct Shared {
     pub allocated: AtomicU64,
     /// Where kernels enqueue kernels, once a program needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
+    /// What kernels say of their preferred work-group multiple in the place of the driver; 0: what
+    /// it says.
+    pub assumed_multiple: AtomicUsize,
+    /// What was asked to be built: file and options.
+    pub planned: Mutex<Vec<(String, String)>>,
+    /// Whether builds are noted and not made.
+    pub only_plans: AtomicBool,
+    /// Where built programs are kept, if they are.
+    pub cache: OnceLock<Cache>,
+    /// Programs built from their source.
+    pub built: AtomicU64,
+    /// Programs taken from the cache.
+    pub cached: AtomicU64,
+}
+
+/// Where a device's programs came from, counted since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Programs {
+    /// Built from their source.
+    pub built: u64,
+    /// Taken from the cache.
+    pub cached: u64,
 }
 
 /// An opened OpenCL device: a context, and what was found out about it.
@@ -76,6 +99,12 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         context,
         allocated: AtomicU64::new(0),
         default_queue: Mutex::new(None),
+        assumed_multiple: AtomicUsize::new(0),
+        planned: Mutex::new(Vec::new()),
+        only_plans: AtomicBool::new(false),
+        cache: OnceLock::new(),
+        built: AtomicU64::new(0),
+        cached: AtomicU64::new(0),
     });
     let (timer, preferred_multiple) = timer::check(&shared)?;
     let round_trip_ns = latency::round_trip(&shared, timer.trusted)?;
@@ -118,6 +147,41 @@ impl Device {
     /// NVIDIA, 64 on some of AMD's, 1 or a vector's width on processors.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
+    }
+
+    /// Has the device and its kernels, from now on, prefer work-groups of another multiple than the
+    /// driver says: to see on one device what techniques choose on others.
+    pub fn assume_preferred_multiple(&mut self, multiple: usize) {
+        self.preferred_multiple = multiple;
+        self.shared
+            .assumed_multiple
+            .store(multiple, Ordering::Relaxed);
+    }
+
+    /// From now on builds are noted in [`Device::built`] and refused: to see what would be built on a
+    /// device of which there is only the description.
+    pub fn only_plan(&mut self) {
+        self.shared.only_plans.store(true, Ordering::Relaxed);
+    }
+
+    /// What was built on it so far, each file with its options, in order.
+    pub fn built(&self) -> Vec<(String, String)> {
+        let built = self.shared.planned.lock();
+        built.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on, programs are taken from there where they are, and put there where they are not.
+    /// The first call counts.
+    pub fn keep_programs_in(&self, cache: Cache) {
+        let _ = self.shared.cache.set(cache);
+    }
+
+    /// How many programs were built so far, and how many the cache had.
+    pub fn programs(&self) -> Programs {
+        Programs {
+            built: self.shared.built.load(Ordering::Relaxed),
+            cached: self.shared.cached.load(Ordering::Relaxed),
+        }
     }
 
     /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file

@@ -1,6 +1,7 @@
 use std::ffi::{CString, c_void};
 use std::ptr::null;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use ocl::{OclPrm, ffi};
 
@@ -66,7 +67,10 @@ impl Kernel {
         let limit = |what| work_group_info(device, &object, what);
         let claimed = limit(ffi::CL_KERNEL_WORK_GROUP_SIZE)? as usize;
         let most = device.info.max_work_group;
-        let preferred = limit(ffi::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?;
+        let preferred = match device.assumed_multiple.load(Ordering::Relaxed) {
+            0 => limit(ffi::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?,
+            assumed => assumed as u64,
+        };
         Ok(Kernel {
             max_group: match fixed_group(device, &object)? {
                 Some(fixed) => fixed.min(most),

@@ -11,6 +11,9 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
+/// What a new buffer holds where the host must write it: of no use as a number, a place or a flag.
+const GARBAGE: u8 = 0xa5;
+
 /// What kernels may do with a buffer. The host may always read and write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -118,13 +121,21 @@ impl<T: OclPrm> Buffer<T> {
         }
         let allocation = Allocation::new(device, bytes, || {
             let mut status = 0;
-            // SAFETY: the context is alive, the size not 0, and no host memory is given.
+            let mut garbage = Vec::new();
+            let (mut flags, mut contents) = (access.flags(), null_mut());
+            if device.quirks.host_writes() {
+                garbage.resize(bytes as usize, GARBAGE);
+                flags |= ffi::CL_MEM_COPY_HOST_PTR;
+                contents = garbage.as_mut_ptr().cast();
+            }
+            // SAFETY: the context is alive and the size not 0; of host memory none is given, or as
+            // much as the size, which the call copies.
             let memory = unsafe {
                 let made = ffi::clCreateBuffer(
                     device.context.raw(),
-                    access.flags(),
+                    flags,
                     bytes as usize,
-                    null_mut(),
+                    contents,
                     &mut status,
                 );
                 Owned::created("clCreateBuffer", made, status)

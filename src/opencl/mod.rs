@@ -9,6 +9,7 @@
 //! released. `ocl` gives the declarations and [`OclPrm`], the types that kernels and host share.
 
 mod account;
+mod cache;
 mod device;
 mod enqueue;
 mod files;
@@ -33,7 +34,8 @@ mod status;
 mod timer;
 mod units;
 
-pub use device::{Device, open};
+pub use cache::{Cache, CachedProgram, Contents};
+pub use device::{Device, Programs, open};
 pub use image::Image;
 #[cfg(test)]
 pub(crate) use info::example;
@@ -47,6 +49,6 @@ pub use program::Program;
 pub use queue::{Mark, Queue};
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use select::{SelectError, select};
-pub use source::kernel_hash;
+pub use source::{kernel_hash, load as kernel_source};
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

@@ -1,11 +1,13 @@
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::path::Path;
 use std::ptr::null_mut;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use ocl::ffi;
 
+use super::cache::{Cache, Header};
 use super::device::Shared;
 use super::handle::{CompiledProgram, Owned};
 use super::kernel::Kernel;
@@ -25,6 +27,7 @@ pub struct Program {
     options: String,
     enqueues: bool,
     build_ns: u64,
+    cached: bool,
 }
 
 impl Program {
@@ -45,19 +48,31 @@ impl Program {
             .quirks
             .build_options(needs, |name| std::env::var(name).ok())?;
         let options = options(standard, defines, &quirks)?;
+        let planned = device.planned.lock();
+        planned
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((path.to_owned(), options.clone()));
+        if device.only_plans.load(Ordering::Relaxed) {
+            return Err(Fault::Unsupported("programs are planned only".to_owned()));
+        }
         if needs.device_enqueue {
             enqueue::ensure_queue(device)?;
         }
-        let start = Instant::now();
-        let object = compile(device, path, &source, &options)?;
-        let build_ns = start.elapsed().as_nanos() as u64;
+        let made = make(device, path, &source, &options)?;
+        let count = if made.cached {
+            &device.cached
+        } else {
+            &device.built
+        };
+        count.fetch_add(1, Ordering::Relaxed);
         Ok(Program {
             device: Arc::clone(device),
-            object,
+            object: made.object,
             path: path.to_owned(),
             options,
             enqueues: needs.device_enqueue,
-            build_ns,
+            build_ns: made.ns,
+            cached: made.cached,
         })
     }
 
@@ -70,9 +85,15 @@ impl Program {
         Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
     }
 
-    /// How long the build took, ns. Drivers with a cache of their own make the second shorter.
+    /// How long the build took, ns, or, where [`Program::cached`], the loading. Drivers with a cache of
+    /// their own make a second build shorter.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
+    }
+
+    /// Whether it was taken from the device's [`Cache`], and not built.
+    pub fn cached(&self) -> bool {
+        self.cached
     }
 
     /// The options that it was built with.
@@ -108,34 +129,147 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     Ok(options)
 }
 
-/// Builds one source for the device. The one place where programs come from.
-fn compile(
-    device: &Arc<Shared>,
-    path: &str,
-    source: &str,
-    options: &str,
-) -> Result<Owned<CompiledProgram>, Fault> {
+/// A program, as it came from the driver.
+struct Made {
+    object: Owned<CompiledProgram>,
+    /// What it took, ns; storing it for the next process not counted.
+    ns: u64,
+    cached: bool,
+}
+
+/// Takes a program from the device's cache, or builds it and puts it there. The one place where
+/// programs come from.
+fn make(device: &Shared, path: &str, source: &str, options: &str) -> Result<Made, Fault> {
     let no_zero = |what: &str, text: &str| {
         CString::new(text)
             .map_err(|_| Fault::Input(format!("kernel file {path}: a zero byte in its {what}")))
     };
-    let text = no_zero("source", source)?;
-    let options = no_zero("options", options)?;
+    let c_source = no_zero("source", source)?;
+    let c_options = no_zero("options", options)?;
+    let cache = device.cache.get();
+    let cache = cache.map(|cache| (cache, Header::of(&device.info, path, source, options)));
+    let start = Instant::now();
+    let ns = || start.elapsed().as_nanos() as u64;
+    if let Some((cache, header)) = &cache
+        && let Some(object) = cache.load(header, |binary| load(device, binary, &c_options))
+    {
+        return Ok(Made {
+            object,
+            ns: ns(),
+            cached: true,
+        });
+    }
+    let object = compile(device, path, &c_source, &c_options)?;
+    let ns = ns();
+    if let Some((cache, header)) = &cache {
+        store(cache, header, &object);
+    }
+    Ok(Made {
+        object,
+        ns,
+        cached: false,
+    })
+}
+
+/// Builds one source for the device.
+fn compile(
+    device: &Shared,
+    path: &str,
+    source: &CStr,
+    options: &CStr,
+) -> Result<Owned<CompiledProgram>, Fault> {
     let mut status = 0;
     // SAFETY: one text, which ends with a zero, so no lengths are needed; the driver copies it.
     let program = unsafe {
         let made = ffi::clCreateProgramWithSource(
             device.context.raw(),
             1,
-            &text.as_ptr(),
+            &source.as_ptr(),
             std::ptr::null(),
             &mut status,
         );
         Owned::<CompiledProgram>::created("clCreateProgramWithSource", made, status)?
     };
+    let status = build(device, &program, options);
+    if let Err(error) = check("clBuildProgram", status).map_err(Fault::from)
+        && matches!(error, Fault::Memory(_))
+    {
+        return Err(error);
+    }
+    if is_built(device, &program, status) {
+        return Ok(program);
+    }
+    let log = build_info(device, &program, ffi::CL_PROGRAM_BUILD_LOG, query::bytes);
+    let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();
+    Err(Fault::Build(failure(path, status, &log)))
+}
+
+/// Makes a program of a binary that the driver gave before; `None` where it does not take it back.
+fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<CompiledProgram>> {
+    let (mut taken, mut status) = (0, 0);
+    // SAFETY: one binary of that length for one device of the context; the driver copies it.
+    let program = unsafe {
+        let made = ffi::clCreateProgramWithBinary(
+            device.context.raw(),
+            1,
+            &device.id.0,
+            &binary.len(),
+            &binary.as_ptr(),
+            &mut taken,
+            &mut status,
+        );
+        Owned::<CompiledProgram>::created("clCreateProgramWithBinary", made, status).ok()?
+    };
+    if taken != ffi::CL_SUCCESS {
+        return None;
+    }
+    let status = build(device, &program, options);
+    is_built(device, &program, status).then_some(program)
+}
+
+/// Puts a built program into the cache. One that cannot be stored is built again next time; the
+/// parent process has warned of a folder that cannot be written.
+fn store(cache: &Cache, header: &Header, program: &Owned<CompiledProgram>) {
+    if let Some(binary) = binary(program)
+        && let Err(error) = cache.store(header, &binary)
+    {
+        let folder = cache.folder().display();
+        eprintln!("{folder}: a built program could not be stored: {error}");
+    }
+}
+
+/// The driver's binary of a built program; `None` where it gives none.
+fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
+    // SAFETY: the program is alive; `query` gives a place of the size that it says.
+    let sizes = query::bytes("clGetProgramInfo", &|size, place, needed| unsafe {
+        let what = ffi::CL_PROGRAM_BINARY_SIZES;
+        ffi::clGetProgramInfo(program.raw(), what, size, place, needed)
+    });
+    // One number, as the program has one device.
+    let size = usize::from_ne_bytes(sizes.ok()?.try_into().ok()?);
+    if size == 0 {
+        return None;
+    }
+    let mut binary = vec![0u8; size];
+    let mut place = binary.as_mut_ptr();
+    // SAFETY: one pointer, to a place of the size that the driver asked for.
+    let status = unsafe {
+        ffi::clGetProgramInfo(
+            program.raw(),
+            ffi::CL_PROGRAM_BINARIES,
+            size_of_val(&place),
+            (&raw mut place).cast(),
+            null_mut(),
+        )
+    };
+    (status == ffi::CL_SUCCESS).then_some(binary)
+}
+
+/// Builds a program, of source or binary; the driver's status.
+fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i32 {
     // SAFETY: program and device belong to one context; without a callback the call returns when
     // the build has ended.
-    let status = unsafe {
+    unsafe {
         ffi::clBuildProgram(
             program.raw(),
             1,
@@ -144,22 +278,16 @@ fn compile(
             None,
             null_mut(),
         )
-    };
-    if let Err(error) = check("clBuildProgram", status).map_err(Fault::from)
-        && matches!(error, Fault::Memory(_))
-    {
-        return Err(error);
     }
-    let built = build_info(device, &program, ffi::CL_PROGRAM_BUILD_STATUS, query::bytes)
+}
+
+/// Whether a build succeeded. Some drivers answer success to one that failed; the program's own
+/// status does not lie.
+fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
+    let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS, query::bytes)
         .ok()
         .and_then(|bytes| bytes.try_into().ok().map(i32::from_ne_bytes));
-    // Some drivers answer success to a build that failed; the program's own status does not lie.
-    if status == ffi::CL_SUCCESS && built.is_none_or(|built| built == ffi::CL_BUILD_SUCCESS) {
-        return Ok(program);
-    }
-    let log = build_info(device, &program, ffi::CL_PROGRAM_BUILD_LOG, query::bytes);
-    let log = String::from_utf8_lossy(&log.unwrap_or_default()).into_owned();
-    Err(Fault::Build(failure(path, status, &log)))
+    status == ffi::CL_SUCCESS && built.is_none_or(|built| built == ffi::CL_BUILD_SUCCESS)
 }
 
 /// One of a build's facts.

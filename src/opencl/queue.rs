@@ -232,6 +232,9 @@ impl Queue {
         if buffer.is_empty() {
             return Ok(());
         }
+        if self.device.quirks.host_writes() {
+            return self.write(buffer, &vec![value; buffer.len()]);
+        }
         self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
             let memory = buffer.allocation.raw();
             let pattern: *const c_void = (&raw const value).cast();

@@ -4,6 +4,8 @@ use crate::words::Fault;
 /// What is done about a quirk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remedy {
+    /// A build option for every program.
+    BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
     /// An environment variable that must have this value before the driver is loaded. Programs
@@ -11,10 +13,12 @@ enum Remedy {
     Environment(&'static str, &'static str),
     /// The device's work-group limit is used for every kernel.
     DeviceGroupLimit,
-    /// Loops of one work-item may run so many times in total.
-    LoopLimit(u32),
-    /// One host thread may use the device.
-    OneThread,
+    /// Buffers are written by the host when they are made, and fills are writes.
+    HostWrites,
+    /// Nothing can be done: those who read a result are told.
+    Told,
+    /// Kernels of vectors of 16 words are not built.
+    NoWideVectors,
 }
 
 /// One line of the table.
@@ -58,15 +62,34 @@ static TABLE: &[Quirk] = &[
     },
     Quirk {
         applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
-        remedy: Remedy::LoopLimit(65_535),
+        remedy: Remedy::Told,
         reason: "a work-item's loops are cut after 65,535 iterations in total, silently; kernels \
-                 end with a sentinel that the host checks",
+                 end with a stamp that the host checks",
         seen: "rusticl 22",
     },
     Quirk {
+        applies: |it| matches!(it, Implementation::Rusticl(major) if major < 23),
+        remedy: Remedy::NoWideVectors,
+        reason: "large kernels of vectors of 16 words take its compiler many minutes (LLVM's \
+                 coroutine pass); techniques that have another kernel take that",
+        seen: "rusticl 22 on llvmpipe",
+    },
+    Quirk {
         applies: |it| it == Implementation::Oclgrind,
-        remedy: Remedy::OneThread,
-        reason: "the simulator takes calls from one host thread",
+        remedy: Remedy::BuildOption("-disable-llvm-passes"),
+        reason: "kernels whose functions return structures are refused once these are inlined, as \
+                 if they were not there (llvm.experimental.noalias.scope.decl), and optimised ones \
+                 stop the check of uninitialised memory at `freeze`; nothing is inlined or \
+                 optimised",
+        seen: "oclgrind 21.10",
+    },
+    Quirk {
+        applies: |it| it == Implementation::Oclgrind,
+        remedy: Remedy::HostWrites,
+        reason: "the check of uninitialised memory knows of a buffer only what the host wrote last, \
+                 and takes a fill for its last element: buffers are made full of bytes 0xa5 by the \
+                 host, and filled by writing; a kernel that reads what nobody wrote shows by its \
+                 answer",
         seen: "oclgrind 21.10",
     },
 ];
@@ -143,17 +166,25 @@ impl Quirks {
             .collect()
     }
 
-    /// How often the loops of one work-item may run in total, where the driver limits that.
-    pub fn loop_limit(&self) -> Option<u32> {
-        self.rows.iter().find_map(|row| match row.remedy {
-            Remedy::LoopLimit(limit) => Some(limit),
-            _ => None,
-        })
+    /// Whether large kernels of vectors of 16 words can be built in a time that anybody waits.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Unsupported`] with the reason, where they cannot.
+    pub fn wide_vectors(&self) -> Result<(), Fault> {
+        let refused = self
+            .rows
+            .iter()
+            .find(|row| row.remedy == Remedy::NoWideVectors);
+        match refused {
+            Some(row) => Err(Fault::Unsupported(row.reason.to_owned())),
+            None => Ok(()),
+        }
     }
 
-    /// Whether only one host thread may use the device.
-    pub fn one_thread(&self) -> bool {
-        self.has(Remedy::OneThread)
+    /// Whether the host writes every buffer when it is made, and in the place of fills.
+    pub(super) fn host_writes(&self) -> bool {
+        self.has(Remedy::HostWrites)
     }
 
     /// Whether a kernel's own work-group limit means nothing, and the device's is used.
@@ -173,10 +204,13 @@ impl Quirks {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Vec<&'static str>, Fault> {
         let mut options = Vec::new();
-        for row in self.rows.iter().filter(|_| needs.barriers_in_loops) {
+        for row in &self.rows {
             match row.remedy {
-                Remedy::BarrierOption(option) => options.push(option),
-                Remedy::Environment(name, value) if environment(name).as_deref() != Some(value) => {
+                Remedy::BuildOption(option) => options.push(option),
+                Remedy::BarrierOption(option) if needs.barriers_in_loops => options.push(option),
+                Remedy::Environment(name, value)
+                    if needs.barriers_in_loops && environment(name).as_deref() != Some(value) =>
+                {
                     return Err(Fault::Unsupported(format!(
                         "kernels with barriers in loops are wrong on this driver unless \
                          {name}={value} is in the environment before it is loaded"
@@ -280,17 +314,24 @@ mod tests {
     fn rusticl_is_told_apart_by_its_drivers_version() {
         let old = Quirks::of(&on("rusticl", "OpenCL 3.0", "22.3.6"));
         assert!(old.device_group_limit());
-        assert_eq!(old.loop_limit(), Some(65_535));
+        assert!(old.words().iter().any(|row| row.contains("65,535")));
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
-        assert!(new.words().is_empty());
-        assert_eq!(new.loop_limit(), None);
+        assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
+        assert!(new.words().is_empty() && new.wide_vectors().is_ok());
     }
 
     #[test]
-    fn a_simulator_has_one_thread_and_a_gpu_has_no_quirks() {
-        assert!(Quirks::of(&on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10")).one_thread());
+    fn a_simulator_is_written_to_and_a_gpu_has_no_quirks() {
+        let oclgrind = Quirks::of(&on("Oclgrind", "OpenCL 1.2 (Oclgrind 21.10)", "21.10"));
+        assert!(oclgrind.host_writes());
+        assert_eq!(
+            oclgrind
+                .build_options(BuildNeeds::default(), |_| None)
+                .unwrap(),
+            ["-disable-llvm-passes"]
+        );
         let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
-        assert!(gpu.words().is_empty());
+        assert!(gpu.words().is_empty() && !gpu.host_writes());
         assert!(gpu.build_options(BARRIERS, |_| None).unwrap().is_empty());
     }
 }

@@ -28,6 +28,7 @@ mod grid;
 mod headline;
 mod markdown;
 mod matches;
+pub mod matrix;
 mod naming;
 mod number;
 mod page;

@@ -121,7 +121,8 @@ pub struct MeasurementRow {
     /// In a match, its score and its games, each with the final difference from the technique's
     /// side and its moves; empty elsewhere.
     pub score: String,
-    /// Program build, ns: never part of a sample.
+    /// Program build, ns: never part of a sample. `notes` say `program cached` where it is the time
+    /// of taking one from the cache.
     pub build_ns: Option<u64>,
     /// All set-up, ns: context, build, buffers, first launch per local size.
     pub setup_ns: Option<u64>,

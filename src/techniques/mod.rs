@@ -7,6 +7,7 @@ pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
+pub mod launch;
 pub mod registry;
 pub mod reversi;
 pub mod tasks;

@@ -143,6 +143,10 @@ pub mod resource {
     pub const GROUP_LIMIT: &str = "group-limit";
     /// The device works best with multiples of this.
     pub const GROUP_MULTIPLE: &str = "group-multiple";
+    /// Programs that were built from their source when the technique was made ready.
+    pub const BUILT: &str = "programs-built";
+    /// Programs that were taken from the cache then.
+    pub const CACHED: &str = "programs-cached";
     /// What the device takes to start an empty kernel and give a word back, ns, median: no technique
     /// with a launch is faster on it.
     pub const ROUND_TRIP: &str = "round-trip-ns";

@@ -5,6 +5,7 @@ mod meaning;
 mod only;
 mod overriding;
 mod robust;
+mod tuned;
 mod view_errors;
 
 use super::*;

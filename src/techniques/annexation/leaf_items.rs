@@ -47,6 +47,7 @@ impl LeafItems {
         wanted: &Wanted<'_>,
         settings: Settings,
     ) -> Result<LeafItems, Fault> {
+        device.quirks().wide_vectors()?;
         let path = "annexation/leaf_items.cl";
         let defines = item_tables::defines();
         let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;

@@ -148,7 +148,7 @@ fn given<T>(
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let batches = match setup.device {
-        Some(device) if is_processor(device) => BATCHES_ON_PROCESSOR,
+        Some(device) if on_processor(device) => BATCHES_ON_PROCESSOR,
         _ => BATCHES,
     };
     tasks::prepare_flat(setup, batches, |wanted| player(setup, wanted))
@@ -180,7 +180,7 @@ pub fn device<'a>(setup: &Setup<'a>) -> Result<&'a Device, Fault> {
 /// [`Fault::Input`] where a parameter makes no sense.
 pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
     let asked = given(params, SHAPE, SHAPES[0].to_owned(), shape)?;
-    if asked == "items" || asked == "auto" && is_processor(device) {
+    if asked == "items" || asked == "auto" && on_processor(device) {
         return Ok(None);
     }
     Ok(Some(GroupShape {
@@ -192,6 +192,6 @@ pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, 
     }))
 }
 
-fn is_processor(device: &Device) -> bool {
-    device.info().kind == DeviceKind::Cpu
+fn on_processor(device: &Device) -> bool {
+    device.info().kind == DeviceKind::Cpu && device.quirks().wide_vectors().is_ok()
 }

@@ -43,12 +43,14 @@ impl Items {
     /// Builds the program and makes room for the boards.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has no room, and what building fails with.
+    /// [`Fault::Memory`] where the device has no room, [`Fault::Unsupported`] where its compiler takes too
+    /// long, and what building fails with.
     pub fn new(
         device: &Device,
         kernels: Option<&Path>,
         wanted: &Wanted<'_>,
     ) -> Result<Items, Fault> {
+        device.quirks().wide_vectors()?;
         let path = "annexation/sliced_items.cl";
         let defines = item_tables::defines();
         let program = device.build(path, &defines, kernels, BuildNeeds::default())?;

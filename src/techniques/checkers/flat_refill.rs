@@ -289,7 +289,7 @@ impl FlatRefill {
         self.queue.write(&self.sums, &self.read)?;
         let global = groups as usize * self.layout.group;
         self.queue
-            .launch(&self.kernel, [global], Some([self.layout.group]))?;
+            .launch(kernel, [global], Some([self.layout.group]))?;
         self.queue.read(&self.sums, &mut self.read)?;
         let (sums, totals) = self.read.split_at(3 * moves);
         let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();

@@ -1,0 +1,290 @@
+//! `bench tune`: which launch parameters suit a device.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, anyhow};
+use regex_lite::Regex;
+
+use super::args::TuneArgs;
+use super::exit::{Exit, Failure};
+use super::progress::Bar;
+use super::{cache, run, targets};
+use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
+use crate::harness::{self, Target, TuneJob, TuneOutcome, TuneRequest, Workers};
+use crate::results;
+use crate::techniques::{launch, registry};
+use crate::words::{Catalogue, Kind, Params};
+
+/// Tunes every technique of the experiments, one after the other; the worst exit code wins.
+pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let mut experiments = Vec::new();
+    for path in &args.configs {
+        let loaded = config::load(path, &catalogue).map_err(run::load_failure)?;
+        experiments.extend(loaded.into_iter().map(|(_, experiment)| experiment));
+    }
+    if let Some(seed) = args.seed {
+        experiments.iter_mut().for_each(|it| it.seed = seed);
+    }
+    let jobs = jobs(&experiments, args.technique.as_deref(), &catalogue)?;
+    let program = run::program(args.kernels.as_deref())?;
+    let selectors: Vec<String> = args.device.iter().cloned().collect();
+    let chosen = targets::choose(&selectors)?;
+    let [target] = chosen.as_slice() else {
+        return Err(Failure::no_device(several_or_none(&chosen)));
+    };
+    let label = &target.record.label;
+    let file = args.out.clone().unwrap_or_else(|| usual_file(label));
+    let mut tuned = begun(&file, target, &catalogue)?;
+    eprintln!(
+        "device: {label} ({}); {} techniques, {} each, into {}",
+        target.record.platform,
+        jobs.len(),
+        humantime::format_duration(args.budget),
+        file.display()
+    );
+
+    let (stop, stop_now) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    run::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let cache = cache::chosen(&args.cache);
+    let request = TuneRequest {
+        catalogue: &catalogue,
+        target,
+        workers: Workers {
+            executable: &targets::executable()?,
+            threads: args
+                .threads
+                .map_or_else(harness::default_threads, usize::from),
+            kernels: args.kernels.as_deref(),
+            cache: cache.as_deref(),
+            stop_now,
+            inject: None,
+        },
+        stop: &stop,
+        kernel_hash: &program.kernel_hash,
+        budget: args.budget,
+    };
+    let mut worst = Exit::Good;
+    let mut bar = Bar::spinner();
+    let result = harness::tune(&request, &jobs, &mut bar, &mut |job, outcome| {
+        worst = worst.worse(exit_of(&outcome));
+        println!("{}", told(job, &outcome));
+        if let TuneOutcome::Found(found) = outcome {
+            // After each: what an interrupted search has found stays.
+            tuned.put(*found);
+            write(&file, &tuned)?;
+        }
+        Ok(())
+    });
+    bar.finish();
+    result.map_err(|error| Failure {
+        exit: Exit::Files,
+        error,
+    })?;
+    if worst == Exit::Interrupted {
+        eprintln!(
+            "interrupted: what was found before is in {}",
+            file.display()
+        );
+    }
+    Ok(worst)
+}
+
+/// The techniques with launch parameters of which the experiment sets none, each once for a game and a
+/// task.
+fn jobs<'e>(
+    experiments: &'e [Experiment],
+    pattern: Option<&str>,
+    catalogue: &Catalogue,
+) -> Result<Vec<TuneJob<'e>>, Failure> {
+    let pattern = pattern.map(|pattern| {
+        Regex::new(pattern).map_err(|error| {
+            Failure::usage(anyhow!(
+                "--technique: {pattern:?} is no regular expression: {error}"
+            ))
+        })
+    });
+    let pattern = pattern.transpose()?;
+    let (mut jobs, mut seen, mut able) = (Vec::new(), Vec::new(), Vec::new());
+    for experiment in experiments {
+        for choice in &experiment.techniques {
+            let found = catalogue.technique(&experiment.game, &choice.technique);
+            if found.is_none_or(|entry| entry.kind != Kind::Device) {
+                continue;
+            }
+            let launch = launch::parameters(&experiment.game, &choice.technique);
+            let sets = |(name, _): &(&str, _)| choice.params.contains_key(*name);
+            if launch.is_empty() || launch.iter().any(sets) {
+                continue;
+            }
+            able.push(choice.label.as_str());
+            let wanted = |pattern: &Regex| pattern.is_match(&choice.label);
+            let same = (&experiment.game, experiment.task, &choice.technique);
+            if !pattern.as_ref().is_none_or(wanted) || seen.contains(&same) {
+                continue;
+            }
+            seen.push(same);
+            jobs.push(TuneJob {
+                experiment,
+                choice,
+                launch,
+            });
+        }
+    }
+    if jobs.is_empty() {
+        able.dedup();
+        return Err(Failure::usage(if able.is_empty() {
+            anyhow!("there is nothing to tune: no technique here has launch parameters left open")
+        } else {
+            anyhow!(
+                "--technique: matches none of those with launch parameters; allowed: {}",
+                able.join(", ")
+            )
+        }));
+    }
+    Ok(jobs)
+}
+
+fn several_or_none(targets: &[Target]) -> anyhow::Error {
+    let labels: Vec<&str> = targets.iter().map(|it| it.record.label.as_str()).collect();
+    match labels.as_slice() {
+        [] => anyhow!("no OpenCL device on this machine (`bench devices` says more)"),
+        several => anyhow!(
+            "--device: several match; one is tuned at a time: {}",
+            several.join(", ")
+        ),
+    }
+}
+
+/// Beside the folders of the runs.
+fn usual_file(label: &str) -> PathBuf {
+    let words = label
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-").to_lowercase();
+    Path::new("reports/local/tuned").join(format!("{name}.toml"))
+}
+
+/// What the device is called in the file.
+pub fn device_of(target: &Target) -> TunedDevice {
+    TunedDevice {
+        platform: target.record.platform.clone(),
+        name: target.record.name.clone(),
+        driver: target.record.driver.clone(),
+    }
+}
+
+/// What the file has already, to be added to. What another driver was measured with goes.
+fn begun(file: &Path, target: &Target, catalogue: &Catalogue) -> Result<Tuned, Failure> {
+    let device = device_of(target);
+    if !file.exists() {
+        return Ok(Tuned::new(device));
+    }
+    let tuned = Tuned::read(file, catalogue).map_err(failure)?;
+    tuned
+        .expect_device(file, std::slice::from_ref(&device))
+        .map_err(failure)?;
+    if tuned.device.driver != device.driver {
+        eprintln!(
+            "{}: was made with driver {}; begun anew with {}",
+            file.display(),
+            tuned.device.driver,
+            device.driver
+        );
+        return Ok(Tuned::new(device));
+    }
+    Ok(tuned)
+}
+
+/// The exit code of a file of tuned parameters that cannot be used.
+pub fn failure(error: TunedError) -> Failure {
+    match error {
+        TunedError::Read { .. } => Failure::files(error),
+        TunedError::Wrong { .. } => Failure::usage(error),
+    }
+}
+
+fn write(file: &Path, tuned: &Tuned) -> anyhow::Result<()> {
+    let text = tuned
+        .to_toml()
+        .map_err(|problem| anyhow!("{}: {problem}", file.display()))?;
+    if let Some(folder) = file.parent().filter(|it| !it.as_os_str().is_empty()) {
+        let failed = || format!("{}: cannot be made", folder.display());
+        std::fs::create_dir_all(folder).with_context(failed)?;
+    }
+    Ok(results::write_atomically(file, text.as_bytes())?)
+}
+
+fn exit_of(outcome: &TuneOutcome) -> Exit {
+    match outcome {
+        TuneOutcome::Interrupted => Exit::Interrupted,
+        TuneOutcome::Not(status, _) => run::exit_of(*status),
+        TuneOutcome::Found(found) => {
+            let exits = found.tried.iter().map(|it| run::exit_of(it.status));
+            exits.fold(Exit::Good, Exit::worse)
+        }
+    }
+}
+
+/// One line of what came of a technique.
+fn told(job: &TuneJob<'_>, outcome: &TuneOutcome) -> String {
+    let name = format!("{} {}", job.experiment.name, job.choice.label);
+    match outcome {
+        TuneOutcome::Interrupted => format!("{name}: interrupted"),
+        TuneOutcome::Not(status, why) => {
+            let first = why.lines().next().unwrap_or_default();
+            format!("{name}: not tuned: {status}: {first}")
+        }
+        TuneOutcome::Found(found) => format!("{name}: {}", improvement(found)),
+    }
+}
+
+fn improvement(found: &TunedTechnique) -> String {
+    let TunedTechnique {
+        params,
+        case,
+        default,
+        tuned,
+        tried,
+        ..
+    } = found;
+    let timed = tried.iter().filter(|it| it.timing.is_some()).count();
+    let count = format!("{timed} of {}", tried.len());
+    match tuned {
+        None => format!(
+            "the defaults stay, {}; {count} measurements, at {case}",
+            time(default)
+        ),
+        Some(tuned) => format!(
+            "{}: {} against {}, {:.2} times as fast; {count} measurements, at {case}",
+            words(params),
+            time(tuned),
+            time(default),
+            default.median_ns as f64 / tuned.median_ns.max(1) as f64
+        ),
+    }
+}
+
+fn words(params: &Params) -> String {
+    let words: Vec<String> = params
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    words.join(" ")
+}
+
+/// `1.234 ms (1.230 to 1.250)`.
+fn time(timing: &Timing) -> String {
+    let ms = |ns: u64| ns as f64 / 1e6;
+    format!(
+        "{:.3} ms ({:.3} to {:.3})",
+        ms(timing.median_ns),
+        ms(timing.low_ns),
+        ms(timing.high_ns)
+    )
+}

@@ -1,0 +1,229 @@
+use super::super::info::example;
+use super::*;
+
+const SOURCE: &str = "kernel void a(void) {}\n";
+const OPTIONS: &str = "-cl-std=CL1.2 -DN=1";
+const BINARY: &[u8] = b"\x7fELF\n\0\x01binary\nof a driver";
+
+fn header(source: &str, options: &str) -> Header {
+    Header::of(&example(0, 0, "device"), "a.cl", source, options)
+}
+
+/// A cache with one program, and the folder that it is in.
+fn made() -> (tempfile::TempDir, Cache) {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::new(folder.path().join("programs"));
+    cache.store(&header(SOURCE, OPTIONS), BINARY).unwrap();
+    (folder, cache)
+}
+
+fn stored(cache: &Cache, header: &Header) -> Option<Vec<u8>> {
+    cache.load(header, |binary| Some(binary.to_vec()))
+}
+
+/// The path of the only entry.
+fn only(cache: &Cache) -> PathBuf {
+    let files = cache.files().unwrap();
+    assert_eq!(files.len(), 1, "{files:?}");
+    files[0].clone()
+}
+
+#[test]
+fn a_stored_program_is_given_back_to_the_byte() {
+    let (_folder, cache) = made();
+    let header = header(SOURCE, OPTIONS);
+    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
+    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY), "again");
+    cache.store(&header, b"newer").unwrap();
+    assert_eq!(stored(&cache, &header).as_deref(), Some(&b"newer"[..]));
+    only(&cache);
+}
+
+#[test]
+fn another_source_or_option_is_another_program() {
+    let (_folder, cache) = made();
+    assert_eq!(
+        stored(&cache, &header("kernel void b(void) {}\n", OPTIONS)),
+        None
+    );
+    assert_eq!(stored(&cache, &header(SOURCE, "-cl-std=CL1.2 -DN=2")), None);
+    // The parts are not merely put together.
+    let moved = header(&format!("2{SOURCE}"), "-cl-std=CL1.2 -DN=");
+    assert_ne!(moved.key, header(SOURCE, "-cl-std=CL1.2 -DN=2").key);
+}
+
+#[test]
+fn each_word_of_device_driver_and_platform_counts() {
+    let none = || std::iter::empty();
+    let of = |info: &DeviceInfo| key(info, SOURCE, OPTIONS, none(), "");
+    let info = example(0, 0, "device");
+    let changes: [fn(&mut DeviceInfo); 7] = [
+        |info| info.platform.push('x'),
+        |info| info.platform_version.push('x'),
+        |info| info.vendor.push('x'),
+        |info| info.name.push('x'),
+        |info| info.driver.push('x'),
+        |info| info.version.push('x'),
+        |info| info.c_version.push('x'),
+    ];
+    for change in changes {
+        let mut other = info.clone();
+        change(&mut other);
+        assert_ne!(of(&info), of(&other), "{other:?}");
+    }
+    // Where the device is found, and what it is called here, does not.
+    let mut elsewhere = info.clone();
+    (elsewhere.platform_index, elsewhere.label) = (7, "#2".into());
+    assert_eq!(of(&info), of(&elsewhere));
+}
+
+#[test]
+fn what_a_driver_reads_from_the_environment_counts_and_nothing_else_does() {
+    let info = example(0, 0, "device");
+    let with = |variables: &[(&str, &str)]| {
+        let variables = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        key(&info, SOURCE, OPTIONS, variables, "")
+    };
+    let plain = with(&[]);
+    assert_eq!(plain, with(&[("PATH", "/bin"), ("HOME", "/root")]));
+    let cbs = with(&[("POCL_WORK_GROUP_METHOD", "cbs")]);
+    assert_ne!(plain, cbs);
+    assert_ne!(cbs, with(&[("POCL_WORK_GROUP_METHOD", "loopvec")]));
+    let both = [("POCL_WORK_GROUP_METHOD", "cbs"), ("LP_NUM_THREADS", "1")];
+    assert_eq!(with(&both), with(&[both[1], both[0]]), "in any order");
+    assert_ne!(
+        plain,
+        key(&info, SOURCE, OPTIONS, std::iter::empty(), "flags: avx512f")
+    );
+}
+
+#[test]
+fn an_entry_cut_off_anywhere_or_with_one_byte_changed_counts_as_absent() {
+    let (_folder, cache) = made();
+    let header = header(SOURCE, OPTIONS);
+    let path = only(&cache);
+    let whole = fs::read(&path).unwrap();
+    for length in 0..whole.len() {
+        fs::write(&path, &whole[..length]).unwrap();
+        assert_eq!(stored(&cache, &header), None, "cut off at {length}");
+    }
+    for at in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        fs::write(&path, &changed).unwrap();
+        assert_eq!(stored(&cache, &header), None, "changed at {at}");
+    }
+    let mut longer = whole.clone();
+    longer.push(0);
+    fs::write(&path, &longer).unwrap();
+    assert_eq!(stored(&cache, &header), None);
+    cache.store(&header, BINARY).unwrap();
+    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
+}
+
+#[test]
+fn foreign_bytes_under_the_name_of_an_entry_are_never_shown_to_the_driver() {
+    let (_folder, cache) = made();
+    let own = header(SOURCE, OPTIONS);
+    let other = header(SOURCE, "-cl-std=CL1.2 -DN=2");
+    for bytes in [&b""[..], BINARY, b"plybench-program 1 \n{}\n", b"\n\n\n"] {
+        fs::write(cache.entry(&other.key), bytes).unwrap();
+        assert_eq!(
+            cache.load(&other, |_| -> Option<()> { panic!("shown") }),
+            None
+        );
+    }
+    // A whole entry, but of another program.
+    fs::copy(cache.entry(&own.key), cache.entry(&other.key)).unwrap();
+    assert_eq!(
+        cache.load(&other, |_| -> Option<()> { panic!("shown") }),
+        None
+    );
+    let contents = cache.contents().unwrap();
+    assert_eq!((contents.programs.len(), contents.leftovers), (1, 1));
+}
+
+#[test]
+fn an_entry_that_a_process_died_over_is_built_again() {
+    let (_folder, cache) = made();
+    let header = header(SOURCE, OPTIONS);
+    let died =
+        std::panic::catch_unwind(|| cache.load(&header, |_| -> Option<()> { panic!("dies") }));
+    assert!(died.is_err());
+    assert_eq!(
+        cache.load(&header, |_| -> Option<()> { panic!("shown") }),
+        None
+    );
+    assert_eq!(cache.contents().unwrap().leftovers, 1);
+    cache.store(&header, BINARY).unwrap();
+    assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
+    // One that the driver refuses leaves no mark.
+    assert_eq!(cache.load(&header, |_| -> Option<()> { None }), None);
+    assert_eq!(cache.contents().unwrap().leftovers, 0);
+}
+
+#[test]
+fn where_nothing_can_be_written_programs_are_absent_and_storing_says_so() {
+    let (folder, cache) = made();
+    let blocked = Cache::new(only(&cache).join("below a file"));
+    let header = header(SOURCE, OPTIONS);
+    assert!(blocked.prepare().is_err());
+    assert!(blocked.store(&header, BINARY).is_err());
+    assert_eq!(stored(&blocked, &header), None);
+    let absent = Cache::new(folder.path().join("absent"));
+    assert_eq!(absent.contents().unwrap(), Contents::default());
+    absent.clear().unwrap();
+    absent.prepare().unwrap();
+    assert_eq!(absent.contents().unwrap(), Contents::default());
+}
+
+#[test]
+fn two_writers_and_a_reader_never_meet_a_part_of_an_entry() {
+    let (_folder, cache) = made();
+    let header = header(SOURCE, OPTIONS);
+    let long = |byte: u8| vec![byte; 300_000];
+    cache.store(&header, &long(b'a')).unwrap();
+    std::thread::scope(|threads| {
+        for byte in [b'a', b'b'] {
+            let (cache, header) = (&cache, &header);
+            threads.spawn(move || {
+                for _ in 0..50 {
+                    cache.store(header, &long(byte)).unwrap();
+                }
+            });
+        }
+        for _ in 0..50 {
+            let bytes = fs::read(cache.entry(&header.key)).unwrap();
+            let (found, binary) = read(&bytes).expect("whole");
+            assert_eq!(found, header);
+            assert!(binary == long(b'a') || binary == long(b'b'));
+        }
+    });
+    only(&cache);
+}
+
+#[test]
+fn clearing_leaves_other_files_alone() {
+    let (_folder, cache) = made();
+    let others = ["notes.txt", "a.program", "README", "deadbeef.loading"];
+    for other in others {
+        fs::write(cache.folder().join(other), "mine").unwrap();
+    }
+    fs::write(
+        cache.folder().join(".unfinished-x"),
+        "of a process that died",
+    )
+    .unwrap();
+    fs::write(cache.mark(&"0".repeat(KEY_DIGITS)), "").unwrap();
+    let before = cache.contents().unwrap();
+    assert_eq!((before.programs.len(), before.leftovers), (1, 2));
+    assert_eq!(before.programs[0].kernel, "a.cl");
+    assert_eq!(before.programs[0].options, OPTIONS);
+    cache.clear().unwrap();
+    assert_eq!(cache.contents().unwrap(), Contents::default());
+    for other in others {
+        assert!(cache.folder().join(other).exists(), "{other}");
+    }
+}

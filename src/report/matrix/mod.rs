@@ -1,0 +1,286 @@
+//! The matrix of a folder of run folders: every technique on every OpenCL implementation.
+//!
+//! The folder has a folder for each implementation, by name. In it, at any depth, are run folders;
+//! beside a run folder `x` may stand `x.log`, what a simulator said of the kernels meanwhile. The
+//! file `missing` says in a line why there are none; `failures` has a line for each run that broke off.
+
+mod findings;
+mod show;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use findings::Finding;
+
+use crate::results::{MeasurementRow, ResultsError, Run};
+use crate::words::{Kind, Status};
+
+/// Says in a line why an implementation has no runs.
+const MISSING: &str = "missing";
+/// A line for each run that broke off.
+const FAILURES: &str = "failures";
+/// The column of the techniques that run on the host.
+const HOST: &str = "host";
+/// Implementations in this order, others after them by name.
+const ORDER: [&str; 4] = ["pocl", "intel", "rusticl", "oclgrind"];
+
+/// What became of a technique on an implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every case has the right answer, and no kernel a finding.
+    Good,
+    /// Some cases have the right answer, the implementation lacks what the others need; why.
+    Partly(String),
+    /// The implementation lacks what it needs; why.
+    Unsupported(String),
+    /// A case failed: how the worst did, and why.
+    Failed(Status, String),
+    /// Every answer is right, and so many findings count.
+    Findings(usize),
+    /// It has no row, though another implementation has one.
+    NotRun,
+}
+
+impl Outcome {
+    /// Whether it is right or honestly unsupported.
+    pub fn is_good(&self) -> bool {
+        matches!(
+            self,
+            Outcome::Good | Outcome::Partly(_) | Outcome::Unsupported(_)
+        )
+    }
+}
+
+/// A technique as the experiments name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Name {
+    game: String,
+    task: String,
+    technique: String,
+}
+
+/// One implementation: a column.
+#[derive(Debug, Default)]
+struct Column {
+    name: String,
+    missing: Option<String>,
+    failures: Vec<String>,
+    rows: Vec<(Name, MeasurementRow)>,
+    findings: Vec<(Name, Finding)>,
+}
+
+impl Column {
+    fn of(&self, name: &Name) -> Outcome {
+        let rows = self.rows.iter().filter(|(other, _)| other == name);
+        let rows: Vec<&MeasurementRow> = rows.map(|(_, row)| row).collect();
+        let worst = rows.iter().max_by_key(|row| gravity(row.status));
+        let Some(worst) = worst else {
+            return Outcome::NotRun;
+        };
+        let lacking = rows.iter().filter(|row| gravity(row.status) == 1).count();
+        match gravity(worst.status) {
+            0 => {
+                let of_it = self.findings.iter().filter(|(other, _)| other == name);
+                match of_it
+                    .filter(|(_, it)| it.suppressed(&name.technique).is_none())
+                    .count()
+                {
+                    0 => Outcome::Good,
+                    some => Outcome::Findings(some),
+                }
+            }
+            1 if lacking == rows.len() => Outcome::Unsupported(worst.reason.clone()),
+            1 => Outcome::Partly(worst.reason.clone()),
+            _ => Outcome::Failed(worst.status, worst.reason.clone()),
+        }
+    }
+}
+
+/// 0: right; 1: the device lacks something, and says so; more: worse.
+fn gravity(status: Status) -> u32 {
+    match status {
+        Status::Ok => 0,
+        Status::Unsupported | Status::Memory => 1,
+        Status::Skipped => 2,
+        Status::Timeout => 3,
+        Status::BuildFailed => 4,
+        Status::Crashed => 5,
+        Status::Mismatch => 6,
+    }
+}
+
+/// Techniques by implementation, and what became of each.
+#[derive(Debug)]
+pub struct Matrix {
+    columns: Vec<Column>,
+    /// Techniques of devices, in the order in which the experiments have them.
+    names: Vec<Name>,
+    /// Techniques of the host.
+    host_names: Vec<Name>,
+}
+
+impl Matrix {
+    /// Reads a folder that has a folder for each implementation.
+    ///
+    /// # Errors
+    ///
+    /// Where a file cannot be read, or a run folder is damaged.
+    pub fn read(folder: &Path) -> Result<Matrix, ResultsError> {
+        let mut folders = subfolders(folder)?;
+        folders.sort_by_key(|path| {
+            let name = file_name(path);
+            let place = ORDER.iter().position(|known| *known == name);
+            (place.unwrap_or(ORDER.len()), name)
+        });
+        let mut columns = Vec::new();
+        let mut host = Column {
+            name: HOST.to_owned(),
+            ..Column::default()
+        };
+        for path in folders {
+            let mut column = Column {
+                name: file_name(&path),
+                missing: lines(&path.join(MISSING))?.into_iter().next(),
+                failures: lines(&path.join(FAILURES))?,
+                ..Column::default()
+            };
+            gather(&path, &mut column, &mut host)?;
+            columns.push(column);
+        }
+        let mut names = Vec::new();
+        for column in &columns {
+            names_of(column, &mut names);
+        }
+        let mut host_names = Vec::new();
+        names_of(&host, &mut host_names);
+        columns.push(host);
+        Ok(Matrix {
+            columns,
+            names,
+            host_names,
+        })
+    }
+
+    /// The implementations that ran anything.
+    pub fn ran(&self) -> usize {
+        let of_devices = self.columns.iter().filter(|column| column.name != HOST);
+        of_devices
+            .filter(|column| !column.rows.is_empty() || !column.failures.is_empty())
+            .count()
+    }
+
+    /// Whether everything that ran is right or honestly unsupported.
+    pub fn is_good(&self) -> bool {
+        let broken = self
+            .columns
+            .iter()
+            .any(|column| !column.failures.is_empty());
+        !broken && self.outcomes().all(|(_, _, outcome)| outcome.is_good())
+    }
+
+    /// Whether an answer was wrong.
+    pub fn is_wrong(&self) -> bool {
+        self.outcomes()
+            .any(|(_, _, outcome)| matches!(outcome, Outcome::Failed(Status::Mismatch, _)))
+    }
+
+    /// Every technique on every implementation that is there.
+    fn outcomes(&self) -> impl Iterator<Item = (&Name, &Column, Outcome)> {
+        let there = self.columns.iter().filter(|it| it.missing.is_none());
+        there.flat_map(move |column| {
+            let names = match column.name == HOST {
+                true => &self.host_names,
+                false => &self.names,
+            };
+            names
+                .iter()
+                .map(move |name| (name, column, column.of(name)))
+        })
+    }
+}
+
+fn names_of(column: &Column, names: &mut Vec<Name>) {
+    for (name, _) in &column.rows {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+}
+
+/// Adds the run folders at or below a folder, in the order of their names.
+fn gather(folder: &Path, column: &mut Column, host: &mut Column) -> Result<(), ResultsError> {
+    if folder.join("measurements.csv").exists() {
+        let run = Run::read(folder)?;
+        let mut log = folder.as_os_str().to_owned();
+        log.push(".log");
+        let found = findings::read(&lines(Path::new(&log))?.join("\n"));
+        let mut devices: Vec<Name> = Vec::new();
+        for row in run.measurements {
+            let name = Name {
+                game: row.game.clone(),
+                task: row.task.clone(),
+                technique: row.technique.clone(),
+            };
+            if row.kind == Kind::Device.word() {
+                if !devices.contains(&name) {
+                    devices.push(name.clone());
+                }
+                column.rows.push((name, row));
+            } else {
+                host.rows.push((name, row));
+            }
+        }
+        // A log is of a run of one technique of a device; of several, each has all that is in it.
+        for name in devices {
+            let of_it = found.iter().map(|finding| (name.clone(), finding.clone()));
+            column.findings.extend(of_it);
+        }
+        return Ok(());
+    }
+    for below in subfolders(folder)? {
+        gather(&below, column, host)?;
+    }
+    Ok(())
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// The folders in a folder, by name.
+fn subfolders(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
+    let failed = |error| ResultsError::Io {
+        path: folder.to_owned(),
+        what: "read",
+        error,
+    };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The lines of a file that may be missing, and may hold anything.
+fn lines(path: &Path) -> Result<Vec<String>, ResultsError> {
+    match fs::read(path) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            Ok(text.lines().map(str::to_owned).collect())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(ResultsError::Io {
+            path: path.to_owned(),
+            what: "read",
+            error,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

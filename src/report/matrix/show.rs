@@ -1,0 +1,195 @@
+//! The matrix as text for a terminal, and as CSV.
+
+use std::fmt::Write as _;
+
+use super::{Column, HOST, Matrix, Name, Outcome};
+
+impl Matrix {
+    /// The table for a terminal: a line for each technique, a column for each implementation, notes
+    /// below, and the findings by kernel.
+    pub fn text(&self) -> String {
+        let mut notes = Notes::default();
+        let mut table = vec![self.head()];
+        for name in &self.names {
+            let mut line = vec![name.game.clone(), name.task.clone(), name.technique.clone()];
+            let columns = self.columns.iter().filter(|column| column.name != HOST);
+            line.extend(columns.map(|column| match &column.missing {
+                Some(_) => "-".to_owned(),
+                None => notes.word(&column.of(name)),
+            }));
+            table.push(line);
+        }
+        let mut text = aligned(&table);
+        let host: Vec<(&Name, Outcome)> = self
+            .outcomes()
+            .filter(|(_, column, _)| column.name == HOST)
+            .map(|(name, _, outcome)| (name, outcome))
+            .collect();
+        let good = host.iter().filter(|(_, it)| it.is_good()).count();
+        let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
+        for (name, outcome) in host.iter().filter(|(_, it)| !it.is_good()) {
+            let Name {
+                game,
+                task,
+                technique,
+            } = name;
+            let word = notes.word(outcome);
+            let _ = writeln!(text, "  {game} {task} {technique}: {word}");
+        }
+        for (number, note) in notes.0.iter().enumerate() {
+            let _ = writeln!(text, "[{}] {note}", number + 1);
+        }
+        for column in &self.columns {
+            if let Some(why) = &column.missing {
+                let _ = writeln!(text, "{}: not here: {why}", column.name);
+            }
+            for failure in &column.failures {
+                let _ = writeln!(text, "{}: {failure}", column.name);
+            }
+            text.push_str(&findings(column));
+        }
+        text
+    }
+
+    fn head(&self) -> Vec<String> {
+        let words = ["game", "task", "technique"].into_iter();
+        let columns = self.columns.iter().filter(|column| column.name != HOST);
+        words
+            .chain(columns.map(|column| column.name.as_str()))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// A row for each technique on each implementation: `game,task,technique,implementation,outcome,
+    /// reason`. An implementation that is not there has rows too.
+    ///
+    /// # Errors
+    ///
+    /// Where a field cannot be written.
+    pub fn csv(&self) -> Result<Vec<u8>, csv::Error> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record([
+            "game",
+            "task",
+            "technique",
+            "implementation",
+            "outcome",
+            "reason",
+        ])?;
+        let mut row = |name: &Name, column: &Column, outcome: &str, reason: &str| {
+            writer.write_record([
+                &name.game,
+                &name.task,
+                &name.technique,
+                &column.name,
+                outcome,
+                reason,
+            ])
+        };
+        for column in &self.columns {
+            if let Some(why) = &column.missing {
+                for name in &self.names {
+                    row(name, column, "missing", why)?;
+                }
+            }
+        }
+        for (name, column, outcome) in self.outcomes() {
+            let (word, reason) = words(&outcome);
+            row(name, column, word, &reason)?;
+        }
+        writer
+            .into_inner()
+            .map_err(|error| error.into_error().into())
+    }
+}
+
+/// The word for an outcome, and its reason.
+fn words(outcome: &Outcome) -> (&'static str, String) {
+    match outcome {
+        Outcome::Good => ("ok", String::new()),
+        Outcome::Partly(why) => ("ok in part", why.clone()),
+        Outcome::Unsupported(why) => ("unsupported", why.clone()),
+        Outcome::Failed(status, why) => (status.word(), why.clone()),
+        Outcome::Findings(1) => ("findings", "1 finding".to_owned()),
+        Outcome::Findings(count) => ("findings", format!("{count} findings")),
+        Outcome::NotRun => ("not run", String::new()),
+    }
+}
+
+/// Reasons, each once, that the table refers to by number.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Notes {
+    fn word(&mut self, outcome: &Outcome) -> String {
+        let (word, reason) = words(outcome);
+        if let Outcome::Findings(_) = outcome {
+            return reason;
+        }
+        if reason.is_empty() {
+            return word.to_owned();
+        }
+        let known = self.0.iter().position(|note| *note == reason);
+        let place = known.unwrap_or_else(|| {
+            self.0.push(reason);
+            self.0.len() - 1
+        });
+        format!("{word} [{}]", place + 1)
+    }
+}
+
+/// Lines of fields, each column as wide as its widest.
+fn aligned(table: &[Vec<String>]) -> String {
+    let columns = table.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let fields = table.iter().filter_map(|line| line.get(column));
+        fields.map(|field| field.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for line in table {
+        let mut padded = String::new();
+        for (field, width) in line.iter().zip(&widths) {
+            let _ = write!(padded, "{field:width$}  ");
+        }
+        let _ = writeln!(text, "{}", padded.trim_end());
+    }
+    text
+}
+
+/// How many findings each kernel has, by message and the first place, and what was left out with its
+/// reason.
+fn findings(column: &Column) -> String {
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    let mut reasons: Vec<&str> = Vec::new();
+    for (name, finding) in &column.findings {
+        let suppressed = finding.suppressed(&name.technique);
+        let line = match suppressed {
+            Some(reason) => {
+                if !reasons.contains(&reason) {
+                    reasons.push(reason);
+                }
+                format!(
+                    "kernel `{}` of {}: {} (not counted)",
+                    finding.kernel, name.technique, finding.message
+                )
+            }
+            None => format!(
+                "kernel `{}` of {}: {}, {}",
+                finding.kernel, name.technique, finding.message, finding.place
+            ),
+        };
+        match counted.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((line, 1)),
+        }
+    }
+    let mut text = String::new();
+    for (line, count) in counted {
+        let _ = writeln!(text, "{}: {count} x {line}", column.name);
+    }
+    for reason in reasons {
+        let _ = writeln!(text, "{}: not counted: {reason}", column.name);
+    }
+    text
+}
