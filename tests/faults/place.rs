@@ -101,6 +101,8 @@ impl Place {
         command
             .args(arguments)
             .current_dir(self.path())
+            // Whether a program was built or kept is told in its row.
+            .env("PLYBENCH_CACHE", "off")
             .env("NO_COLOR", "1");
         command
     }

@@ -25,11 +25,15 @@ use crate::words::{
 /// lane-operations. 70 plies at 16.7 T/s give 0.95 G playouts/s, less what lanes wait. 56 registers by
 /// ptxas for sm_90, 61 where the longest captures count, and no spills: 9 groups of 128 on a unit.
 ///
-/// An H200 plays 934 million a second in a launch of 100 million (start position, any capture, draw after 80, host to host), with
-/// 512, 1024, 2048 and 4096 work-items a unit 867, 934, 973 and 992 million: the last games of a launch are a
-/// smaller share. Captures after 1, 4, 6, 16 and 64 steps: 725, 911, 934, 845 and 404; turns before a new game 1, 2, 4 and
-/// 8: 945, 934, 890, 798. The longest captures alone: 949. Without refilling 589 million: the gain is 1.7, not the 1.9 that
-/// its idle lanes alone would give, for what a new game costs is paid by the whole warp.
+/// An H200 plays 948 million a second of 10 million playouts (start position, any capture, draw after 80, host
+/// to host), and 585 million without refilling (`reports/nvidia-h200/checkers`). The gain is 1.62, not the 1.83 of
+/// the lanes' busy steps alone (0.73 against 0.40): what a new game costs is paid by the whole warp. Of 1 million
+/// playouts, less than two a lane, it is 1.21.
+///
+/// Tried on it with an earlier division of the launch (1024 work-items a unit): captures after 1, 4, 6, 16 and 64 steps 725,
+/// 911, 934, 845 and 404 million a second; turns before a new game 1, 2, 4 and 8: 945, 934, 890, 798. 512, 1024,
+/// 2048 and 4096 work-items a unit: 867, 934, 973 and 992 in 100 million playouts, for the last games of a launch are
+/// a smaller share. `bench tune` found groups of 256 1.02 times as fast as those of 128 with 100,000 playouts.
 ///
 /// On a processor the bound is the vectors'. Two cores of a Xeon (Sapphire Rapids) under pocl 3.1, start
 /// position, any capture, draw after 80, interleaved with other techniques on a busy host: 1.34 times
