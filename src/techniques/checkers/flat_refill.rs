@@ -36,8 +36,8 @@ use crate::words::{
 /// a smaller share. `bench tune` found groups of 256 1.02 times as fast as those of 128 with 100,000 playouts.
 ///
 /// On a processor the bound is the vectors'. Two cores of a Xeon (Sapphire Rapids) under pocl 3.1, start
-/// position, any capture, draw after 80, interleaved with other techniques on a busy host: 1.34 times
-/// `rayon` with 100,000 playouts (interval 1.05 to 1.54), which walks all captures that go on. With sixteen
+/// position, any capture, draw after 80, interleaved with other techniques on a busy host: 1.40 times
+/// `rayon` with 100,000 playouts (interval 1.32 to 1.42). With sixteen
 /// lanes 91 % of steps play a ply, without refilling 46 %. By the processor's time for 3,000,000
 /// playouts, start-up included (`rayon`: 2.7 to 3.0 s):
 ///
