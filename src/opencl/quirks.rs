@@ -186,7 +186,10 @@ impl Quirks {
     /// fault of the kernel's on a driver that is known to cut loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.rows.iter().find(|row| row.remedy == Remedy::Told) {
-            Some(row) => Fault::Unsupported(format!("{what}: {} ({})", row.reason, row.seen)),
+            Some(row) => Fault::Unsupported(format!(
+                "{what}: the driver may have lost the rest: {} ({})",
+                row.reason, row.seen
+            )),
             None => Fault::Device(what),
         }
     }
