@@ -75,7 +75,7 @@ fn batches_on_threads_grow_the_tree_of_one_core() {
         let params = whole(&[("leaves", leaves), ("playouts", playouts)]);
         for position in positions {
             let sample = |name, threads| {
-                let made = prepare(name, "effort=1001", &params, threads, position);
+                let made = prepare(name, "effort=3001", &params, threads, position);
                 let mut sampler = made.unwrap();
                 let first = sampler.sample().unwrap();
                 assert_eq!(sampler.sample().unwrap(), first, "{name}");
