@@ -24,7 +24,7 @@ pub struct Program {
     pub version: String,
     /// Git revision, `-dirty` appended where the tree was; `unknown` outside a checkout.
     pub revision: String,
-    /// SHA-256 of the files under `src` that decide what a cell measures (all but the command line, run
+    /// SHA-256 of the files under `src` that decide what a cell measures (all but the command line, experiments, run
     /// folders and reports), `Cargo.lock` and `Cargo.toml`, first 16 digits.
     pub source_hash: String,
     /// SHA-256 of the techniques' kernels under `cl`, first 16 digits; of the overriding folder's where
