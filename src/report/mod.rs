@@ -20,6 +20,7 @@ mod asked;
 mod block;
 mod chart;
 mod command;
+pub mod compare;
 mod data;
 mod directions;
 mod document;
