@@ -8,7 +8,7 @@ use super::data::{Index, RunData};
 use super::grid::{Chart, Document, Item, Section};
 use super::headline::headlines;
 use super::sections::{self, section};
-use super::{ReportError, about, matches, paper, table, warnings};
+use super::{ReportError, about, devices, matches, paper, table, warnings};
 use crate::config::Quantity;
 use crate::words::Task;
 
@@ -55,6 +55,9 @@ impl Report {
             table::of_headline(&index, &headlines)?,
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
+        if devices::several(&index) {
+            tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
+        }
 
         let mut all = Vec::new();
         if !data.experiment.analysis.trim().is_empty() {
@@ -64,6 +67,7 @@ impl Report {
         if data.experiment.task != Task::Match {
             all.push(sections::headline(&index, &headlines));
         }
+        all.extend(devices::section(&index));
         let own = all.len();
         all.extend(matches::matches(&index));
         all.push(sections::time(&index)?);

@@ -94,6 +94,11 @@ impl Missing {
         Self::new("not in this run", "")
     }
 
+    /// The column is a device's and the technique the host's, or the other way round.
+    pub(crate) fn elsewhere() -> Self {
+        Self::new("elsewhere", "")
+    }
+
     /// A technique beside itself.
     pub(crate) fn is_baseline() -> Self {
         Self::new("baseline", "")

@@ -74,25 +74,7 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if experiment.task == Task::Match {
         return Vec::new();
     }
-    let last = experiment.axes.last().map_or("", String::as_str);
-    let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
-    for case in &experiment.cases {
-        let family = if experiment.axes.len() > 1 {
-            case.without(last)
-        } else {
-            case.clone()
-        };
-        let name = family.to_string();
-        match families.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, cases)) => cases.push(case),
-            None => families.push((name, vec![case])),
-        }
-    }
-    // A case that was not chosen, or not come to yet, is no case without an answer.
-    families.retain(|(_, cases)| {
-        let begun = |case: &&Case| index.is_begun(&case.to_string());
-        cases.iter().any(begun)
-    });
+    let families = families(index);
     let mut headlines = Vec::new();
     let rows = &index.data.measurements;
     let on_devices = rows.iter().any(|row| is_device(&row.device));
@@ -120,6 +102,32 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
         }
     }
     headlines
+}
+
+/// The cases that differ in their last axis only, by what they share; each case by itself where there
+/// is one axis. Families of which nothing was measured are left out: a case that was not chosen, or
+/// not come to yet, is no case without an answer.
+pub(crate) fn families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
+    let experiment = &index.data.experiment;
+    let last = experiment.axes.last().map_or("", String::as_str);
+    let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
+    for case in &experiment.cases {
+        let family = if experiment.axes.len() > 1 {
+            case.without(last)
+        } else {
+            case.clone()
+        };
+        let name = family.to_string();
+        match families.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, cases)) => cases.push(case),
+            None => families.push((name, vec![case])),
+        }
+    }
+    families.retain(|(_, cases)| {
+        let begun = |case: &&Case| index.is_begun(&case.to_string());
+        cases.iter().any(begun)
+    });
+    families
 }
 
 fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {

@@ -51,9 +51,9 @@ fn items(items: &[Item]) -> Markup {
                 Item::Text(text) => (prose(text)),
                 Item::Heading(text) => h3 { (text) },
                 Item::Table(grid) => (table(grid)),
-                Item::Chart(chart) => figure class="scroll" { (PreEscaped(&chart.svg)) },
+                Item::Chart(chart) => figure class="scroll" tabindex="0" { (PreEscaped(&chart.svg)) },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
-                Item::Commands(lines) => pre class="scroll" { code { (lines.join("\n")) } },
+                Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
                 Item::Folded(summary, inside) => details {
                     summary { (summary) }
                     (self::items(inside))
@@ -70,7 +70,7 @@ fn table(grid: &Grid) -> Markup {
                 thead {
                     tr {
                         @for (column, name) in grid.head.iter().enumerate() {
-                            th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
+                            th scope="col" class=[grid.is_word(column).then_some("word")] { (unbroken(name)) }
                         }
                     }
                 }
@@ -99,11 +99,19 @@ fn lines(entry: &Entry) -> Markup {
     }
 }
 
+/// A column's name whose arrows stay with their words: `board ↓ depth →` breaks in the middle.
+fn unbroken(name: &str) -> String {
+    name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
+}
+
 fn row_class(entry: &Entry) -> &'static str {
-    if entry.tone == Tone::Bad {
-        "bad word"
-    } else {
-        "word"
+    /// Names of more characters than this are broken into lines on a phone, where they would leave no
+    /// room for the numbers.
+    const LONG: usize = 18;
+    match (entry.tone, entry.main.chars().count() > LONG) {
+        (Tone::Bad, _) => "bad word",
+        (_, true) => "word name",
+        (_, false) => "word",
     }
 }
 

@@ -113,6 +113,8 @@ struct Layout {
     unit: Unit,
     /// The place of each column, in pixels.
     columns: Vec<f64>,
+    /// What each is called below the axis.
+    names: Vec<String>,
     /// Points of one column stand side by side, so that equal values do not hide each other: so
     /// many pixels from one line's to the next's, and so many lines.
     aside: (f64, usize),
@@ -150,11 +152,9 @@ impl Layout {
             .map(|place| left + 30.0 + place * (right - left - 60.0))
             .collect();
         let gap = narrowest(&columns);
-        let widest = block
-            .columns
-            .iter()
-            .map(|name| width(name, LABEL))
-            .fold(0.0, f64::max);
+        let names: Vec<String> = block.columns.iter().map(|name| tick_name(name)).collect();
+        let widest = names.iter().map(|name| width(name, LABEL));
+        let widest = widest.fold(0.0, f64::max);
         let staggered = widest + 8.0 > gap;
         let lines = block.rows.len();
         let aside = (MOST_ASIDE.min(gap * 0.5 / lines.max(1) as f64), lines);
@@ -169,6 +169,7 @@ impl Layout {
             y,
             unit,
             columns,
+            names,
             aside,
             staggered,
         }
@@ -222,7 +223,7 @@ impl Layout {
         // Names that would touch their neighbours stand in two rows by turns.
         let rows = if self.staggered { 2 } else { 1 };
         let room = narrowest(&self.columns) * f64::from(rows) - 6.0;
-        for (at, (x, name)) in self.columns.iter().zip(&block.columns).enumerate() {
+        for (at, (x, name)) in self.columns.iter().zip(&self.names).enumerate() {
             canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0, 1.0)?;
             let name = fitted(name, LABEL, room);
             let y = bottom + 14.0 + (at % rows as usize) as f64 * 15.0;
@@ -363,6 +364,20 @@ impl Layout {
     }
 }
 
+/// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
+/// digit stays as it is.
+fn tick_name(name: &str) -> String {
+    let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);
+    let is_round = |count: &u32| {
+        let digits = count.to_string();
+        digits.trim_end_matches('0').len() <= 3
+    };
+    match count.filter(is_round) {
+        Some(count) => Unit::Count.tick(f64::from(count)),
+        None => name.to_owned(),
+    }
+}
+
 /// Crosses out a point that contradicts others of its paper. It stays where it was printed.
 fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Result<(), DrawError> {
     const ARM: f64 = 7.0;
@@ -372,4 +387,24 @@ fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Result<(), Draw
         canvas.line(&[from, to], ink, 1.25, 1.0)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_numbers_are_short_below_the_axis() {
+        for (name, short) in [
+            ("100000", "100 k"),
+            ("10000000", "10 M"),
+            ("1500", "1.5 k"),
+            ("1024", "1024"),
+            ("999", "999"),
+            ("8x8", "8x8"),
+            ("-1000", "-1000"),
+        ] {
+            assert_eq!(tick_name(name), short);
+        }
+    }
 }

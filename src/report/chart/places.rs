@@ -3,13 +3,13 @@
 use super::axis::Axis;
 
 /// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
-/// not. Numbers that span more than two decades stand by their logarithm.
+/// not. Numbers that span two decades or more stand by their logarithm.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
     let even = |count: usize| Axis::exact(0.0, count.saturating_sub(1) as f64, false);
     match numbers.as_deref() {
         Some(numbers @ [first, .., last]) if first < last => {
-            let log = *first > 0.0 && last / first > 100.0;
+            let log = *first > 0.0 && last / first >= 100.0;
             let axis = Axis::exact(*first, *last, log);
             numbers
                 .iter()
@@ -59,6 +59,8 @@ mod tests {
         );
         let by_log = columns(&names(&["1", "100", "10000"]));
         assert!((by_log[1] - 0.5).abs() < 1e-12, "{by_log:?}");
+        let two_decades = columns(&names(&["10000", "100000", "1000000"]));
+        assert!((two_decades[1] - 0.5).abs() < 1e-12, "{two_decades:?}");
         assert_eq!(columns(&names(&["8x8"])), [0.5]);
     }
 

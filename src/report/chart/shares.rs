@@ -1,7 +1,7 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Anchor, BOLD, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted,
+    Anchor, BOLD, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, squeezed,
     width, wrapped,
 };
 use crate::report::number::Unit;
@@ -21,8 +21,7 @@ const MARGIN: f64 = 16.0;
 const TITLE: f64 = 15.0;
 const LABEL: f64 = 12.5;
 const ROW: f64 = 22.0;
-/// The widest that a case's name may be: `board=hex1000-merged turns=auto playouts=100000` has room, for cut
-/// short such names are all alike.
+/// The widest that a case's name may be: `board=hex1000-merged turns=auto playouts=100000` has room.
 const MOST_NAME: f64 = 420.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
@@ -70,7 +69,7 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
                 top + (row + 1) as f64 * ROW - 2.0,
             );
             let middle = (from + to) / 2.0;
-            let name = fitted(&split.case, LABEL, names + 1.0);
+            let name = squeezed(&split.case, LABEL, names + 1.0);
             canvas.text((left - 8.0, middle), &name, LABEL, Anchor::End, TEXT)?;
             let mut done = 0.0;
             for ((_, ink), share) in PARTS.iter().zip(split.shares) {
