@@ -3,6 +3,8 @@
 // The lint's own exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod compare;
+mod devices;
 mod fixture;
 mod folder;
 mod pages;

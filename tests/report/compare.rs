@@ -1,0 +1,441 @@
+//! Two runs of one experiment, beside each other.
+
+use approx::assert_relative_eq;
+use plybench::report::RunData;
+use plybench::report::compare::{Change, Common, Comparison, Options};
+use plybench::stats::{Ratio, Summary};
+use plybench::words::{Case, Status, Task, Value};
+
+use crate::devices::{SECOND, add_device};
+use crate::fixture::*;
+
+/// Two runs with everything alike, in folders of their own.
+struct Runs {
+    a: RunData,
+    b: RunData,
+    _folders: [tempfile::TempDir; 2],
+}
+
+impl Runs {
+    fn new() -> Self {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        Runs {
+            a: eventful(folders[0].path()),
+            b: eventful(folders[1].path()),
+            _folders: folders,
+        }
+    }
+
+    /// Two runs of one cell alone: `serial` with these samples.
+    fn of(a: &[u64], b: &[u64]) -> Self {
+        let mut runs = Runs::new();
+        for (data, times) in [(&mut runs.a, a), (&mut runs.b, b)] {
+            data.measurements.clear();
+            data.samples.clear();
+            measure_times(data, &case("8x8", 1), "serial", times, 10);
+        }
+        runs
+    }
+
+    fn compare(&self, options: Options) -> Comparison {
+        Comparison::new(&self.a, &self.b, options).unwrap()
+    }
+
+    fn refused(&self, options: Options) -> String {
+        let error = Comparison::new(&self.a, &self.b, options).unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    }
+}
+
+/// Multiplies the times of a cell.
+fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
+    let key = format!("key of {at} {technique}");
+    let mut times = Vec::new();
+    for sample in data.samples.iter_mut().filter(|sample| sample.key == key) {
+        sample.total_ns = (sample.total_ns as f64 * factor) as u64;
+        times.push(sample.total_ns);
+    }
+    let row = data.measurements.iter_mut().find(|row| row.key == key).unwrap();
+    row.median_ns = Some(Summary::of(&times, 1).unwrap().median);
+}
+
+fn gate(fail_over: f64) -> Options {
+    Options { fail_over: Some(fail_over), ..Options::default() }
+}
+
+fn the<'a>(comparison: &'a Comparison, at: &Case, technique: &str) -> &'a Common {
+    let mut cells = comparison.common.iter();
+    cells.find(|common| common.cell.case == at.to_string() && common.cell.technique == technique).unwrap()
+}
+
+#[test]
+fn a_run_beside_itself_is_the_same() {
+    let runs = Runs::new();
+    let comparison = runs.compare(gate(0.0));
+    assert_eq!(comparison.common.len(), 10);
+    assert_eq!(comparison.count(Change::Same), 10);
+    assert!(comparison.common.iter().all(|common| common.ratio.value == 1.0 && common.notes.is_empty()));
+    assert!(!comparison.is_slower());
+    assert_eq!(comparison.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
+    let mut runs = Runs::new();
+    scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
+    scale(&mut runs.b, &case("8x8", 1), "serial", 0.5);
+    let comparison = runs.compare(gate(0.05));
+    let slower = the(&comparison, &case("16x16", 1), "pv-split");
+    assert_eq!((slower.change, slower.beyond), (Change::Slower, true));
+    assert_relative_eq!(slower.ratio.value, 1.1, max_relative = 1e-6);
+    let (low, high) = slower.ratio.interval.unwrap();
+    assert!(1.05 < low && low < 1.1 && 1.1 < high && high < 1.15, "{low} to {high}");
+    assert_eq!(slower.samples, [31, 31]);
+    assert_relative_eq!(slower.costs[0], 1e7, max_relative = 1e-3);
+    assert_relative_eq!(slower.costs[1], 1.1e7, max_relative = 1e-3);
+    let faster = the(&comparison, &case("8x8", 1), "serial");
+    assert_eq!((faster.change, faster.beyond), (Change::Faster, false));
+    assert_relative_eq!(faster.ratio.value, 0.5, max_relative = 1e-6);
+    assert!(comparison.is_slower());
+    // By ratio, the slowest last.
+    assert_eq!(comparison.common.first(), Some(faster));
+    assert_eq!(comparison.common.last(), Some(slower));
+    assert!(!runs.compare(gate(0.12)).is_slower());
+    assert!(!runs.compare(Options::default()).is_slower(), "without a gate nothing fails");
+}
+
+#[test]
+fn a_change_that_is_certain_but_small_is_the_same() {
+    let mut runs = Runs::of(&[1_000_000; 20], &[1_010_000; 20]);
+    assert_eq!(runs.compare(Options::default()).common[0].change, Change::Same);
+    let strict = Options { same: 0.005, ..gate(0.0) };
+    let comparison = runs.compare(strict);
+    assert_eq!(comparison.common[0].change, Change::Slower);
+    assert!(comparison.is_slower());
+    std::mem::swap(&mut runs.a, &mut runs.b);
+    let strict = Options { same: 0.005, ..gate(0.0) };
+    assert_eq!(runs.compare(strict).common[0].change, Change::Faster);
+}
+
+#[test]
+fn an_interval_around_one_is_unclear_and_passes_the_gate() {
+    let a: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 5 * 100_000).collect();
+    let b: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 6 * 100_000).collect();
+    let comparison = Runs::of(&a, &b).compare(gate(0.0));
+    let common = &comparison.common[0];
+    let (low, high) = common.ratio.interval.unwrap();
+    assert!(low < 1.0 && 1.0 < high, "{low} to {high}");
+    assert_eq!((common.change, common.beyond), (Change::Unclear, false));
+}
+
+#[test]
+fn a_median_beyond_the_threshold_is_not_enough_for_the_gate() {
+    // The median is 10 % higher, the interval reaches below 5 %.
+    let b = [1_020_000, 1_040_000, 1_100_000, 1_160_000, 1_180_000];
+    let comparison = Runs::of(&[1_000_000; 20], &b).compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert_eq!((common.change, common.beyond), (Change::Slower, false));
+    assert!(!comparison.is_slower());
+}
+
+#[test]
+fn few_samples_are_said_and_one_says_nothing() {
+    let comparison = Runs::of(&[1_000; 20], &[3_000; 5]).compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert_eq!(common.notes, ["few samples: 20, then 5"]);
+    assert_eq!((common.change, common.beyond), (Change::Slower, true));
+    let comparison = Runs::of(&[1_000], &[3_000]).compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert_eq!(common.notes, ["few samples: 1"]);
+    assert_eq!((common.change, common.beyond), (Change::Unclear, false));
+}
+
+#[test]
+fn the_thresholds_belong_to_the_words() {
+    let change = |low, high| {
+        let ratio = Ratio { value: 1.0, interval: Some((low, high)) };
+        Change::of(&ratio, 0.02)
+    };
+    assert_eq!(change(0.98, 1.02), Change::Same);
+    assert_eq!(change(1.01, 1.02), Change::Same);
+    assert_eq!(change(1.01, 1.03), Change::Slower);
+    assert_eq!(change(0.97, 0.99), Change::Faster);
+    assert_eq!(change(0.97, 1.0), Change::Unclear);
+    assert_eq!(change(1.0, 1.03), Change::Unclear);
+}
+
+#[test]
+fn other_work_is_said_and_other_positions_are_not_compared() {
+    let mut runs = Runs::new();
+    let at = case("16x16", 1);
+    let row = runs.b.measurements.iter_mut().find(|row| row.case == at.to_string() && row.technique == "rayon");
+    row.unwrap().nodes = Some(70_000);
+    let row = runs.b.measurements.iter_mut().find(|row| row.case == at.to_string() && row.technique == "serial");
+    row.unwrap().units = 16;
+    let comparison = runs.compare(Options::default());
+    let other = the(&comparison, &at, "rayon");
+    assert_eq!(other.notes, ["not the same work: 60,000 nodes, then 70,000"]);
+    assert_eq!(other.change, Change::Same);
+    let why: Vec<&str> = comparison.incomparable.iter().map(|own| own.why.as_str()).collect();
+    assert!(why.contains(&"not the same work: 60 positions, then 16"), "{why:?}");
+}
+
+#[test]
+fn playouts_are_compared_each() {
+    let mut runs = Runs::new();
+    for data in [&mut runs.a, &mut runs.b] {
+        data.experiment.task = Task::Playouts;
+    }
+    let at = case("16x16", 1);
+    let row = runs.b.measurements.iter_mut().find(|row| row.case == at.to_string() && row.technique == "serial");
+    row.unwrap().units = 120;
+    let comparison = runs.compare(Options::default());
+    let common = the(&comparison, &at, "serial");
+    assert!(common.each);
+    // 40 ms for 60 playouts, then for 120.
+    assert_relative_eq!(common.ratio.value, 0.5, max_relative = 1e-6);
+    assert_relative_eq!(common.costs[1], 40e6 / 120.0, max_relative = 1e-3);
+    assert_eq!(common.change, Change::Faster);
+    assert!(!the(&comparison, &at, "rayon").each);
+}
+
+#[test]
+fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
+    let mut runs = Runs::new();
+    let at = Case(vec![
+        ("board".into(), Value::Text("8x8".into())),
+        ("effort".into(), Value::Text("1s".into())),
+    ]);
+    for (data, playouts) in [(&mut runs.a, 1_000_000), (&mut runs.b, 800_000)] {
+        data.experiment.task = Task::Choose;
+        data.experiment.axes = vec!["board".into(), "effort".into()];
+        data.experiment.cases = vec![at.clone()];
+        data.measurements.clear();
+        measure_times(data, &at, "serial", &[1_000 * MS; 20], 0);
+        let samples = data.samples.iter_mut().filter(|sample| sample.case == at.to_string());
+        samples.for_each(|sample| sample.playouts = playouts);
+        data.measurements[0].playouts = Some(playouts);
+    }
+    let comparison = runs.compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert_relative_eq!(common.ratio.value, 1.25, max_relative = 1e-6);
+    assert_relative_eq!(common.costs[0], 1000.0, max_relative = 1e-6);
+    assert_eq!((common.change, common.beyond, common.each), (Change::Slower, true, true));
+    assert_eq!(common.notes, Vec::<String>::new(), "counts differ because the clock decides them");
+    let text = comparison.text(200, false, false);
+    assert!(text.contains("1.00 µs a playout"), "{text}");
+    for data in [&mut runs.a, &mut runs.b] {
+        data.experiment.task = Task::Match;
+    }
+    let why = runs.refused(Options::default());
+    assert!(why.contains("no cell has an answer in both"), "{why}");
+}
+
+#[test]
+fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
+    let mut runs = Runs::new();
+    let at = case("16x16", 1);
+    runs.b.measurements.retain(|row| row.case != at.to_string() || row.technique != "serial");
+    measure(&mut runs.b, &case("16x16", 2), "serial", MS, 1);
+    let row = runs.b.measurements.iter_mut().find(|row| row.technique == "pv-split").unwrap();
+    (row.status, row.reason) = (Status::Crashed, "signal 11".into());
+    let comparison = runs.compare(Options::default());
+    assert_eq!(comparison.only.each_ref().map(Vec::len), [1, 1]);
+    assert_eq!(comparison.only[0][0].technique, "serial");
+    assert_eq!(comparison.only[1][0].case, "board=16x16 depth=2");
+    assert_eq!(comparison.common.len(), 8);
+    let text = comparison.text(200, false, false);
+    for line in [
+        "only in A: 1 cell\n",
+        "only in B: 1 cell\n",
+        "3 cells (1 × A ok, B crashed; 1 × A mismatch, B mismatch; 1 × A skipped, B skipped)",
+        "(--all names them)",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let text = comparison.text(200, false, true);
+    for line in [
+        "only in A: 1 cell\n  board=16x16 depth=1, serial\n",
+        "only in B: 1 cell\n  board=16x16 depth=2, serial\n",
+        &format!("  board=8x8 depth=1, pv-split on {DEVICE}: B is crashed: signal 11\n"),
+        &format!("  board=8x8 depth=3, pv-split on {DEVICE}: A is skipped: budget 60 s, predicted 310 s\n"),
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn devices_are_matched_by_label_and_single_ones_by_position() {
+    let mut runs = Runs::new();
+    let rename = |data: &mut RunData, to: &str| {
+        let from = std::mem::replace(&mut data.environment.devices[0].label, to.into());
+        for row in data.measurements.iter_mut().filter(|row| row.device == from) {
+            row.device = to.into();
+        }
+    };
+    rename(&mut runs.b, "Newer");
+    let comparison = runs.compare(Options::default());
+    assert_eq!((comparison.common.len(), comparison.only.each_ref().map(Vec::len)), (10, [0, 0]));
+    assert!(
+        comparison.warnings[0].ends_with(&format!("A's {DEVICE} with B's Newer")),
+        "{:?}",
+        comparison.warnings
+    );
+    // With a second device in one of them nobody can say which is which.
+    add_device(&mut runs.a);
+    let comparison = runs.compare(Options::default());
+    assert_eq!(comparison.common.len(), 7);
+    // Four cells of pv-split have a row, one of which was skipped.
+    assert_eq!(comparison.only.each_ref().map(Vec::len), [8, 4]);
+    rename(&mut runs.b, SECOND);
+    let comparison = runs.compare(Options::default());
+    assert_eq!(comparison.common.len(), 10);
+    let own = the(&comparison, &case("16x16", 1), "pv-split");
+    assert_eq!(own.cell.device, SECOND);
+    assert_relative_eq!(own.ratio.value, 3.0, max_relative = 1e-3);
+}
+
+#[test]
+fn unlike_runs_are_refused_by_name() {
+    let unlike = |change: fn(&mut RunData), said: &str| {
+        let mut runs = Runs::new();
+        change(&mut runs.b);
+        let error = runs.refused(Options::default());
+        assert!(error.contains("are not runs of one experiment: ") && error.contains(said), "{error}");
+    };
+    unlike(|b| b.experiment.name = "gomoku".into(), "experiments reversi and gomoku");
+    unlike(|b| b.experiment.game = "gomoku".into(), "games reversi and gomoku");
+    unlike(|b| b.experiment.task = Task::Search, "tasks game and search");
+    unlike(|b| b.experiment.axes.reverse(), "axes board depth and depth board");
+    unlike(
+        |b| drop(b.experiment.options.insert("mobility".into(), Value::Int(0))),
+        "options (defaults) and mobility=0",
+    );
+    unlike(
+        |b| drop(b.experiment.techniques[2].params.insert("group".into(), Value::Int(64))),
+        "technique pv-split: pv-split (defaults) and pv-split group=64",
+    );
+    // A technique that is not asked for may be another.
+    let mut runs = Runs::new();
+    runs.b.experiment.techniques[2].params.insert("group".into(), Value::Int(64));
+    let only = Options { technique: Some("^serial$".into()), ..Options::default() };
+    assert_eq!(runs.compare(only).common.len(), 4);
+}
+
+#[test]
+fn a_seed_matters_where_it_draws() {
+    let mut runs = Runs::new();
+    runs.b.experiment.seed = 8;
+    assert_eq!(runs.compare(Options::default()).common.len(), 10);
+    for data in [&mut runs.a, &mut runs.b] {
+        data.experiment.task = Task::Playouts;
+    }
+    let error = runs.refused(Options::default());
+    assert!(error.contains("seeds 7 and 8"), "{error}");
+}
+
+#[test]
+fn filters_choose_cells_and_one_that_matches_nothing_is_refused() {
+    let runs = Runs::new();
+    let with = |technique: Option<&str>, cases: &[&str]| Options {
+        technique: technique.map(str::to_owned),
+        cases: cases.iter().map(|case| (*case).to_owned()).collect(),
+        ..Options::default()
+    };
+    assert_eq!(runs.compare(with(Some("split"), &[])).common.len(), 3);
+    assert_eq!(runs.compare(with(None, &["board=16x16"])).common.len(), 3);
+    assert_eq!(runs.compare(with(Some("serial"), &["depth=1", "depth=2"])).common.len(), 3);
+    for (options, said) in [
+        (with(Some("nobody"), &[]), "--technique: \"nobody\" matches no technique of reversi"),
+        (with(Some("("), &[]), "--technique: \"(\" is no regular expression"),
+        (with(None, &["depth=9"]), "--case: no case of reversi has depth=9; allowed: 1, 2, 3"),
+        (with(None, &["board"]), "--case: \"board\" must be AXIS=VALUE"),
+    ] {
+        let error = runs.refused(options);
+        assert!(error.starts_with(said), "{error}");
+    }
+    // What only the later run has is no mistake, but nothing to compare either.
+    let mut runs = Runs::new();
+    runs.b.experiment.techniques[2].label = "pv-split-2".into();
+    for row in runs.b.measurements.iter_mut().filter(|row| row.technique == "pv-split") {
+        row.technique = "pv-split-2".into();
+    }
+    let error = runs.refused(with(Some("pv-split-2"), &[]));
+    assert!(error.contains("no cell has an answer in both (only in A: 0, only in B: 4,"), "{error}");
+}
+
+#[test]
+fn what_else_differs_is_said() {
+    let mut runs = Runs::new();
+    let host = &mut runs.b.environment.host;
+    (host.cpu, host.threads) = ("Other CPU".into(), 16);
+    runs.b.environment.program.compiled_for = "generic".into();
+    runs.b.environment.devices[0].driver = "1.3".into();
+    runs.b.measurements[0].warnings = "busy: 91 %".into();
+    runs.b.measurements[1].threads = 16;
+    runs.b.warnings = vec!["samples.csv: the last line was cut off and is dropped".into()];
+    let comparison = runs.compare(Options::default());
+    let said = comparison.warnings.join("\n");
+    for part in [
+        "different hosts: A is Imagined CPU (2 processors), B is Other CPU (2 processors): this compares machines, \
+         not programs",
+        "different threads: A has 2, B has 16",
+        "compiled for different processors: A for native, B for generic",
+        "A has Platform , driver 1.2, B has Platform , driver 1.3",
+        "in 0 of these cells in A, 1 in B",
+        "samples.csv: the last line was cut off",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let rayon = the(&comparison, &case("8x8", 1), "rayon");
+    assert_eq!(rayon.notes, ["1 threads, then 16"]);
+    runs.b = runs.a.clone();
+    let said = runs.compare(Options::default()).warnings;
+    assert_eq!(said, ["A and B are the same folder"]);
+}
+
+#[test]
+fn the_text_is_a_table_that_fits_its_terminal() {
+    let mut runs = Runs::new();
+    scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
+    let comparison = runs.compare(gate(0.05));
+    let text = comparison.text(160, false, false);
+    let row = text.lines().find(|line| line.starts_with("board=16x16 depth=1  pv-split")).unwrap();
+    assert!(row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower"), "{row}");
+    assert!(text.contains("10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n"), "{text}");
+    assert!(text.contains("1 cell is slower by more than 5 %, the whole interval beyond it:\n"), "{text}");
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with(&format!("  board=16x16 depth=1, pv-split on {DEVICE}: 1.100 (")), "{last}");
+    assert!(!text.contains('\x1b'));
+    assert!(comparison.text(160, true, false).contains("\x1b[31mslower"));
+    assert!(runs.compare(gate(0.5)).text(160, false, false).ends_with("no cell in both is slower by more than 50 %\n"));
+    for width in [40, 60, 80, 100, 160] {
+        let text = comparison.text(width, false, true);
+        let folders = |line: &&str| !line.starts_with("A ") && !line.starts_with("B ");
+        for line in text.lines().filter(folders) {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_json_has_every_number_unformatted() {
+    let mut runs = Runs::new();
+    scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
+    let comparison = runs.compare(gate(0.05));
+    let json = comparison.json();
+    assert_eq!(json["failed"], true);
+    assert_eq!((&json["fail_over"], &json["same"]), (&0.05.into(), &0.02.into()));
+    assert_eq!(json["summary"]["slower"], 1);
+    assert_eq!(json["a"]["folder"], runs.a.folder.display().to_string());
+    let cells = json["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 10);
+    let last = cells.last().unwrap();
+    assert_eq!((&last["technique"], &last["change"]), (&"pv-split".into(), &"slower".into()));
+    assert_eq!(last["ratio"].as_f64().unwrap(), comparison.common[9].ratio.value);
+    assert_eq!((&last["beyond"], &last["samples_a"]), (&true.into(), &31.into()));
+    let other = json["incomparable"].as_array().unwrap();
+    assert_eq!(other.len(), 2);
+    assert_eq!((&other[0]["status_a"], &other[1]["status_b"]), (&"mismatch".into(), &"skipped".into()));
+}
