@@ -152,6 +152,7 @@ fn spans(spans: &[Span<'_>]) -> Markup {
             @match span {
                 Span::Plain(text) => (text),
                 Span::Code(text) => code { (text) },
+                Span::Bold(text) => strong { (text) },
                 Span::Break => " ",
             }
         }

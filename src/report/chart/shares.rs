@@ -41,15 +41,18 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let top = legend + 20.0;
     let bottom = top + splits.len() as f64 * ROW + 4.0;
     let x = |share: f64| left + share * (right - left);
+    let key = |name: &str| 18.0 + width(name, LABEL) + 18.0;
+    let keys: f64 = PARTS.iter().map(|(name, _)| key(name)).sum();
     on_card(title, (WIDTH, bottom + 52.0), |canvas| {
         for (row, line) in lines.iter().enumerate() {
             canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
         }
-        let mut at = left;
+        // Above the bars, but never beyond the card: long names push the bars to the right.
+        let mut at = left.min(WIDTH - MARGIN - keys).max(MARGIN);
         for (name, ink) in PARTS {
             canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
             canvas.text((at + 18.0, legend), name, LABEL, Anchor::Start, TEXT)?;
-            at += 18.0 + width(name, LABEL) + 18.0;
+            at += key(name);
         }
         for quarter in 0..=4 {
             let share = f64::from(quarter) / 4.0;
