@@ -18,11 +18,14 @@ struct Place {
 
 impl Place {
     fn new(percent: u64) -> Self {
-        let place = Place { folder: tempfile::tempdir().unwrap() };
+        let place = Place {
+            folder: tempfile::tempdir().unwrap(),
+        };
         for name in ["before", "after"] {
             let to = place.path(name);
             std::fs::create_dir(&to).unwrap();
-            for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(RUN)).unwrap() {
+            for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(RUN)).unwrap()
+            {
                 let path = entry.unwrap().path();
                 if path.is_file() {
                     std::fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
@@ -77,28 +80,68 @@ fn a_slower_technique_fails_the_gate_and_is_named() {
     let output = place.compare(&["before", "after", "--fail-over", "5%"]);
     assert_eq!(code(&output), 6, "{}", text(&output.stderr));
     let said = text(&output.stdout);
-    assert!(said.contains("slower by more than 5 %, the whole interval beyond it:"), "{said}");
+    assert!(
+        said.contains("slower by more than 5 %, the whole interval beyond it:"),
+        "{said}"
+    );
     let (_, beyond) = said.split_once("the whole interval beyond it:\n").unwrap();
-    assert!(beyond.lines().all(|line| line.contains(", flat on NVIDIA H200: 1.2")), "{beyond}");
+    assert!(
+        beyond
+            .lines()
+            .all(|line| line.contains(", flat on NVIDIA H200: 1.2")),
+        "{beyond}"
+    );
     // Room for it, or no gate, and all is well.
-    assert_eq!(code(&place.compare(&["before", "after", "--fail-over", "50%"])), 0);
+    assert_eq!(
+        code(&place.compare(&["before", "after", "--fail-over", "50%"])),
+        0
+    );
     assert_eq!(code(&place.compare(&["before", "after"])), 0);
-    assert_eq!(code(&place.compare(&["after", "before", "--fail-over", "5%"])), 0, "faster is no fault");
-    let others = ["before", "after", "--fail-over", "5%", "--technique", "^(serial|rayon|lists)"];
+    assert_eq!(
+        code(&place.compare(&["after", "before", "--fail-over", "5%"])),
+        0,
+        "faster is no fault"
+    );
+    let others = [
+        "before",
+        "after",
+        "--fail-over",
+        "5%",
+        "--technique",
+        "^(serial|rayon|lists)",
+    ];
     assert_eq!(code(&place.compare(&others)), 0);
 }
 
 #[test]
 fn json_is_one_object_and_keeps_the_exit_code() {
     let place = Place::new(20);
-    let output = place.compare(&["before", "after", "--fail-over", "5%", "--json", "--case", "playouts=10000"]);
+    let output = place.compare(&[
+        "before",
+        "after",
+        "--fail-over",
+        "5%",
+        "--json",
+        "--case",
+        "playouts=10000",
+    ]);
     assert_eq!(code(&output), 6);
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["failed"], true);
     let cells = json["cells"].as_array().unwrap();
-    assert!(cells.iter().all(|cell| cell["case"].as_str().unwrap().contains("playouts=10000")));
-    let slower: Vec<_> = cells.iter().filter(|cell| cell["change"] == "slower").collect();
-    assert!(slower.iter().all(|cell| cell["technique"] == SLOWED), "{slower:?}");
+    assert!(
+        cells
+            .iter()
+            .all(|cell| cell["case"].as_str().unwrap().contains("playouts=10000"))
+    );
+    let slower: Vec<_> = cells
+        .iter()
+        .filter(|cell| cell["change"] == "slower")
+        .collect();
+    assert!(
+        slower.iter().all(|cell| cell["technique"] == SLOWED),
+        "{slower:?}"
+    );
     let ratio = slower[0]["ratio"].as_f64().unwrap();
     assert!((ratio - 1.2).abs() < 1e-3, "{ratio}");
 }
@@ -108,10 +151,26 @@ fn wrong_usage_and_unreadable_folders_have_codes_of_their_own() {
     let place = Place::new(0);
     for (arguments, exit, said) in [
         (&["before"][..], 1, "required"),
-        (&["before", "after", "--fail-over", "5"], 1, "must be a percentage from 0% to 1000%, as 5%"),
-        (&["before", "after", "--fail-over=-5%"], 1, "must be a percentage"),
-        (&["before", "after", "--technique", "nobody"], 1, "bench: --technique: \"nobody\" matches no technique"),
-        (&["before", "elsewhere"], 4, "bench: elsewhere/environment.toml: cannot be read: "),
+        (
+            &["before", "after", "--fail-over", "5"],
+            1,
+            "must be a percentage from 0% to 1000%, as 5%",
+        ),
+        (
+            &["before", "after", "--fail-over=-5%"],
+            1,
+            "must be a percentage",
+        ),
+        (
+            &["before", "after", "--technique", "nobody"],
+            1,
+            "bench: --technique: \"nobody\" matches no technique",
+        ),
+        (
+            &["before", "elsewhere"],
+            4,
+            "bench: elsewhere/environment.toml: cannot be read: ",
+        ),
     ] {
         let output = place.compare(arguments);
         let error = text(&output.stderr);
@@ -121,7 +180,11 @@ fn wrong_usage_and_unreadable_folders_have_codes_of_their_own() {
     }
     let experiment = place.path("after").join("experiment.toml");
     let other = std::fs::read_to_string(&experiment).unwrap();
-    std::fs::write(&experiment, other.replace("name = \"checkers-layout\"", "name = \"other\"")).unwrap();
+    std::fs::write(
+        &experiment,
+        other.replace("name = \"checkers-layout\"", "name = \"other\""),
+    )
+    .unwrap();
     let output = place.compare(&["before", "after"]);
     assert_eq!(code(&output), 1);
     let error = text(&output.stderr);
@@ -136,7 +199,11 @@ fn the_help_teaches_the_gate() {
     let output = Place::new(0).compare(&["--help"]);
     assert_eq!(code(&output), 0);
     let help = text(&output.stdout);
-    for part in ["--fail-over <PERCENT>", "bench compare before after --fail-over 5%", "Exit code: 6"] {
+    for part in [
+        "--fail-over <PERCENT>",
+        "bench compare before after --fail-over 5%",
+        "Exit code: 6",
+    ] {
         assert!(help.contains(part), "{part}: {help}");
     }
 }

@@ -173,11 +173,7 @@ fn devices_are_columns(index: &Index<'_>, shape: &Shape<'_>) -> bool {
 }
 
 /// Where devices are the columns: all of them, after the host where a technique shown runs there.
-fn devices_of<'a>(
-    index: &Index<'a>,
-    shape: &Shape<'_>,
-    technique: Option<&str>,
-) -> Vec<&'a str> {
+fn devices_of<'a>(index: &Index<'a>, shape: &Shape<'_>, technique: Option<&str>) -> Vec<&'a str> {
     let on_host = |name: &str| index.on_device(name) == Some(false);
     let host = technique.is_none() && shape.techniques.iter().any(|name| on_host(name));
     let devices = index.devices().iter().copied();

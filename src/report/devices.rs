@@ -33,8 +33,9 @@ pub(crate) fn section(index: &Index<'_>) -> Option<Section> {
     let mut has_few = false;
     for (family, cases) in groups(index) {
         let axis = index.data.experiment.axes.last();
-        let mut head = vec![axis.map_or("case", String::as_str), "technique"];
-        head.extend(index.devices());
+        let mut head = vec![axis.map_or("case", String::as_str).to_owned()];
+        head.push("technique".to_owned());
+        head.extend(index.devices().iter().map(|label| column(index, label)));
         let mut grid = Grid::new(head);
         for case in cases {
             for technique in techniques(index, case) {
@@ -87,13 +88,28 @@ fn groups<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
     }
 }
 
-/// The techniques of a case that run on devices and were begun, by label.
+/// A device's label with its platform: several platforms may call one processor the same.
+fn column(index: &Index<'_>, label: &str) -> String {
+    let mut devices = index.data.environment.devices.iter();
+    let platform = devices.find(|device| device.label == label);
+    match platform.map_or("", |device| device.platform.as_str()) {
+        "" => label.to_owned(),
+        platform => format!("{label} ({platform})"),
+    }
+}
+
+/// The techniques of a case that run on devices and that the run was asked for, by label.
 fn techniques<'a>(index: &Index<'a>, case: &Case) -> impl Iterator<Item = &'a str> {
+    let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     choices
         .filter(|choice| choice.takes(case))
         .map(|choice| choice.label.as_str())
         .filter(|label| index.on_device(label) == Some(true))
+        .filter(move |label| {
+            let mut devices = index.devices().iter();
+            index.is_asked(&text, label) || devices.any(|it| index.row(&text, label, it).is_some())
+        })
 }
 
 /// What a reader compares devices by: a rate where playouts are all that is done, else a time.
@@ -126,12 +142,7 @@ fn ratios<'a>(
     BASELINES.into_iter().map(over)
 }
 
-fn entry(
-    index: &Index<'_>,
-    case: &Case,
-    place: &Place<'_>,
-    row: Option<&MeasurementRow>,
-) -> Entry {
+fn entry(index: &Index<'_>, case: &Case, place: &Place<'_>, row: Option<&MeasurementRow>) -> Entry {
     let quantity = quantity(index, row);
     let known = match figure::measured(index, &quantity, case, place, None) {
         Figure::Known(known) => known,
@@ -171,12 +182,21 @@ fn over(baseline: &str, ratio: &Result<Known, Missing>) -> String {
 pub(crate) fn csv(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let own = [
-        "technique", "device", "quantity", "value", "low", "high", "status", "reason",
+        "technique",
+        "device",
+        "quantity",
+        "value",
+        "low",
+        "high",
+        "status",
+        "reason",
     ];
-    let of_baseline = |name: &str| {
-        ["", "_low", "_high", "_status"].map(|ending| format!("over_{name}{ending}"))
-    };
-    let more: Vec<String> = BASELINES.iter().flat_map(|name| of_baseline(name)).collect();
+    let of_baseline =
+        |name: &str| ["", "_low", "_high", "_status"].map(|ending| format!("over_{name}{ending}"));
+    let more: Vec<String> = BASELINES
+        .iter()
+        .flat_map(|name| of_baseline(name))
+        .collect();
     let columns = own.into_iter().chain(more.iter().map(String::as_str));
     let mut csv = writer(axes, &columns.collect::<Vec<_>>())?;
     let cases = families(index).into_iter().flat_map(|(_, cases)| cases);

@@ -182,16 +182,14 @@ addEventListener("load", () => {
 
   // ---- Charts ----
 
-  function charts() {
+  function charts(letters) {
     for (const chart of document.querySelectorAll("svg.chart")) {
-      counts.charts += 1;
       const title = (chart.querySelector("title") || chart).textContent.slice(0, 60);
       const view = chart.viewBox.baseVal;
       const labels = [...chart.querySelectorAll("text")].map((text) => ({
         text: text.textContent.trim(),
         box: text.getBBox(),
       }));
-      counts.labels += labels.length;
       // A box has room above and below its letters; a twentieth of a letter's height is no overlap.
       for (const { box } of labels) {
         const room = box.height * 0.15;
@@ -202,11 +200,13 @@ addEventListener("load", () => {
         const outside =
           box.x < view.x || box.y < view.y || box.x + box.width > view.x + view.width ||
           box.y + box.height > view.y + view.height;
-        if (outside) say("text leaves its chart", `"${text}" in "${title}"`);
+        if (outside) say("text leaves its chart", `"${text}" in "${title}", in ${letters}`);
         for (const other of labels.slice(at + 1)) {
           const wide = Math.min(box.x + box.width, other.box.x + other.box.width) - Math.max(box.x, other.box.x);
           const high = Math.min(box.y + box.height, other.box.y + other.box.height) - Math.max(box.y, other.box.y);
-          if (wide > 0 && high > 0) say("texts overlap", `"${text}" and "${other.text}" in "${title}"`);
+          if (wide > 0 && high > 0) {
+            say("texts overlap", `"${text}" and "${other.text}" in "${title}", in ${letters}`);
+          }
         }
       });
     }
@@ -220,7 +220,14 @@ addEventListener("load", () => {
   links();
   loads();
   texts();
-  charts();
+  charts("this machine's letters");
+  // The reader's letters are not known: these are the widest that are common.
+  for (const text of document.querySelectorAll("svg.chart text")) {
+    text.style.fontFamily = '"DejaVu Sans", Verdana, sans-serif';
+  }
+  charts("wide letters");
+  counts.charts = document.querySelectorAll("svg.chart").length;
+  counts.labels = document.querySelectorAll("svg.chart text").length;
   const found = {
     width: window.innerWidth,
     dark: matchMedia("(prefers-color-scheme: dark)").matches,

@@ -50,12 +50,17 @@ pub struct Counts {
 pub fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let places = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let places = NAMES
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     let found = places.into_iter().find(|place| place.is_file());
     if found.is_none() {
         let ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
         assert!(!ci, "no browser: none of {} is installed", NAMES.join(", "));
-        eprintln!("skipped: no browser, none of {} is installed", NAMES.join(", "));
+        eprintln!(
+            "skipped: no browser, none of {} is installed",
+            NAMES.join(", ")
+        );
     }
     found
 }
@@ -79,7 +84,8 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
         )
     };
     let around = page.with_file_name("frames.html");
-    let head = "<!DOCTYPE html><meta charset=utf-8><meta name=color-scheme content='light dark'><body>";
+    let head =
+        "<!DOCTYPE html><meta charset=utf-8><meta name=color-scheme content='light dark'><body>";
     std::fs::write(&around, format!("{head}{}", WIDTHS.map(frame).concat())).unwrap();
     let profile = tempfile::tempdir().unwrap();
     let mut command = Command::new(browser);
@@ -102,7 +108,10 @@ pub fn look(browser: &Path, page: &Path, dark: bool) -> Vec<Found> {
             // A page that asks the network for anything gets nothing.
             "--host-resolver-rules=MAP * ~NOTFOUND",
         ])
-        .arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!dark)))
+        .arg(format!(
+            "--blink-settings=preferredColorScheme={}",
+            u8::from(!dark)
+        ))
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", around.display()));

@@ -23,7 +23,8 @@ fn committed() -> Vec<PathBuf> {
     };
     let machines = folders(&reports);
     let runs = machines.iter().flat_map(|machine| folders(machine));
-    runs.filter(|run| run.join("environment.toml").is_file()).collect()
+    runs.filter(|run| run.join("environment.toml").is_file())
+        .collect()
 }
 
 /// What a report is made from, without the report that lies beside it.
@@ -72,7 +73,9 @@ fn wrong(page: &Path, found: &Found) -> Vec<String> {
 
 #[test]
 fn every_committed_runs_page_is_right_on_phone_and_desktop_by_day_and_by_night() {
-    let Some(browser) = chromium::find() else { return };
+    let Some(browser) = chromium::find() else {
+        return;
+    };
     let runs = committed();
     assert!(runs.len() >= 10, "{runs:?}");
     let todo = Mutex::new(runs.iter());
@@ -83,14 +86,19 @@ fn every_committed_runs_page_is_right_on_phone_and_desktop_by_day_and_by_night()
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
-                    let Some(run) = todo.lock().unwrap().next() else { break };
+                    let Some(run) = todo.lock().unwrap().next() else {
+                        break;
+                    };
                     let folder = report(run);
                     let page = folder.path().join("index.html");
                     for dark in [false, true] {
                         for found in chromium::look(&browser, &page, dark) {
                             let seen = &found.counts;
                             let enough = seen.texts > 100 && seen.links >= 8 && seen.scrollers >= 3;
-                            assert!(enough && seen.labels >= 4 * seen.charts, "{run:?}: {seen:?}");
+                            assert!(
+                                enough && seen.labels >= 4 * seen.charts,
+                                "{run:?}: {seen:?}"
+                            );
                             *scrolling.lock().unwrap() += seen.scrolling;
                             let theme = if dark { "dark" } else { "light" };
                             let at = format!("{}, {} px, {theme}", run.display(), found.width);
@@ -105,13 +113,23 @@ fn every_committed_runs_page_is_right_on_phone_and_desktop_by_day_and_by_night()
     });
     let mut failures = failures.into_inner().unwrap();
     failures.sort();
-    assert!(failures.is_empty(), "{} findings\n{}", failures.len(), failures.join("\n"));
-    assert!(*scrolling.lock().unwrap() > 0, "no table is wider than a phone");
+    assert!(
+        failures.is_empty(),
+        "{} findings\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert!(
+        *scrolling.lock().unwrap() > 0,
+        "no table is wider than a phone"
+    );
 }
 
 #[test]
 fn each_fault_of_a_broken_page_is_found() {
-    let Some(browser) = chromium::find() else { return };
+    let Some(browser) = chromium::find() else {
+        return;
+    };
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("broken.html");
     std::fs::write(&page, include_str!("broken.html")).unwrap();
@@ -143,6 +161,14 @@ fn each_fault_of_a_broken_page_is_found() {
         assert!(has, "not found: {fault}\n{}", day.join("\n"));
     }
     let dark = "too little contrast: 1.19 of 4.5, rgb(34,34,34) on rgb(17,17,17)";
-    assert!(night.iter().any(|line| line.starts_with(dark)), "{}", night.join("\n"));
-    assert!(!day.iter().any(|line| line.starts_with(dark)), "{}", day.join("\n"));
+    assert!(
+        night.iter().any(|line| line.starts_with(dark)),
+        "{}",
+        night.join("\n")
+    );
+    assert!(
+        !day.iter().any(|line| line.starts_with(dark)),
+        "{}",
+        day.join("\n")
+    );
 }

@@ -42,7 +42,9 @@ impl Runs {
     }
 
     fn refused(&self, options: Options) -> String {
-        let error = Comparison::new(&self.a, &self.b, options).unwrap_err().to_string();
+        let error = Comparison::new(&self.a, &self.b, options)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error.lines().count(), 1, "{error}");
         error
     }
@@ -56,17 +58,26 @@ fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
         sample.total_ns = (sample.total_ns as f64 * factor) as u64;
         times.push(sample.total_ns);
     }
-    let row = data.measurements.iter_mut().find(|row| row.key == key).unwrap();
+    let row = data
+        .measurements
+        .iter_mut()
+        .find(|row| row.key == key)
+        .unwrap();
     row.median_ns = Some(Summary::of(&times, 1).unwrap().median);
 }
 
 fn gate(fail_over: f64) -> Options {
-    Options { fail_over: Some(fail_over), ..Options::default() }
+    Options {
+        fail_over: Some(fail_over),
+        ..Options::default()
+    }
 }
 
 fn the<'a>(comparison: &'a Comparison, at: &Case, technique: &str) -> &'a Common {
     let mut cells = comparison.common.iter();
-    cells.find(|common| common.cell.case == at.to_string() && common.cell.technique == technique).unwrap()
+    cells
+        .find(|common| common.cell.case == at.to_string() && common.cell.technique == technique)
+        .unwrap()
 }
 
 #[test]
@@ -75,7 +86,12 @@ fn a_run_beside_itself_is_the_same() {
     let comparison = runs.compare(gate(0.0));
     assert_eq!(comparison.common.len(), 10);
     assert_eq!(comparison.count(Change::Same), 10);
-    assert!(comparison.common.iter().all(|common| common.ratio.value == 1.0 && common.notes.is_empty()));
+    assert!(
+        comparison
+            .common
+            .iter()
+            .all(|common| common.ratio.value == 1.0 && common.notes.is_empty())
+    );
     assert!(!comparison.is_slower());
     assert_eq!(comparison.warnings, Vec::<String>::new());
 }
@@ -90,7 +106,10 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     assert_eq!((slower.change, slower.beyond), (Change::Slower, true));
     assert_relative_eq!(slower.ratio.value, 1.1, max_relative = 1e-6);
     let (low, high) = slower.ratio.interval.unwrap();
-    assert!(1.05 < low && low < 1.1 && 1.1 < high && high < 1.15, "{low} to {high}");
+    assert!(
+        1.05 < low && low < 1.1 && 1.1 < high && high < 1.15,
+        "{low} to {high}"
+    );
     assert_eq!(slower.samples, [31, 31]);
     assert_relative_eq!(slower.costs[0], 1e7, max_relative = 1e-3);
     assert_relative_eq!(slower.costs[1], 1.1e7, max_relative = 1e-3);
@@ -102,19 +121,31 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
     assert_eq!(comparison.common.first(), Some(faster));
     assert_eq!(comparison.common.last(), Some(slower));
     assert!(!runs.compare(gate(0.12)).is_slower());
-    assert!(!runs.compare(Options::default()).is_slower(), "without a gate nothing fails");
+    assert!(
+        !runs.compare(Options::default()).is_slower(),
+        "without a gate nothing fails"
+    );
 }
 
 #[test]
 fn a_change_that_is_certain_but_small_is_the_same() {
     let mut runs = Runs::of(&[1_000_000; 20], &[1_010_000; 20]);
-    assert_eq!(runs.compare(Options::default()).common[0].change, Change::Same);
-    let strict = Options { same: 0.005, ..gate(0.0) };
+    assert_eq!(
+        runs.compare(Options::default()).common[0].change,
+        Change::Same
+    );
+    let strict = Options {
+        same: 0.005,
+        ..gate(0.0)
+    };
     let comparison = runs.compare(strict);
     assert_eq!(comparison.common[0].change, Change::Slower);
     assert!(comparison.is_slower());
     std::mem::swap(&mut runs.a, &mut runs.b);
-    let strict = Options { same: 0.005, ..gate(0.0) };
+    let strict = Options {
+        same: 0.005,
+        ..gate(0.0)
+    };
     assert_eq!(runs.compare(strict).common[0].change, Change::Faster);
 }
 
@@ -154,7 +185,10 @@ fn few_samples_are_said_and_one_says_nothing() {
 #[test]
 fn the_thresholds_belong_to_the_words() {
     let change = |low, high| {
-        let ratio = Ratio { value: 1.0, interval: Some((low, high)) };
+        let ratio = Ratio {
+            value: 1.0,
+            interval: Some((low, high)),
+        };
         Change::of(&ratio, 0.02)
     };
     assert_eq!(change(0.98, 1.02), Change::Same);
@@ -169,16 +203,34 @@ fn the_thresholds_belong_to_the_words() {
 fn other_work_is_said_and_other_positions_are_not_compared() {
     let mut runs = Runs::new();
     let at = case("16x16", 1);
-    let row = runs.b.measurements.iter_mut().find(|row| row.case == at.to_string() && row.technique == "rayon");
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.case == at.to_string() && row.technique == "rayon");
     row.unwrap().nodes = Some(70_000);
-    let row = runs.b.measurements.iter_mut().find(|row| row.case == at.to_string() && row.technique == "serial");
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.case == at.to_string() && row.technique == "serial");
     row.unwrap().units = 16;
     let comparison = runs.compare(Options::default());
     let other = the(&comparison, &at, "rayon");
-    assert_eq!(other.notes, ["not the same work: 60,000 nodes, then 70,000"]);
+    assert_eq!(
+        other.notes,
+        ["not the same work: 60,000 nodes, then 70,000"]
+    );
     assert_eq!(other.change, Change::Same);
-    let why: Vec<&str> = comparison.incomparable.iter().map(|own| own.why.as_str()).collect();
-    assert!(why.contains(&"not the same work: 60 positions, then 16"), "{why:?}");
+    let why: Vec<&str> = comparison
+        .incomparable
+        .iter()
+        .map(|own| own.why.as_str())
+        .collect();
+    assert!(
+        why.contains(&"not the same work: 60 positions, then 16"),
+        "{why:?}"
+    );
 }
 
 #[test]
@@ -188,7 +240,11 @@ fn playouts_are_compared_each() {
         data.experiment.task = Task::Playouts;
     }
     let at = case("16x16", 1);
-    let row = runs.b.measurements.iter_mut().find(|row| row.case == at.to_string() && row.technique == "serial");
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.case == at.to_string() && row.technique == "serial");
     row.unwrap().units = 120;
     let comparison = runs.compare(Options::default());
     let common = the(&comparison, &at, "serial");
@@ -213,7 +269,10 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
         data.experiment.cases = vec![at.clone()];
         data.measurements.clear();
         measure_times(data, &at, "serial", &[1_000 * MS; 20], 0);
-        let samples = data.samples.iter_mut().filter(|sample| sample.case == at.to_string());
+        let samples = data
+            .samples
+            .iter_mut()
+            .filter(|sample| sample.case == at.to_string());
         samples.for_each(|sample| sample.playouts = playouts);
         data.measurements[0].playouts = Some(playouts);
     }
@@ -221,8 +280,15 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
     let common = &comparison.common[0];
     assert_relative_eq!(common.ratio.value, 1.25, max_relative = 1e-6);
     assert_relative_eq!(common.costs[0], 1000.0, max_relative = 1e-6);
-    assert_eq!((common.change, common.beyond, common.each), (Change::Slower, true, true));
-    assert_eq!(common.notes, Vec::<String>::new(), "counts differ because the clock decides them");
+    assert_eq!(
+        (common.change, common.beyond, common.each),
+        (Change::Slower, true, true)
+    );
+    assert_eq!(
+        common.notes,
+        Vec::<String>::new(),
+        "counts differ because the clock decides them"
+    );
     let text = comparison.text(200, false, false);
     assert!(text.contains("1.00 µs a playout"), "{text}");
     for data in [&mut runs.a, &mut runs.b] {
@@ -236,9 +302,16 @@ fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
 fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
     let mut runs = Runs::new();
     let at = case("16x16", 1);
-    runs.b.measurements.retain(|row| row.case != at.to_string() || row.technique != "serial");
+    runs.b
+        .measurements
+        .retain(|row| row.case != at.to_string() || row.technique != "serial");
     measure(&mut runs.b, &case("16x16", 2), "serial", MS, 1);
-    let row = runs.b.measurements.iter_mut().find(|row| row.technique == "pv-split").unwrap();
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.technique == "pv-split")
+        .unwrap();
     (row.status, row.reason) = (Status::Crashed, "signal 11".into());
     let comparison = runs.compare(Options::default());
     assert_eq!(comparison.only.each_ref().map(Vec::len), [1, 1]);
@@ -259,7 +332,9 @@ fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
         "only in A: 1 cell\n  board=16x16 depth=1, serial\n",
         "only in B: 1 cell\n  board=16x16 depth=2, serial\n",
         &format!("  board=8x8 depth=1, pv-split on {DEVICE}: B is crashed: signal 11\n"),
-        &format!("  board=8x8 depth=3, pv-split on {DEVICE}: A is skipped: budget 60 s, predicted 310 s\n"),
+        &format!(
+            "  board=8x8 depth=3, pv-split on {DEVICE}: A is skipped: budget 60 s, predicted 310 s\n"
+        ),
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -270,13 +345,23 @@ fn devices_are_matched_by_label_and_single_ones_by_position() {
     let mut runs = Runs::new();
     let rename = |data: &mut RunData, to: &str| {
         let from = std::mem::replace(&mut data.environment.devices[0].label, to.into());
-        for row in data.measurements.iter_mut().filter(|row| row.device == from) {
+        for row in data
+            .measurements
+            .iter_mut()
+            .filter(|row| row.device == from)
+        {
             row.device = to.into();
         }
     };
     rename(&mut runs.b, "Newer");
     let comparison = runs.compare(Options::default());
-    assert_eq!((comparison.common.len(), comparison.only.each_ref().map(Vec::len)), (10, [0, 0]));
+    assert_eq!(
+        (
+            comparison.common.len(),
+            comparison.only.each_ref().map(Vec::len)
+        ),
+        (10, [0, 0])
+    );
     assert!(
         comparison.warnings[0].ends_with(&format!("A's {DEVICE} with B's Newer")),
         "{:?}",
@@ -302,24 +387,56 @@ fn unlike_runs_are_refused_by_name() {
         let mut runs = Runs::new();
         change(&mut runs.b);
         let error = runs.refused(Options::default());
-        assert!(error.contains("are not runs of one experiment: ") && error.contains(said), "{error}");
+        assert!(
+            error.contains("are not runs of one experiment: ") && error.contains(said),
+            "{error}"
+        );
     };
-    unlike(|b| b.experiment.name = "gomoku".into(), "experiments reversi and gomoku");
-    unlike(|b| b.experiment.game = "gomoku".into(), "games reversi and gomoku");
-    unlike(|b| b.experiment.task = Task::Search, "tasks game and search");
-    unlike(|b| b.experiment.axes.reverse(), "axes board depth and depth board");
     unlike(
-        |b| drop(b.experiment.options.insert("mobility".into(), Value::Int(0))),
+        |b| b.experiment.name = "gomoku".into(),
+        "experiments reversi and gomoku",
+    );
+    unlike(
+        |b| b.experiment.game = "gomoku".into(),
+        "games reversi and gomoku",
+    );
+    unlike(
+        |b| b.experiment.task = Task::Search,
+        "tasks game and search",
+    );
+    unlike(
+        |b| b.experiment.axes.reverse(),
+        "axes board depth and depth board",
+    );
+    unlike(
+        |b| {
+            drop(
+                b.experiment
+                    .options
+                    .insert("mobility".into(), Value::Int(0)),
+            )
+        },
         "options (defaults) and mobility=0",
     );
     unlike(
-        |b| drop(b.experiment.techniques[2].params.insert("group".into(), Value::Int(64))),
+        |b| {
+            drop(
+                b.experiment.techniques[2]
+                    .params
+                    .insert("group".into(), Value::Int(64)),
+            )
+        },
         "technique pv-split: pv-split (defaults) and pv-split group=64",
     );
     // A technique that is not asked for may be another.
     let mut runs = Runs::new();
-    runs.b.experiment.techniques[2].params.insert("group".into(), Value::Int(64));
-    let only = Options { technique: Some("^serial$".into()), ..Options::default() };
+    runs.b.experiment.techniques[2]
+        .params
+        .insert("group".into(), Value::Int(64));
+    let only = Options {
+        technique: Some("^serial$".into()),
+        ..Options::default()
+    };
     assert_eq!(runs.compare(only).common.len(), 4);
 }
 
@@ -345,12 +462,29 @@ fn filters_choose_cells_and_one_that_matches_nothing_is_refused() {
     };
     assert_eq!(runs.compare(with(Some("split"), &[])).common.len(), 3);
     assert_eq!(runs.compare(with(None, &["board=16x16"])).common.len(), 3);
-    assert_eq!(runs.compare(with(Some("serial"), &["depth=1", "depth=2"])).common.len(), 3);
+    assert_eq!(
+        runs.compare(with(Some("serial"), &["depth=1", "depth=2"]))
+            .common
+            .len(),
+        3
+    );
     for (options, said) in [
-        (with(Some("nobody"), &[]), "--technique: \"nobody\" matches no technique of reversi"),
-        (with(Some("("), &[]), "--technique: \"(\" is no regular expression"),
-        (with(None, &["depth=9"]), "--case: no case of reversi has depth=9; allowed: 1, 2, 3"),
-        (with(None, &["board"]), "--case: \"board\" must be AXIS=VALUE"),
+        (
+            with(Some("nobody"), &[]),
+            "--technique: \"nobody\" matches no technique of reversi",
+        ),
+        (
+            with(Some("("), &[]),
+            "--technique: \"(\" is no regular expression",
+        ),
+        (
+            with(None, &["depth=9"]),
+            "--case: no case of reversi has depth=9; allowed: 1, 2, 3",
+        ),
+        (
+            with(None, &["board"]),
+            "--case: \"board\" must be AXIS=VALUE",
+        ),
     ] {
         let error = runs.refused(options);
         assert!(error.starts_with(said), "{error}");
@@ -358,11 +492,19 @@ fn filters_choose_cells_and_one_that_matches_nothing_is_refused() {
     // What only the later run has is no mistake, but nothing to compare either.
     let mut runs = Runs::new();
     runs.b.experiment.techniques[2].label = "pv-split-2".into();
-    for row in runs.b.measurements.iter_mut().filter(|row| row.technique == "pv-split") {
+    for row in runs
+        .b
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
         row.technique = "pv-split-2".into();
     }
     let error = runs.refused(with(Some("pv-split-2"), &[]));
-    assert!(error.contains("no cell has an answer in both (only in A: 0, only in B: 4,"), "{error}");
+    assert!(
+        error.contains("no cell has an answer in both (only in A: 0, only in B: 4,"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -401,15 +543,36 @@ fn the_text_is_a_table_that_fits_its_terminal() {
     scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
     let comparison = runs.compare(gate(0.05));
     let text = comparison.text(160, false, false);
-    let row = text.lines().find(|line| line.starts_with("board=16x16 depth=1  pv-split")).unwrap();
-    assert!(row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower"), "{row}");
-    assert!(text.contains("10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n"), "{text}");
-    assert!(text.contains("1 cell is slower by more than 5 %, the whole interval beyond it:\n"), "{text}");
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
+        .unwrap();
+    assert!(
+        row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower"),
+        "{row}"
+    );
+    assert!(
+        text.contains("10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 cell is slower by more than 5 %, the whole interval beyond it:\n"),
+        "{text}"
+    );
     let last = text.lines().last().unwrap();
-    assert!(last.starts_with(&format!("  board=16x16 depth=1, pv-split on {DEVICE}: 1.100 (")), "{last}");
+    assert!(
+        last.starts_with(&format!(
+            "  board=16x16 depth=1, pv-split on {DEVICE}: 1.100 ("
+        )),
+        "{last}"
+    );
     assert!(!text.contains('\x1b'));
     assert!(comparison.text(160, true, false).contains("\x1b[31mslower"));
-    assert!(runs.compare(gate(0.5)).text(160, false, false).ends_with("no cell in both is slower by more than 50 %\n"));
+    assert!(
+        runs.compare(gate(0.5))
+            .text(160, false, false)
+            .ends_with("no cell in both is slower by more than 50 %\n")
+    );
     for width in [40, 60, 80, 100, 160] {
         let text = comparison.text(width, false, true);
         let folders = |line: &&str| !line.starts_with("A ") && !line.starts_with("B ");
@@ -426,16 +589,31 @@ fn the_json_has_every_number_unformatted() {
     let comparison = runs.compare(gate(0.05));
     let json = comparison.json();
     assert_eq!(json["failed"], true);
-    assert_eq!((&json["fail_over"], &json["same"]), (&0.05.into(), &0.02.into()));
+    assert_eq!(
+        (&json["fail_over"], &json["same"]),
+        (&0.05.into(), &0.02.into())
+    );
     assert_eq!(json["summary"]["slower"], 1);
     assert_eq!(json["a"]["folder"], runs.a.folder.display().to_string());
     let cells = json["cells"].as_array().unwrap();
     assert_eq!(cells.len(), 10);
     let last = cells.last().unwrap();
-    assert_eq!((&last["technique"], &last["change"]), (&"pv-split".into(), &"slower".into()));
-    assert_eq!(last["ratio"].as_f64().unwrap(), comparison.common[9].ratio.value);
-    assert_eq!((&last["beyond"], &last["samples_a"]), (&true.into(), &31.into()));
+    assert_eq!(
+        (&last["technique"], &last["change"]),
+        (&"pv-split".into(), &"slower".into())
+    );
+    assert_eq!(
+        last["ratio"].as_f64().unwrap(),
+        comparison.common[9].ratio.value
+    );
+    assert_eq!(
+        (&last["beyond"], &last["samples_a"]),
+        (&true.into(), &31.into())
+    );
     let other = json["incomparable"].as_array().unwrap();
     assert_eq!(other.len(), 2);
-    assert_eq!((&other[0]["status_a"], &other[1]["status_b"]), (&"mismatch".into(), &"skipped".into()));
+    assert_eq!(
+        (&other[0]["status_a"], &other[1]["status_b"]),
+        (&"mismatch".into(), &"skipped".into())
+    );
 }

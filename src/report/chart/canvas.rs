@@ -366,7 +366,10 @@ mod tests {
         assert!(cut.starts_with("position=W:W21,22"), "{cut}");
         assert!(cut.ends_with("… playouts=1000"), "{cut}");
         assert!(width(&cut, 12.0) <= 300.0, "{cut}");
-        assert_eq!(squeezed("board=8x8 depth=4", 12.0, 300.0), "board=8x8 depth=4");
+        assert_eq!(
+            squeezed("board=8x8 depth=4", 12.0, 300.0),
+            "board=8x8 depth=4"
+        );
         let short = "a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8";
         assert!(squeezed(short, 12.0, 100.0).ends_with('…'));
     }

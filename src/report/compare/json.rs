@@ -10,7 +10,8 @@ impl Comparison {
     pub fn json(&self) -> Value {
         let [a, b] = &self.sides;
         let [only_a, only_b] = &self.only;
-        let counts = Change::ALL.map(|change| (change.word().to_owned(), self.count(change).into()));
+        let counts =
+            Change::ALL.map(|change| (change.word().to_owned(), self.count(change).into()));
         json!({
             "experiment": self.experiment,
             "a": side(a),

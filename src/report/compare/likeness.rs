@@ -9,11 +9,7 @@ use crate::words::{Params, Task};
 
 /// Refuses runs whose cells of the same name are not the same question. Cases may differ, and so may
 /// techniques that only one has, budgets, and numbers of samples.
-pub(super) fn refuse_unlike(
-    a: &RunData,
-    b: &RunData,
-    filter: &Filter,
-) -> Result<(), CompareError> {
+pub(super) fn refuse_unlike(a: &RunData, b: &RunData, filter: &Filter) -> Result<(), CompareError> {
     let (one, other) = (&a.experiment, &b.experiment);
     let mut unlike = Vec::new();
     let mut say = |what: &str, one: &str, other: &str| {

@@ -26,7 +26,9 @@ impl Comparison {
             lines.push(paint.dye(DIM, &shortened(&format!("  {}", place.join("; ")), width)));
         }
         for warning in &self.warnings {
-            lines.extend(wrapped(&format!("warning: {warning}"), width).map(|it| paint.dye(YELLOW, &it)));
+            lines.extend(
+                wrapped(&format!("warning: {warning}"), width).map(|it| paint.dye(YELLOW, &it)),
+            );
         }
         lines.push(String::new());
         lines.extend(self.table(width, paint));
@@ -78,7 +80,9 @@ impl Comparison {
             self.experiment,
             counts.join(", ")
         );
-        let mut lines: Vec<String> = wrapped(&text, width).map(|it| paint.dye(BOLD, &it)).collect();
+        let mut lines: Vec<String> = wrapped(&text, width)
+            .map(|it| paint.dye(BOLD, &it))
+            .collect();
         let text = format!(
             "B ÷ A is the time that B takes over A's, above 1 where B is slower; `same`: its 95 % interval \
              lies within ±{} of 1; `unclear`: it contains 1 but is wider",
@@ -129,7 +133,10 @@ impl Comparison {
             }
         }
         let any = !lines.is_empty();
-        let mut lines: Vec<String> = lines.iter().map(|line| shortened_tail(line, width)).collect();
+        let mut lines: Vec<String> = lines
+            .iter()
+            .map(|line| shortened_tail(line, width))
+            .collect();
         if any && !all {
             lines.push(paint.dye(DIM, "(--all names them)"));
         }
@@ -145,14 +152,18 @@ impl Comparison {
         let most = percent(most);
         if beyond.is_empty() {
             let line = format!("no cell in both is slower by more than {most}");
-            return wrapped(&line, width).map(|it| paint.dye(GREEN, &it)).collect();
+            return wrapped(&line, width)
+                .map(|it| paint.dye(GREEN, &it))
+                .collect();
         }
         let verb = if beyond.len() == 1 { "is" } else { "are" };
         let line = format!(
             "{} {verb} slower by more than {most}, the whole interval beyond it:",
             cells(beyond.len())
         );
-        let mut lines: Vec<String> = wrapped(&line, width).map(|it| paint.dye(RED, &it)).collect();
+        let mut lines: Vec<String> = wrapped(&line, width)
+            .map(|it| paint.dye(RED, &it))
+            .collect();
         for common in beyond {
             let (low, high) = common.ratio.interval.unwrap_or_default();
             let line = format!(
