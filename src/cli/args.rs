@@ -273,6 +273,9 @@ As a gate in continuous integration, keep a run folder of the last good program,
 What differs from one run to the next on the same machine is not in an interval, and of many cells
 some leave theirs by chance: run both programs on one quiet machine, and leave room.
 
+Cells without an answer on a side are counted and fail nothing here: that a technique crashed or gave a
+wrong answer is the exit code of its own run.
+
 Exit code: 6 where the whole interval of a cell is beyond --fail-over, 0 where none is; 1 where the
 two cannot be compared, 4 where a folder cannot be read.";
 

@@ -169,7 +169,7 @@ impl Table {
         (0..self.head.len()).map(longest).collect()
     }
 
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         let columns = self.columns();
         columns.iter().sum::<usize>() + 2 * columns.len().saturating_sub(1)
     }

@@ -172,13 +172,20 @@ fn a_median_beyond_the_threshold_is_not_enough_for_the_gate() {
 
 #[test]
 fn few_samples_are_said_and_one_says_nothing() {
+    let said = "* fewer than six samples on a side";
+    let text = |a: &[u64], b: &[u64]| Runs::of(a, b).compare(gate(0.05)).text(100, false, false);
+    assert!(
+        text(&[1_000; 20], &[3_000; 5]).contains(said)
+            && text(&[1_000; 20], &[3_000; 5]).contains("slower *")
+    );
+    assert!(!text(&[1_000; 20], &[3_000; 6]).contains(said));
     let comparison = Runs::of(&[1_000; 20], &[3_000; 5]).compare(gate(0.05));
     let common = &comparison.common[0];
-    assert_eq!(common.notes, ["few samples: 20, then 5"]);
+    assert!(common.has_few_samples());
     assert_eq!((common.change, common.beyond), (Change::Slower, true));
     let comparison = Runs::of(&[1_000], &[3_000]).compare(gate(0.05));
     let common = &comparison.common[0];
-    assert_eq!(common.notes, ["few samples: 1"]);
+    assert!(common.has_few_samples());
     assert_eq!((common.change, common.beyond), (Change::Unclear, false));
 }
 
@@ -222,6 +229,12 @@ fn other_work_is_said_and_other_positions_are_not_compared() {
         ["not the same work: 60,000 nodes, then 70,000"]
     );
     assert_eq!(other.change, Change::Same);
+    let text = comparison.text(200, false, false);
+    assert!(text.contains("same [1]\n"), "{text}");
+    assert!(
+        text.contains("\n[1] not the same work: 60,000 nodes, then 70,000\n"),
+        "{text}"
+    );
     let why: Vec<&str> = comparison
         .incomparable
         .iter()
@@ -547,6 +560,16 @@ fn the_text_is_a_table_that_fits_its_terminal() {
         .lines()
         .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
         .unwrap();
+    assert!(
+        !row.contains(DEVICE),
+        "of one device the first lines tell: {row}"
+    );
+    let narrow = comparison.text(75, false, false);
+    let row_without_costs = narrow
+        .lines()
+        .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
+        .unwrap();
+    assert!(row_without_costs.contains("pv-split   1.100"), "{narrow}");
     assert!(
         row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower"),
         "{row}"

@@ -2,7 +2,7 @@
 
 use super::{Cell, Change, Common, Filter, Incomparable, Options};
 use crate::report::data::{Index, Place};
-use crate::report::figure::{self, ENOUGH};
+use crate::report::figure;
 use crate::report::number::Unit;
 use crate::report::paper::one_line;
 use crate::results::MeasurementRow;
@@ -206,20 +206,13 @@ impl Pair<'_, '_> {
             beyond: self.options.fail_over.is_some_and(beyond),
             ratio,
             samples,
-            notes: self.notes(samples, each),
+            notes: self.notes(each),
         })
     }
 
-    fn notes(&self, samples: [usize; 2], each: bool) -> Vec<String> {
+    fn notes(&self, each: bool) -> Vec<String> {
         let [one, other] = self.rows();
         let mut notes = Vec::new();
-        if samples.iter().any(|count| *count < ENOUGH) {
-            let [one, other] = samples;
-            notes.push(match one == other {
-                true => format!("few samples: {one}"),
-                false => format!("few samples: {one}, then {other}"),
-            });
-        }
         if one.threads != other.threads {
             notes.push(format!("{} threads, then {}", one.threads, other.threads));
         }

@@ -13,6 +13,7 @@ mod show;
 use regex_lite::Regex;
 
 use super::data::{Index, RunData};
+use super::figure::ENOUGH;
 use crate::config::Overrides;
 use crate::stats::Ratio;
 use crate::words::{Case, Status, Value};
@@ -108,8 +109,15 @@ pub struct Common {
     pub beyond: bool,
     /// Samples of each side.
     pub samples: [usize; 2],
-    /// What a reader should know: few samples, other work, other threads.
+    /// What a reader should know: other work, other threads.
     pub notes: Vec<String>,
+}
+
+impl Common {
+    /// Whether a side has too few samples for an interval of 95 %.
+    pub fn has_few_samples(&self) -> bool {
+        self.samples.iter().any(|count| *count < ENOUGH)
+    }
 }
 
 /// A cell's place.

@@ -9,6 +9,11 @@ use crate::words::Status;
 
 /// The narrowest terminal that lines are cut for.
 const NARROWEST: usize = 40;
+/// The most characters of a device's label in the table.
+const DEVICE: usize = 20;
+/// What stands below a table with cells of few samples.
+const FEW: &str =
+    "* fewer than six samples on a side: the interval is only their range, less sure than 95 %";
 
 impl Comparison {
     /// The two runs, what is to be known of them, the common cells as a table, the slowest last, and
@@ -39,37 +44,57 @@ impl Comparison {
         lines.join("\n") + "\n"
     }
 
+    /// A line a cell. Where that does not fit, first the two costs go, which the reports have too; then
+    /// each cell has a few lines. Notes stand below, each once.
     fn table(&self, width: usize, paint: Paint) -> Vec<String> {
-        let cells = || self.common.iter();
-        let on_devices = cells().any(|common| is_device(&common.cell.device));
-        let noted = cells().any(|common| !common.notes.is_empty());
-        let mut head = vec!["case", "technique"];
-        head.extend(on_devices.then_some("device"));
-        head.extend(["A", "B", "B ÷ A", "95 % interval", "change"]);
-        head.extend(noted.then_some("notes"));
-        let rows = cells().map(|common| {
-            let plain = |text: String| (text, "");
-            let mut row = vec![
-                (common.cell.case.clone(), BOLD),
-                plain(common.cell.technique.clone()),
-            ];
-            row.extend(on_devices.then(|| plain(common.cell.device.clone())));
-            row.extend([0, 1].map(|side| plain(cost(common, side))));
-            let code = code(common.change);
-            row.push((ratio(common.ratio.value), code));
-            row.push(match common.ratio.interval {
-                Some((low, high)) => plain(format!("{}–{}", ratio(low), ratio(high))),
-                None => ("–".to_owned(), DIM),
+        let mut devices: Vec<&str> = Vec::new();
+        let mut notes: Vec<&str> = Vec::new();
+        for common in &self.common {
+            let device = common.cell.device.as_str();
+            if is_device(device) && !devices.contains(&device) {
+                devices.push(device);
+            }
+            for note in &common.notes {
+                if !notes.contains(&note.as_str()) {
+                    notes.push(note);
+                }
+            }
+        }
+        let few = self.common.iter().any(Common::has_few_samples);
+        let table = |with_costs: bool| {
+            let mut head = vec!["case", "technique"];
+            // Of one device the first lines tell.
+            let on_devices = devices.len() > 1;
+            head.extend(on_devices.then_some("device"));
+            head.extend(["A", "B"].into_iter().filter(|_| with_costs));
+            head.extend(["B ÷ A", "95 % interval", "change"]);
+            let rows = self.common.iter().map(|common| {
+                let cell = &common.cell;
+                let mut row = vec![(cell.case.clone(), BOLD), (cell.technique.clone(), "")];
+                row.extend(on_devices.then(|| (shortened(&cell.device, DEVICE), "")));
+                let costs = [0, 1].map(|side| (cost(common, side), ""));
+                row.extend(costs.into_iter().filter(|_| with_costs));
+                row.extend(verdict(common, &notes));
+                row
             });
-            row.push((common.change.word().to_owned(), code));
-            row.extend(noted.then(|| (common.notes.join("; "), DIM)));
-            row
-        });
-        let table = Table {
-            head: head.into_iter().map(str::to_owned).collect(),
-            rows: rows.collect(),
+            Table {
+                head: head.into_iter().map(str::to_owned).collect(),
+                rows: rows.collect(),
+            }
         };
-        table.fitted(width, paint)
+        let whole = table(true);
+        let mut lines = match whole.width() <= width {
+            true => whole.fitted(width, paint),
+            false => table(false).fitted(width, paint),
+        };
+        let notes = notes.iter().enumerate();
+        let mut below: Vec<String> = notes
+            .map(|(at, note)| format!("[{}] {note}", at + 1))
+            .collect();
+        below.extend(few.then(|| FEW.to_owned()));
+        let below = below.iter().flat_map(|line| wrapped(line, width));
+        lines.extend(below.map(|line| paint.dye(DIM, &line)));
+        lines
     }
 
     fn summary(&self, width: usize, paint: Paint) -> Vec<String> {
@@ -177,6 +202,25 @@ impl Comparison {
         }
         lines
     }
+}
+
+/// Ratio, interval and change of a cell, with marks for what is below the table.
+fn verdict(common: &Common, notes: &[&str]) -> [(String, &'static str); 3] {
+    let code = code(common.change);
+    let interval = match common.ratio.interval {
+        Some((low, high)) => (format!("{}–{}", ratio(low), ratio(high)), ""),
+        None => ("–".to_owned(), DIM),
+    };
+    let mut change = common.change.word().to_owned();
+    if common.has_few_samples() {
+        change += " *";
+    }
+    for note in &common.notes {
+        if let Some(at) = notes.iter().position(|own| own == note) {
+            change += &format!(" [{}]", at + 1);
+        }
+    }
+    [(ratio(common.ratio.value), code), interval, (change, code)]
 }
 
 fn code(change: Change) -> &'static str {
