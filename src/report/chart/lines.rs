@@ -2,10 +2,10 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, BOLD, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT,
-    draw as on_card, fitted, width, wrapped,
+    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
 };
-use super::places::{columns, narrowest, runs};
+use super::places::{columns, narrowest, runs, tick_name};
+use super::text::{BOLD, fitted, width, wrapped};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
 use crate::report::figure::Figure;
@@ -364,20 +364,6 @@ impl Layout {
     }
 }
 
-/// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
-/// digit stays as it is.
-fn tick_name(name: &str) -> String {
-    let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);
-    let is_round = |count: &u32| {
-        let digits = count.to_string();
-        digits.trim_end_matches('0').len() <= 3
-    };
-    match count.filter(is_round) {
-        Some(count) => Unit::Count.tick(f64::from(count)),
-        None => name.to_owned(),
-    }
-}
-
 /// Crosses out a point that contradicts others of its paper. It stays where it was printed.
 fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Result<(), DrawError> {
     const ARM: f64 = 7.0;
@@ -387,24 +373,4 @@ fn crossed(canvas: &Canvas<'_>, (x, y): (f64, f64), ink: Ink) -> Result<(), Draw
         canvas.line(&[from, to], ink, 1.25, 1.0)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn round_numbers_are_short_below_the_axis() {
-        for (name, short) in [
-            ("100000", "100 k"),
-            ("10000000", "10 M"),
-            ("1500", "1.5 k"),
-            ("1024", "1024"),
-            ("999", "999"),
-            ("8x8", "8x8"),
-            ("-1000", "-1000"),
-        ] {
-            assert_eq!(tick_name(name), short);
-        }
-    }
 }

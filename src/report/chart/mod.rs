@@ -5,5 +5,6 @@ mod canvas;
 pub(crate) mod lines;
 mod places;
 pub(crate) mod shares;
+mod text;
 
 pub(crate) use canvas::DrawError;

@@ -1,6 +1,7 @@
-//! Where the points of a line chart stand.
+//! Where the points of a line chart stand, and what stands below them.
 
 use super::axis::Axis;
+use crate::report::number::Unit;
 
 /// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
 /// not. Numbers that span two decades or more stand by their logarithm.
@@ -42,6 +43,20 @@ pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
         .collect()
 }
 
+/// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
+/// digit stays as it is.
+pub(super) fn tick_name(name: &str) -> String {
+    let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);
+    let is_round = |count: &u32| {
+        let digits = count.to_string();
+        digits.trim_end_matches('0').len() <= 3
+    };
+    match count.filter(is_round) {
+        Some(count) => Unit::Count.tick(f64::from(count)),
+        None => name.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +95,20 @@ mod tests {
             runs,
             [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]
         );
+    }
+
+    #[test]
+    fn round_numbers_are_short_below_the_axis() {
+        for (name, short) in [
+            ("100000", "100 k"),
+            ("10000000", "10 M"),
+            ("1500", "1.5 k"),
+            ("1024", "1024"),
+            ("999", "999"),
+            ("8x8", "8x8"),
+            ("-1000", "-1000"),
+        ] {
+            assert_eq!(tick_name(name), short);
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Anchor, BOLD, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, squeezed,
-    width, wrapped,
+    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card,
 };
+use super::text::{BOLD, squeezed, width, wrapped};
 use crate::report::number::Unit;
 use crate::report::sections::Split;
 
