@@ -22,7 +22,7 @@ const TITLE: f64 = 15.0;
 const LABEL: f64 = 12.5;
 const ROW: f64 = 22.0;
 /// The widest that a case's name may be; what is longer is squeezed, so that the bars keep their room.
-const MOST_NAME: f64 = 330.0;
+const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
