@@ -4,7 +4,8 @@
 //! wrote. The same folder gives the same bytes. What is written, into the run folder itself:
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
-//!   `tables/headline.csv` and `tables/cells.csv` in every report
+//!   `tables/headline.csv` and `tables/cells.csv` in every report, `tables/devices.csv` where there
+//!   are several devices
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
 //!   (what an earlier report left in these two folders is removed)
