@@ -2,11 +2,7 @@
 //!
 //! The runs are of two programs, two drivers or two settings on one machine; a comparison across
 //! hosts is of machines, and says so. A cell is compared by the ratio of medians, the second run's over
-<<<<<<< HEAD
-//! the first's, with the bootstrap interval of [`ratio_of_medians`]: both sides are resampled from
-=======
 //! the first's, with the bootstrap interval of [`ratio_of_medians`](crate::stats::ratio_of_medians): both sides are resampled from
->>>>>>> compare
 //! their raw samples, so that folders without `samples.csv` cannot be compared.
 
 mod cells;
