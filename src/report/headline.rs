@@ -3,7 +3,8 @@
 
 use super::data::{HOST, Index, RAYON, SERIAL, is_device};
 use super::figure::{self, Known, Missing};
-use crate::stats::median;
+use crate::config::Experiment;
+use crate::stats::{Verdict, median};
 use crate::words::{Case, Status, Task};
 
 /// One line of the headline.
@@ -55,7 +56,7 @@ impl Best {
         std::iter::once((SERIAL, &self.over_serial)).chain(over_rayon)
     }
 
-    fn comparisons(&self) -> usize {
+    pub(crate) fn comparisons(&self) -> usize {
         self.ratios().filter(|(_, ratio)| ratio.is_ok()).count()
     }
 }
@@ -74,20 +75,7 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if experiment.task == Task::Match {
         return Vec::new();
     }
-    let last = experiment.axes.last().map_or("", String::as_str);
-    let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
-    for case in &experiment.cases {
-        let family = if experiment.axes.len() > 1 {
-            case.without(last)
-        } else {
-            case.clone()
-        };
-        let name = family.to_string();
-        match families.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, cases)) => cases.push(case),
-            None => families.push((name, vec![case])),
-        }
-    }
+    let mut families = families(experiment);
     // A case that was not chosen, or not come to yet, is no case without an answer.
     families.retain(|(_, cases)| {
         let begun = |case: &&Case| index.is_begun(&case.to_string());
@@ -122,7 +110,27 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     headlines
 }
 
-fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
+/// The cases of an experiment by families, which differ in their last axis alone, in its order.
+pub(crate) fn families(experiment: &Experiment) -> Vec<(String, Vec<&Case>)> {
+    let last = experiment.axes.last().map_or("", String::as_str);
+    let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
+    for case in &experiment.cases {
+        let family = if experiment.axes.len() > 1 {
+            case.without(last)
+        } else {
+            case.clone()
+        };
+        let name = family.to_string();
+        match families.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, cases)) => cases.push(case),
+            None => families.push((name, vec![case])),
+        }
+    }
+    families
+}
+
+/// The fastest technique of one case on a device; on the host that is rayon.
+pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     choices
@@ -143,4 +151,56 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
             })
         })
         .min_by_key(|best| best.cost)
+}
+
+/// The line that stands for the whole run on a device: of the last families, the one whose technique can
+/// be compared with most baselines.
+pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&'a Best> {
+    let bests = headlines
+        .iter()
+        .filter(|line| line.device == device)
+        .filter_map(|line| line.best.as_ref());
+    // Of equals the last.
+    bests.max_by_key(|best| best.comparisons())
+}
+
+/// What the lines of a device say of its ratios over one baseline, all together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Spread {
+    /// The smallest and the largest ratio; `None` where there is none.
+    pub range: Option<(f64, f64)>,
+    /// The families in which it is faster, slower, neither, and those without a ratio.
+    pub faster: Vec<String>,
+    pub slower: Vec<String>,
+    pub ties: Vec<String>,
+    pub without: Vec<String>,
+}
+
+impl Spread {
+    /// The families with a ratio.
+    pub(crate) fn compared(&self) -> usize {
+        self.faster.len() + self.slower.len() + self.ties.len()
+    }
+}
+
+/// The ratios of a device's lines over a baseline.
+pub(crate) fn spread(headlines: &[Headline], device: &str, baseline: &str) -> Spread {
+    let mut spread = Spread::default();
+    for line in headlines.iter().filter(|line| line.device == device) {
+        let best = line.best.as_ref();
+        let ratio = best.and_then(|best| best.ratios().find(|(name, _)| *name == baseline));
+        let Some((_, Ok(known))) = ratio else {
+            spread.without.push(line.family.clone());
+            continue;
+        };
+        let (low, high) = spread.range.unwrap_or((known.value, known.value));
+        spread.range = Some((low.min(known.value), high.max(known.value)));
+        match known.verdict {
+            Some(Verdict::Faster) => &mut spread.faster,
+            Some(Verdict::Slower) => &mut spread.slower,
+            _ => &mut spread.ties,
+        }
+        .push(line.family.clone());
+    }
+    spread
 }

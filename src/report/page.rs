@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::grid::{Document, Entry, Grid, Item, Tone};
+use super::grid::{Document, Entry, Grid, Item, Link, Tone};
 use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
@@ -37,7 +37,7 @@ pub(crate) fn render(document: &Document) -> String {
                         }
                     }
                 }
-                footer { "Made by Plybench from the run folder that holds this page." }
+                footer { (document.made_from) }
             }
         }
     }
@@ -94,9 +94,26 @@ fn table(grid: &Grid) -> Markup {
 
 fn lines(entry: &Entry) -> Markup {
     html! {
-        (entry.main)
+        @match &entry.link {
+            Some(link) => a href=(href(link)) { (entry.main) },
+            None => (entry.main),
+        }
         @for line in &entry.small { small { (line) } }
+        @if let Some(command) = &entry.command {
+            details class="again" { summary { "command" } code { (command) } }
+        }
     }
+}
+
+/// Relative, so that the folders can be moved together.
+fn href(link: &Link) -> String {
+    let (file, section) = match link {
+        Link::Section(id) => (String::new(), Some(id)),
+        Link::Run { folder, section } | Link::Whole { folder, section } => {
+            (format!("{folder}{}", super::PAGE), section.as_ref())
+        }
+    };
+    section.map_or(file.clone(), |id| format!("{file}#{id}"))
 }
 
 fn row_class(entry: &Entry) -> &'static str {
@@ -116,10 +133,14 @@ fn class(entry: &Entry) -> Option<&'static str> {
     match (entry.tone, entry.word) {
         (Tone::Plain, false) => None,
         (Tone::Plain, true) => Some("word"),
-        (Tone::Faster, _) => Some("faster"),
-        (Tone::Slower, _) => Some("slower"),
-        (Tone::Tie, _) => Some("tie"),
-        (Tone::Few, _) => Some("few"),
+        (Tone::Faster, false) => Some("faster"),
+        (Tone::Faster, true) => Some("faster word"),
+        (Tone::Slower, false) => Some("slower"),
+        (Tone::Slower, true) => Some("slower word"),
+        (Tone::Tie, false) => Some("tie"),
+        (Tone::Tie, true) => Some("tie word"),
+        (Tone::Few, false) => Some("few"),
+        (Tone::Few, true) => Some("few word"),
         (Tone::Missing, false) => Some("missing"),
         (Tone::Missing, true) => Some("missing word"),
         (Tone::Bad, false) => Some("bad"),
