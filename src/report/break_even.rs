@@ -1,12 +1,13 @@
 //! Break-even: the smallest case from which on a device technique beats a baseline.
 
 use super::data::{Index, Place, RAYON, SERIAL, is_device};
-use super::figure::{self, Known, Missing};
+use super::figure::{self, Figure, Known, Missing};
 use super::grid::{Entry, Grid, Item, Section, Tone};
 use super::number::Unit;
-use super::paper::shortened;
+use super::paper::{few_samples, shortened};
 use super::sections::section;
 use super::series;
+use crate::config::Quantity;
 use crate::stats::Verdict;
 use crate::words::{Case, Task, Value};
 
@@ -126,23 +127,17 @@ fn of_row(
     let mut missing: Option<Missing> = None;
     for case in row {
         let Some(value) = case.get(axis) else { continue };
-        let ratio = match index.row(&case.to_string(), place.technique, place.device) {
-            Some(row) => figure::speedup(index, row, baseline),
-            None if index.is_asked(&case.to_string(), place.technique) => {
-                Err(Missing::not_measured())
-            }
-            None => Err(Missing::not_in_run()),
-        };
-        let verdict = match ratio {
-            Ok(known) => {
+        let speedup = &Quantity::Speedup;
+        let verdict = match figure::measured(index, speedup, case, place, Some(baseline)) {
+            Figure::Known(known) => {
                 let verdict = known.verdict.unwrap_or(Verdict::Unclear);
                 if verdict == Verdict::Faster {
                     first.get_or_insert((read.len(), known));
                 }
                 verdict
             }
-            Err(reason) if reason.interval.is_some() => Verdict::Unclear,
-            Err(reason) => {
+            Figure::Missing(reason) if reason.interval.is_some() => Verdict::Unclear,
+            Figure::Missing(reason) => {
                 missing.get_or_insert(reason);
                 continue;
             }
@@ -183,6 +178,7 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
         case of this run.";
     let mut items = vec![Item::Text(HOW.to_owned())];
     let several = index.devices().len() > 1;
+    let mut few = false;
     let mut axes: Vec<&str> = all.iter().map(|one| one.axis.as_str()).collect();
     axes.dedup();
     for axis in axes {
@@ -226,6 +222,7 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
             let heading = [technique, Entry::word(common)];
             grid.rows.push(heading.into_iter().chain(entries).collect());
         }
+        few |= grid.has_few();
         items.push(Item::Heading(format!("Along {axis}")));
         items.push(match grid.rows.len() > LONG {
             true => Item::Folded(
@@ -235,6 +232,7 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
             false => Item::Table(grid),
         });
     }
+    items.extend(few.then(few_samples));
     Some(section("break-even", "Break-even", items))
 }
 

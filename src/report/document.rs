@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, Shape};
-use super::break_even;
+use super::break_even::{self, BreakEven};
 use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, RunData};
@@ -26,6 +26,8 @@ pub(crate) struct Report {
     pub headlines: Vec<Headline>,
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
+    /// From where on each device technique beats each baseline.
+    pub break_even: Vec<BreakEven>,
     /// The section of each table and chart of the experiment, by their ids.
     pub shown_in: Vec<(String, String)>,
 }
@@ -122,6 +124,7 @@ impl Report {
             warnings,
             headlines,
             judged,
+            break_even,
             shown_in,
         })
     }

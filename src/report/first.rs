@@ -27,6 +27,11 @@ pub(crate) fn first(
         _ => of_devices(index, headlines),
     };
     items.extend(claims::section_items(judged, link));
+    // At the end, because it is long.
+    let few = |item: &Item| matches!(item, Item::Table(grid) if grid.has_few());
+    if items.iter().any(few) {
+        items.push(few_samples());
+    }
     section(ID, "At a glance", items)
 }
 
@@ -65,10 +70,7 @@ fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
             Entry::word(best.case.to_string()),
         ]);
     }
-    let few = grid.has_few();
-    let mut items = vec![Item::Table(grid), Item::Text(HOW.to_owned())];
-    items.extend(few.then(few_samples));
-    items
+    vec![Item::Table(grid), Item::Text(HOW.to_owned())]
 }
 
 /// The winner, and in how many families it is the fastest.

@@ -81,7 +81,9 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] { (lines(entry)) }
+                                    td class=[class(entry)] data-again[entry.command.is_some()] {
+                                        (lines(entry))
+                                    }
                                 }
                             }
                         }
@@ -117,17 +119,21 @@ fn href(link: &Link) -> String {
 }
 
 fn row_class(entry: &Entry) -> &'static str {
-    if entry.tone == Tone::Bad {
-        "bad word"
-    } else {
-        "word"
+    match (entry.tone, is_long(entry)) {
+        (Tone::Bad, _) => "bad word",
+        (_, true) => "word long",
+        _ => "word",
     }
 }
 
-fn class(entry: &Entry) -> Option<&'static str> {
-    /// Words longer than this many characters are broken into lines.
+/// Whether an entry is broken into lines: a sentence, or words of more than so many characters.
+fn is_long(entry: &Entry) -> bool {
     const LONG: usize = 36;
-    if entry.word && entry.main.chars().count() > LONG {
+    entry.word && (entry.main.chars().count() > LONG || entry.main.ends_with('.'))
+}
+
+fn class(entry: &Entry) -> Option<&'static str> {
+    if is_long(entry) {
         return Some("word long");
     }
     match (entry.tone, entry.word) {

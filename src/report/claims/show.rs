@@ -13,7 +13,8 @@ const REASON: usize = 110;
 const HOW: &str = "A claim is `reproduced` where every cell that was measured agrees, `not reproduced` where one \
     speaks against it by its interval, `unclear` where none does but some intervals do not tell, and `not \
     measured` where no cell has a number. `holds in`: of the cells that have a number, or of the rows of them \
-    where the claim is about a trend. METHODOLOGY.md says how each test works.";
+    where the claim is about a trend; `worst`: the one that speaks most against it, or is nearest to it. Each \
+    verdict leads to the table that shows the cells. METHODOLOGY.md says how each test works.";
 
 /// The claims of a run with their verdicts; nothing where there are none. `link` knows the section that
 /// shows a claim's table.
@@ -24,7 +25,7 @@ pub(crate) fn section_items(
     if judged.is_empty() {
         return Vec::new();
     }
-    let mut head = vec!["claim of the paper", "source", "verdict", "holds in", "worst", "shown in"];
+    let mut head = vec!["claim of the paper", "source", "verdict", "holds in", "worst"];
     let several = on_devices(judged) && judged.iter().any(|one| one.device != judged[0].device);
     if several {
         head.insert(2, "device");
@@ -40,12 +41,11 @@ pub(crate) fn section_items(
         if several {
             row.push(Entry::word(place(&one.device)));
         }
-        row.push(verdict_entry(&one.finding));
+        let mut verdict = verdict_entry(&one.finding);
+        verdict.link = link(claim);
+        row.push(verdict);
         row.push(holds_in(claim, &one.finding));
         row.push(Entry::word(one_line(&one.finding.worst)));
-        let mut shown = Entry::word(&claim.table);
-        shown.link = link(claim);
-        row.push(shown);
         grid.rows.push(row);
     }
     vec![
@@ -92,7 +92,8 @@ fn holds_in(claim: &Claim, finding: &Finding) -> Entry {
         entry = entry.small(format!("{missing} not measured{why}"));
     }
     if finding.few > 0 {
-        entry = entry.small(format!("{} of fewer than six samples", finding.few));
+        let cells = if finding.few == 1 { "cell" } else { "cells" };
+        entry = entry.small(format!("{} {cells} of few samples", finding.few));
     }
     entry
 }

@@ -5,15 +5,16 @@ use super::overview::set_apart;
 use super::parts::{Column, Part, Parts, common_case, of_column};
 use super::unlike::letter;
 use crate::report::claims;
-use crate::report::data::{HOST, RAYON, SERIAL, is_device};
-use crate::report::figure::{self, Known, Missing};
+use crate::config::Quantity;
+use crate::report::data::{HOST, Place, RAYON, SERIAL, is_device};
+use crate::report::figure::{self, Figure, Known, Missing};
 use crate::report::first::{ID, of_points, players};
 use crate::report::grid::{Entry, Grid, Item, Section};
 use crate::report::headline::families;
 use crate::report::number::Unit;
 use crate::report::paper::{comparison, few_samples, missing};
 use crate::report::sections::section;
-use crate::words::{Case, Status};
+use crate::words::Case;
 
 /// One technique of a family on one device: its ratios over serial and rayon.
 pub(super) struct Cell<'p, 'a> {
@@ -98,16 +99,18 @@ fn cell<'p, 'a>(
 ) -> Option<Cell<'p, 'a>> {
     let part = of_column(runs, column)?;
     let row = part.index.row(&case.to_string(), technique, &column.device);
+    let place = Place {
+        technique,
+        device: &column.device,
+    };
     let ratio = |baseline: &'static str| {
-        let ratio = match row {
-            Some(row) if part.data().asks_the_same(technique, baseline) => {
-                figure::speedup(&part.index, row, baseline)
-            }
-            Some(row) if row.status == Status::Ok => {
+        let speedup = &Quantity::Speedup;
+        let ratio = match figure::measured(&part.index, speedup, case, &place, Some(baseline)) {
+            Figure::Known(_) if !part.data().asks_the_same(technique, baseline) => {
                 Err(Missing::new("other question", format!("than {baseline}'s")))
             }
-            Some(row) => Err(Missing::of_row(row)),
-            None => Err(Missing::not_in_run()),
+            Figure::Known(known) => Ok(known),
+            Figure::Missing(missing) => Err(missing),
         };
         (baseline, ratio)
     };
@@ -156,7 +159,8 @@ fn links(runs: &[&Part<'_>]) -> Vec<Item> {
 
 fn of_times(parts: &Parts<'_>, runs: &[&Part<'_>]) -> Vec<Item> {
     const HOW: &str = "One table a family of cases, in its last case that most cells can be compared in. Each cell: the \
-        ratio of medians (above 1: faster than the baseline), its 95 % interval, the baseline's time on that host.";
+        ratio of medians (above 1: faster than the baseline), its 95 % interval, the baseline's time on that host. —: \
+        the technique is not measured in that case; ·: not in that run.";
     let families = of(parts, runs);
     if families.is_empty() {
         return vec![Item::Text("No device technique can be compared in it.".to_owned())];

@@ -3,7 +3,7 @@
 use super::parts::{Column, Part, Parts, common_case, of_column};
 use super::unlike::letter;
 use crate::report::command;
-use crate::report::data::Place;
+use crate::report::data::{Place, RAYON, SERIAL};
 use crate::report::figure::{Known, Missing};
 use crate::report::first::{ID, Player, of_points, players};
 use crate::report::grid::{Entry, Grid, Link, Tone};
@@ -21,7 +21,8 @@ pub(super) enum Winner<'p> {
         /// Whether the case is that of the experiment's whole row.
         is_common: bool,
     },
-    /// The player with the most points, in the last case that it has played.
+    /// The player with the most points against a baseline or, where none plays one, against anybody; in
+    /// the last case that it has played.
     Strongest(Player<'p>),
     /// The run has the experiment and no answer.
     Nobody,
@@ -86,9 +87,10 @@ fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winne
     if part.is_match() {
         let own = players(&part.index).into_iter();
         let share = |player: &Player<'_>| matches::share(player.score).map_or(0.0, |(share, _)| share);
+        let is_known = |player: &Player<'_>| [SERIAL, RAYON].contains(&player.opponent);
         let strongest = own
             .filter(|player| player.device == column.device)
-            .max_by(|a, b| share(a).total_cmp(&share(b)));
+            .max_by(|a, b| (is_known(a).cmp(&is_known(b))).then(share(a).total_cmp(&share(b))));
         return strongest.map_or(Winner::Nobody, Winner::Strongest);
     }
     let device = column.device.as_str();
@@ -123,7 +125,7 @@ pub(super) fn grid(parts: &Parts<'_>, lines: &[Line<'_, '_>], commands: bool) ->
         let mut row = vec![heading];
         for (column, winner) in parts.columns.iter().zip(&line.winners) {
             row.push(match winner {
-                None => Entry::missing("·"),
+                None => Entry::word("·").tone(Tone::Missing),
                 Some((part, winner)) => entry(line, part, column, winner, commands),
             });
         }
@@ -158,9 +160,10 @@ fn entry(
         }
         Winner::Fastest { best, is_common } => {
             let mut entry = Entry::word(&best.technique).tone(tone(best));
-            entry = entry.small(format!("serial {}", ratio(&best.over_serial)));
+            entry = entry.small(format!("over serial {}", ratio(&best.over_serial)));
             if let Some(over_rayon) = &best.over_rayon {
-                entry = entry.small(format!("rayon ×{threads} {}", ratio(over_rayon)));
+                let ratio = ratio(over_rayon);
+                entry = entry.small(format!("over rayon on {threads} threads {ratio}"));
             }
             if !is_common {
                 entry = entry.small(format!("at {}", best.case));

@@ -37,7 +37,7 @@ fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
         in which most of the devices have answers on both sides; how many times as fast it is as serial and as \
         rayon on all threads of its own host (medians, 95 % intervals; below 1 it is slower), coloured by the \
         ratio over rayon; and the command that measures it again. In matches: the device's player with the most \
-        points. `·`: not run there.";
+        points, against a baseline where one plays it. `·`: not run there.";
     let grid = grid(parts, lines, true);
     let few = grid.has_few();
     let mut items = vec![Item::Table(grid), Item::Text(HOW.to_owned())];

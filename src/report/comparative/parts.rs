@@ -11,6 +11,7 @@ use crate::report::grid::Link;
 use crate::report::headline::{self, Best};
 use crate::report::{ReportError, claims};
 use crate::results::Host;
+use crate::stats::Verdict;
 use crate::words::{Case, Task};
 
 /// A run folder, read, and its own report.
@@ -97,6 +98,18 @@ impl<'a> Part<'a> {
     pub(super) fn best(&self, device: &str, case: &str) -> Option<&Best> {
         let (_, bests) = self.bests.iter().find(|(known, _)| known == device)?;
         bests.iter().find(|best| best.case.to_string() == case)
+    }
+
+    /// In how many cases the best technique on a device is faster than rayon, of those with a ratio.
+    pub(super) fn cases_faster(&self, device: &str) -> (usize, usize) {
+        let own = self.bests.iter().filter(|(known, _)| known == device);
+        let ratios = own.flat_map(|(_, bests)| bests).filter_map(|best| {
+            let ratio = best.over_rayon.as_ref()?.as_ref().ok()?;
+            ratio.verdict
+        });
+        let verdicts: Vec<Verdict> = ratios.collect();
+        let faster = verdicts.iter().filter(|own| **own == Verdict::Faster);
+        (faster.count(), verdicts.len())
     }
 
     /// The run's report at the section that shows a claim's table.

@@ -121,13 +121,15 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         for spread in [&one.over_serial, &one.over_rayon] {
             record.extend(of_spread(spread));
         }
+        record.push(one.from.join("; "));
+        record.extend([one.cases.0.to_string(), one.cases.1.to_string()]);
         records.push(record);
     }
     let columns = [
         "experiment", "machine", "group", "device", "kind", "helps",
         "serial_faster", "serial_slower", "serial_ties", "serial_without", "serial_lowest",
         "serial_highest", "rayon_faster", "rayon_slower", "rayon_ties", "rayon_without",
-        "rayon_lowest", "rayon_highest",
+        "rayon_lowest", "rayon_highest", "rayon_break_even", "cases_faster_than_rayon", "cases_compared",
     ];
     write(&columns, records)
 }
