@@ -31,7 +31,10 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
 
 /// Reads the claims about an experiment, where there are any, and says what is wrong with them.
 fn check_claims(config: &Path, experiment: &Experiment) -> Result<Exit, Failure> {
-    let published = config.parent().unwrap_or(Path::new(".")).join("../reports/published");
+    let published = config
+        .parent()
+        .unwrap_or(Path::new("."))
+        .join("../reports/published");
     let file = published.join(Claims::file_of(&experiment.game));
     if !file.exists() {
         return Ok(Exit::Good);
@@ -40,7 +43,10 @@ fn check_claims(config: &Path, experiment: &Experiment) -> Result<Exit, Failure>
     for mistake in &claims.mistakes {
         eprintln!("bench: {mistake}");
     }
-    let own = claims.claims.iter().filter(|claim| claim.experiment == experiment.name);
+    let own = claims
+        .claims
+        .iter()
+        .filter(|claim| claim.experiment == experiment.name);
     match own.count() {
         0 => {}
         count => println!("  {}: {count} claims about it", file.display()),

@@ -25,7 +25,10 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         };
     }
     made.files.write().map_err(failure)?;
-    let own = made.reports.into_iter().map(|paths| (paths.markdown, paths.page));
+    let own = made
+        .reports
+        .into_iter()
+        .map(|paths| (paths.markdown, paths.page));
     for (markdown, page) in own.chain(made.together) {
         println!("{}", markdown.display());
         println!("{}", page.display());

@@ -59,7 +59,12 @@ pub(crate) fn find(index: &Index<'_>) -> Vec<BreakEven> {
     if experiment.task == Task::Match {
         return Vec::new();
     }
-    let mut axes: Vec<&str> = experiment.axes.last().map(String::as_str).into_iter().collect();
+    let mut axes: Vec<&str> = experiment
+        .axes
+        .last()
+        .map(String::as_str)
+        .into_iter()
+        .collect();
     if experiment.axes.iter().any(|axis| axis == BOARD) && !axes.contains(&BOARD) {
         axes.push(BOARD);
     }
@@ -73,7 +78,11 @@ pub(crate) fn find(index: &Index<'_>) -> Vec<BreakEven> {
             let label = choice.label.as_str();
             let cases = experiment.cases.iter().filter(|case| choice.takes(case));
             let rows = series::rows(cases.collect(), |case| case, axis, &order);
-            for place in index.places(label).iter().filter(|own| is_device(own.device)) {
+            for place in index
+                .places(label)
+                .iter()
+                .filter(|own| is_device(own.device))
+            {
                 for (common, row) in &rows {
                     for baseline in baselines(index, label) {
                         all.push(BreakEven {
@@ -96,8 +105,14 @@ pub(crate) fn find(index: &Index<'_>) -> Vec<BreakEven> {
 /// every baseline that a table or a chart of the experiment shows it over.
 fn baselines<'a>(index: &'a Index<'_>, technique: &str) -> Vec<&'a str> {
     let experiment = &index.data.experiment;
-    let tables = experiment.tables.iter().map(|own| (&own.techniques, &own.baselines));
-    let charts = experiment.charts.iter().map(|own| (&own.techniques, &own.baselines));
+    let tables = experiment
+        .tables
+        .iter()
+        .map(|own| (&own.techniques, &own.baselines));
+    let charts = experiment
+        .charts
+        .iter()
+        .map(|own| (&own.techniques, &own.baselines));
     let shown = |baseline: &str| {
         let mut views = tables.clone().chain(charts.clone());
         views.any(|(techniques, baselines)| {
@@ -105,7 +120,10 @@ fn baselines<'a>(index: &'a Index<'_>, technique: &str) -> Vec<&'a str> {
                 && baselines.iter().any(|own| own == baseline)
         })
     };
-    let labels = experiment.techniques.iter().map(|choice| choice.label.as_str());
+    let labels = experiment
+        .techniques
+        .iter()
+        .map(|choice| choice.label.as_str());
     labels
         .filter(|&label| label != technique)
         .filter(|&label| {
@@ -126,7 +144,9 @@ fn of_row(
     let mut first: Option<(usize, Known)> = None;
     let mut missing: Option<Missing> = None;
     for case in row {
-        let Some(value) = case.get(axis) else { continue };
+        let Some(value) = case.get(axis) else {
+            continue;
+        };
         let speedup = &Quantity::Speedup;
         let verdict = match figure::measured(index, speedup, case, place, Some(baseline)) {
             Figure::Known(known) => {
@@ -298,8 +318,19 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
     let axes = &index.data.experiment.axes;
     let mut csv = csv::Writer::from_writer(Vec::new());
     let columns = [
-        "technique", "device", "baseline", "axis", "status", "first", "speedup", "low", "high",
-        "stays", "last", "but", "reason",
+        "technique",
+        "device",
+        "baseline",
+        "axis",
+        "status",
+        "first",
+        "speedup",
+        "low",
+        "high",
+        "stays",
+        "last",
+        "but",
+        "reason",
     ];
     csv.write_record(axes.iter().map(String::as_str).chain(columns))?;
     for one in all {

@@ -124,12 +124,19 @@ mod tests {
         std::fs::write(at("tables/notes.txt"), "x").unwrap();
         assert_eq!(
             difference(),
-            format!("{}: is in no report any more", at("tables/old.csv").display())
+            format!(
+                "{}: is in no report any more",
+                at("tables/old.csv").display()
+            )
         );
         files.write().unwrap();
         assert_eq!(difference(), "");
         assert!(at("tables/notes.txt").is_file());
         std::fs::write(at("a.md"), "one\nthree\n").unwrap();
-        assert!(difference().contains("differs from line 2 on"), "{}", difference());
+        assert!(
+            difference().contains("differs from line 2 on"),
+            "{}",
+            difference()
+        );
     }
 }

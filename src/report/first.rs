@@ -77,7 +77,9 @@ fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
 pub(crate) fn technique(headlines: &[Headline], device: &str, best: &Best) -> Entry {
     let own = || headlines.iter().filter(|line| line.device == device);
     let bests = own().filter_map(|line| line.best.as_ref());
-    let wins = bests.filter(|other| other.technique == best.technique).count();
+    let wins = bests
+        .filter(|other| other.technique == best.technique)
+        .count();
     let all = own().count();
     let entry = Entry::word(&best.technique);
     match all {
@@ -132,9 +134,8 @@ pub(crate) fn players<'a>(index: &'a Index<'a>) -> Vec<Player<'a>> {
             case,
             score: score.map_or(row.score.as_str(), |(score, _)| score),
         };
-        let is_same = |known: &&mut Player<'_>| {
-            (known.label, known.device) == (player.label, player.device)
-        };
+        let is_same =
+            |known: &&mut Player<'_>| (known.label, known.device) == (player.label, player.device);
         match players.iter_mut().find(is_same) {
             Some(known) => *known = player,
             None => players.push(player),

@@ -41,7 +41,11 @@ fn items(out: &mut String, items: &[Item], to: &str) {
             Item::Chart(chart) => {
                 push(
                     out,
-                    format_args!("![{}]({to}charts/{}.svg)\n", escaped(&chart.title), chart.id),
+                    format_args!(
+                        "![{}]({to}charts/{}.svg)\n",
+                        escaped(&chart.title),
+                        chart.id
+                    ),
                 );
             }
             Item::List(lines) => {

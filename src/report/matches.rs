@@ -31,8 +31,11 @@ pub(crate) fn points(score: &str) -> Entry {
         None => Entry::missing("–"),
         Some((share, (low, high))) => {
             let percent = |share: f64| format!("{:.1}", share * 100.0);
-            Entry::number(format!("{} %", percent(share)))
-                .small(format!("[{}–{}]", percent(low), percent(high)))
+            Entry::number(format!("{} %", percent(share))).small(format!(
+                "[{}–{}]",
+                percent(low),
+                percent(high)
+            ))
         }
     }
 }

@@ -58,9 +58,8 @@ mod tests {
     #[test]
     fn numbers_rise_and_words_come_as_named() {
         let cases = ["b=16x16 d=10", "b=8x8 d=2", "b=16x16 d=1"].map(case);
-        let shown = |axis| -> Vec<String> {
-            values(&cases, axis).iter().map(Value::to_string).collect()
-        };
+        let shown =
+            |axis| -> Vec<String> { values(&cases, axis).iter().map(Value::to_string).collect() };
         assert_eq!(shown("b"), ["16x16", "8x8"]);
         assert_eq!(shown("d"), ["1", "2", "10"]);
         assert!(shown("x").is_empty());

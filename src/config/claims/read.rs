@@ -48,11 +48,7 @@ impl Claims {
     /// Where the file cannot be read. What is wrong in it is among its `mistakes`.
     pub fn read(path: &Path, against: Option<&Experiment>) -> Result<Claims, ConfigError> {
         let text = read_text(path)?;
-        Ok(Claims::parse(
-            &text,
-            &path.display().to_string(),
-            against,
-        ))
+        Ok(Claims::parse(&text, &path.display().to_string(), against))
     }
 
     /// Reads the text of a file of claims; `file` is its name in errors. A claim that something is
@@ -68,7 +64,11 @@ impl Claims {
         claims
     }
 
-    fn fill(&mut self, source: Source<'_>, against: Option<&Experiment>) -> Result<(), ConfigError> {
+    fn fill(
+        &mut self,
+        source: Source<'_>,
+        against: Option<&Experiment>,
+    ) -> Result<(), ConfigError> {
         let document = DeTable::parse(source.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let message: Vec<&str> = error.message().lines().collect();
@@ -98,7 +98,11 @@ impl Claims {
 /// Text of one line that must be there and not be empty.
 fn sentence(table: &Table<'_>, key: &str) -> Result<String, ConfigError> {
     let item = table.need(key)?;
-    let text = item.text()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = item
+        .text()?
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     if text.is_empty() {
         return Err(item.wrong("a sentence"));
     }
@@ -200,10 +204,7 @@ fn axis(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, ConfigE
     Ok(item.one_of(&axes)?.to_owned())
 }
 
-fn read_cases(
-    table: &Table<'_>,
-    against: Option<&Experiment>,
-) -> Result<Vec<Case>, ConfigError> {
+fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Case>, ConfigError> {
     let Some(item) = table.get("cases") else {
         return Ok(Vec::new());
     };
@@ -229,7 +230,8 @@ fn read_cases(
         let mut all = against.map(|experiment| experiment.cases.iter());
         let same = |own: &Case| {
             let mut parts = case.0.iter();
-            parts.all(|(axis, value)| own.get(axis).map(Value::to_string) == Some(value.to_string()))
+            parts
+                .all(|(axis, value)| own.get(axis).map(Value::to_string) == Some(value.to_string()))
         };
         if all.as_mut().is_some_and(|all| !all.any(same)) {
             return Err(item.error(format!("{case} is no case of the experiment")));

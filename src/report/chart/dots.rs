@@ -67,13 +67,14 @@ pub(crate) fn draw(
             let bottom = top + layout.row;
             let middle = (top + bottom) / 2.0;
             let name = fitted(&row.name, LABEL, layout.left - MARGIN - 8.0);
-            canvas.text((layout.left - 10.0, middle), &name, LABEL, Anchor::End, TEXT)?;
-            canvas.line(
-                &[(MARGIN, bottom), (layout.right, bottom)],
-                GRID,
-                1.0,
-                1.0,
+            canvas.text(
+                (layout.left - 10.0, middle),
+                &name,
+                LABEL,
+                Anchor::End,
+                TEXT,
             )?;
+            canvas.line(&[(MARGIN, bottom), (layout.right, bottom)], GRID, 1.0, 1.0)?;
             for dot in &row.dots {
                 let place = used.iter().position(|at| *at == dot.series).unwrap_or(0);
                 let y = top + GAP / 2.0 + (place as f64 + 0.5) * STEP;

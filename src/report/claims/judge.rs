@@ -67,12 +67,7 @@ struct Outcome {
 }
 
 /// Judges the cells of a claim. `order` is that of the axis along which the test goes.
-pub(super) fn find(
-    test: &ClaimTest,
-    points: Vec<Point>,
-    scale: Scale,
-    order: &[Value],
-) -> Finding {
+pub(super) fn find(test: &ClaimTest, points: Vec<Point>, scale: Scale, order: &[Value]) -> Finding {
     let few = points.iter().filter(|point| point.is_few()).count();
     let reason = points.iter().find_map(Point::reason).unwrap_or_default();
     let outcomes: Vec<Option<Outcome>> = match test.along() {
@@ -273,7 +268,11 @@ fn of_row(
             let there = there.first()?;
             let rival = others.iter().max_by(|a, b| {
                 let (a, b) = (a.value, b.value);
-                if high { a.total_cmp(&b) } else { b.total_cmp(&a) }
+                if high {
+                    a.total_cmp(&b)
+                } else {
+                    b.total_cmp(&a)
+                }
             })?;
             let beaten = |other: &Told<'_>| match high {
                 true => other.is_above(there),
@@ -282,7 +281,11 @@ fn of_row(
             // The one that beats it need not be the extreme, where intervals are of unlike widths.
             let against = others.iter().find(|other| beaten(other));
             let rival = against.unwrap_or(rival);
-            let says = if against.is_some() { Says::Against } else { Says::For };
+            let says = if against.is_some() {
+                Says::Against
+            } else {
+                Says::For
+            };
             Some(Outcome {
                 says,
                 margin: gain(rival, there, high),

@@ -237,7 +237,12 @@ fn of_figure(figure: Figure) -> Reading {
 fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
     let data = index.data;
     let mut points: Vec<Point> = Vec::new();
-    for case in data.experiment.cases.iter().filter(|case| claim.is_about(case)) {
+    for case in data
+        .experiment
+        .cases
+        .iter()
+        .filter(|case| claim.is_about(case))
+    {
         for fact in data.facts.iter().filter(|fact| fact.fact == name) {
             let about = Case::parse(&fact.case).unwrap_or_default();
             let known = points.iter().any(|point| point.case == about);
@@ -260,15 +265,13 @@ fn facts(index: &Index<'_>, claim: &Claim, name: &str) -> Vec<Point> {
 }
 
 /// Gives each point the paper's number, and drops those that it has none for.
-fn find_published(
-    index: &Index<'_>,
-    claim: &Claim,
-    points: &mut Vec<Point>,
-) -> Result<(), String> {
+fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> Result<(), String> {
     let experiment = &index.data.experiment;
     let table = &claim.table;
     let Some((files, like)) = experiment.published_of(table) else {
-        return Err(format!("{table} of this run's experiment has no published numbers"));
+        return Err(format!(
+            "{table} of this run's experiment has no published numbers"
+        ));
     };
     let Claimed::Quantity(quantity) = &claim.quantity else {
         return Err("a score has no published numbers".to_owned());
@@ -276,7 +279,9 @@ fn find_published(
     let baseline = claim.baseline.as_deref();
     if baseline.is_some() && like.is_some_and(|like| Some(like) != baseline) {
         let like = like.unwrap_or_default();
-        return Err(format!("the paper's numbers are the like of ratios over {like}"));
+        return Err(format!(
+            "the paper's numbers are the like of ratios over {like}"
+        ));
     }
     let folder: &Path = &index.data.folder;
     let tables: Result<Vec<_>, _> = files

@@ -18,14 +18,17 @@ const HOW: &str = "A claim is `reproduced` where every cell that was measured ag
 
 /// The claims of a run with their verdicts; nothing where there are none. `link` knows the section that
 /// shows a claim's table.
-pub(crate) fn section_items(
-    judged: &[Judged],
-    link: impl Fn(&Claim) -> Option<Link>,
-) -> Vec<Item> {
+pub(crate) fn section_items(judged: &[Judged], link: impl Fn(&Claim) -> Option<Link>) -> Vec<Item> {
     if judged.is_empty() {
         return Vec::new();
     }
-    let mut head = vec!["claim of the paper", "source", "verdict", "holds in", "worst"];
+    let mut head = vec![
+        "claim of the paper",
+        "source",
+        "verdict",
+        "holds in",
+        "worst",
+    ];
     let several = on_devices(judged) && judged.iter().any(|one| one.device != judged[0].device);
     if several {
         head.insert(2, "device");

@@ -38,7 +38,10 @@ fn missing(case: &str) -> Point {
 }
 
 fn wide(case: &str) -> Point {
-    point(case, Reading::Wide("unclear: interval 3–7 is too wide".into()))
+    point(
+        case,
+        Reading::Wide("unclear: interval 3–7 is too wide".into()),
+    )
 }
 
 fn judged(test: &ClaimTest, points: &[Point]) -> Finding {
@@ -64,7 +67,7 @@ fn above_and_below_look_at_whole_intervals() {
     let points = [told("d=1", 2.0), told("d=2", 1.5), missing("d=3")];
     let found = judged(&ClaimTest::Above(1.0), &points);
     assert_eq!(counts(&found), (Verdict::Reproduced, 2, 2, 3));
-    assert_eq!(found.worst, "d=2: 1.50 (1.49–1.51)");
+    assert_eq!(found.worst, "d=2: 1.50 (1.48–1.52)");
     assert_eq!(found.reason, "d=3: skipped: too long");
     let found = judged(&ClaimTest::Below(1.7), &points);
     assert_eq!(counts(&found), (Verdict::NotReproduced, 1, 2, 3));
@@ -82,7 +85,11 @@ fn above_and_below_look_at_whole_intervals() {
 
 #[test]
 fn a_cell_that_speaks_against_a_claim_outweighs_unclear_ones() {
-    let points = [wide("d=1"), between("d=2", 0.5, 0.9, 0.95), between("d=3", 0.1, 0.2, 1.1)];
+    let points = [
+        wide("d=1"),
+        between("d=2", 0.5, 0.9, 0.95),
+        between("d=3", 0.1, 0.2, 1.1),
+    ];
     let found = judged(&ClaimTest::Above(1.0), &points);
     assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 3, 3));
     assert!(found.worst.starts_with("d=2: "), "{}", found.worst);
@@ -117,16 +124,34 @@ fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     let rises = ClaimTest::Rises("d".into());
     let falls = ClaimTest::Falls("d".into());
     // The order is the axis's, whatever the cells' is; a step that is not told apart is none back.
-    let row = [told("b=x d=10", 3.0), told("b=x d=1", 1.0), told("b=x d=2", 1.005)];
-    assert_eq!(counts(&judged(&rises, &row)), (Verdict::Reproduced, 1, 1, 1));
+    let row = [
+        told("b=x d=10", 3.0),
+        told("b=x d=1", 1.0),
+        told("b=x d=2", 1.005),
+    ];
+    assert_eq!(
+        counts(&judged(&rises, &row)),
+        (Verdict::Reproduced, 1, 1, 1)
+    );
     let found = judged(&falls, &row);
     assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 1, 1));
-    assert_eq!(found.worst, "b=x: 1.00 (0.990–1.01) at d=1, 3.00 (2.97–3.03) at d=10");
+    assert_eq!(
+        found.worst,
+        "b=x: 1.00 (0.990–1.01) at d=1, 3.00 (2.97–3.03) at d=10"
+    );
     // Up, down, and up again: the step back counts, and is the worst.
-    let back = [told("d=1", 1.0), told("d=2", 3.0), told("d=3", 2.0), told("d=4", 5.0)];
+    let back = [
+        told("d=1", 1.0),
+        told("d=2", 3.0),
+        told("d=3", 2.0),
+        told("d=4", 5.0),
+    ];
     let found = judged(&rises, &back);
     assert_eq!(found.verdict, Verdict::NotReproduced);
-    assert_eq!(found.worst, "3.00 (2.97–3.03) at d=2, 2.00 (1.98–2.02) at d=3");
+    assert_eq!(
+        found.worst,
+        "3.00 (2.97–3.03) at d=2, 2.00 (1.98–2.02) at d=3"
+    );
     // Flat: the intervals do not tell.
     let flat = [told("d=1", 1.0), told("d=2", 1.001)];
     assert_eq!(judged(&rises, &flat).verdict, Verdict::Unclear);
@@ -152,7 +177,10 @@ fn rows_are_counted_and_gaps_are_passed_over() {
     assert!(found.worst.starts_with("b=y: 2.00"), "{}", found.worst);
     // An interval that is too wide keeps a row from being sure.
     let points = [told("d=1", 1.0), wide("d=2"), told("d=3", 2.0)];
-    assert_eq!(judged(&ClaimTest::Rises("d".into()), &points).verdict, Verdict::Unclear);
+    assert_eq!(
+        judged(&ClaimTest::Rises("d".into()), &points).verdict,
+        Verdict::Unclear
+    );
 }
 
 #[test]
@@ -165,17 +193,29 @@ fn an_extreme_stands_at_its_place_or_is_not_told_apart_from_it() {
         along: "d".into(),
         at: crate::words::Value::Int(at),
     };
-    let row = [told("d=1", 1.0), told("d=2", 3.0), told("d=3", 3.02), told("d=4", 2.0)];
+    let row = [
+        told("d=1", 1.0),
+        told("d=2", 3.0),
+        told("d=3", 3.02),
+        told("d=4", 2.0),
+    ];
     assert_eq!(judged(&highest(3), &row).verdict, Verdict::Reproduced);
     assert_eq!(judged(&highest(2), &row).verdict, Verdict::Reproduced);
     assert_eq!(judged(&lowest(1), &row).verdict, Verdict::Reproduced);
     let found = judged(&highest(4), &row);
     assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 1, 1));
-    assert!(found.worst.starts_with("2.00 (1.98–2.02) at d=4, 3.0"), "{}", found.worst);
+    assert!(
+        found.worst.starts_with("2.00 (1.98–2.02) at d=4, 3.0"),
+        "{}",
+        found.worst
+    );
     assert_eq!(judged(&lowest(4), &row).verdict, Verdict::NotReproduced);
     // Where the place itself has no number, the row says nothing.
     let row = [missing("d=1"), told("d=2", 3.0), told("d=3", 2.0)];
-    assert_eq!(counts(&judged(&highest(1), &row)), (Verdict::NotMeasured, 0, 0, 1));
+    assert_eq!(
+        counts(&judged(&highest(1), &row)),
+        (Verdict::NotMeasured, 0, 0, 1)
+    );
 }
 
 #[test]
@@ -209,7 +249,10 @@ fn cells_of_few_samples_are_counted() {
         high: 2.1,
         few: true,
     };
-    let found = judged(&ClaimTest::Above(1.0), &[point("d=1", few), told("d=2", 2.0)]);
+    let found = judged(
+        &ClaimTest::Above(1.0),
+        &[point("d=1", few), told("d=2", 2.0)],
+    );
     assert_eq!((found.verdict, found.few), (Verdict::Reproduced, 1));
 }
 

@@ -4,8 +4,8 @@ use super::first::{command_of, section_of};
 use super::overview::set_apart;
 use super::parts::{Column, Part, Parts, common_case, of_column};
 use super::unlike::letter;
-use crate::report::claims;
 use crate::config::Quantity;
+use crate::report::claims;
 use crate::report::data::{HOST, Place, RAYON, SERIAL, is_device};
 use crate::report::figure::{self, Figure, Known, Missing};
 use crate::report::first::{ID, of_points, players};
@@ -38,7 +38,9 @@ pub(super) struct Family<'p, 'a> {
 /// The families of an experiment, each group of like runs by itself.
 pub(super) fn of<'p, 'a>(parts: &'p Parts<'a>, runs: &[&'p Part<'a>]) -> Vec<Family<'p, 'a>> {
     let last = runs.iter().map(|part| part.group).max().unwrap_or(0);
-    (0..=last).flat_map(|group| of_group(parts, runs, group)).collect()
+    (0..=last)
+        .flat_map(|group| of_group(parts, runs, group))
+        .collect()
 }
 
 fn of_group<'p, 'a>(
@@ -46,14 +48,21 @@ fn of_group<'p, 'a>(
     runs: &[&'p Part<'a>],
     group: usize,
 ) -> Vec<Family<'p, 'a>> {
-    let own: Vec<&'p Part<'a>> = runs.iter().filter(|part| part.group == group).copied().collect();
+    let own: Vec<&'p Part<'a>> = runs
+        .iter()
+        .filter(|part| part.group == group)
+        .copied()
+        .collect();
     let Some(first) = own.first().filter(|part| !part.is_match()) else {
         return Vec::new();
     };
     let there = |column: &&Column| column.is_device() && of_column(&own, column).is_some();
     let columns: Vec<&'p Column> = parts.columns.iter().filter(there).collect();
     let experiment = &first.data().experiment;
-    let on_device = |label: &str| own.iter().any(|part| part.index.on_device(label) == Some(true));
+    let on_device = |label: &str| {
+        own.iter()
+            .any(|part| part.index.on_device(label) == Some(true))
+    };
     let techniques: Vec<&'a str> = experiment
         .techniques
         .iter()
@@ -62,7 +71,9 @@ fn of_group<'p, 'a>(
         .collect();
     let cells_of = |case: &'a Case| {
         let row = |&technique: &&'a str| {
-            let cells = columns.iter().map(|column| cell(&own, column, technique, case));
+            let cells = columns
+                .iter()
+                .map(|column| cell(&own, column, technique, case));
             (technique, cells.collect::<Vec<_>>())
         };
         techniques.iter().map(row).collect::<Vec<_>>()
@@ -70,13 +81,18 @@ fn of_group<'p, 'a>(
     families(experiment)
         .into_iter()
         .filter_map(|(name, cases)| {
-            let all: Vec<(&'a Case, Vec<_>)> =
-                cases.into_iter().map(|case| (case, cells_of(case))).collect();
+            let all: Vec<(&'a Case, Vec<_>)> = cases
+                .into_iter()
+                .map(|case| (case, cells_of(case)))
+                .collect();
             let count = |case: &Case| {
                 let own = all.iter().find(|(known, _)| *known == case);
                 let rows = own.into_iter().flat_map(|(_, rows)| rows);
                 let cells = rows.flat_map(|(_, cells)| cells).flatten();
-                cells.flat_map(|cell| &cell.ratios).filter(|(_, ratio)| ratio.is_ok()).count()
+                cells
+                    .flat_map(|cell| &cell.ratios)
+                    .filter(|(_, ratio)| ratio.is_ok())
+                    .count()
             };
             let case = common_case(all.iter().map(|(case, _)| *case), count)?;
             let (case, rows) = all.into_iter().find(|(known, _)| *known == case)?;
@@ -163,7 +179,9 @@ fn of_times(parts: &Parts<'_>, runs: &[&Part<'_>]) -> Vec<Item> {
         the technique is not measured in that case; ·: not in that run.";
     let families = of(parts, runs);
     if families.is_empty() {
-        return vec![Item::Text("No device technique can be compared in it.".to_owned())];
+        return vec![Item::Text(
+            "No device technique can be compared in it.".to_owned(),
+        )];
     }
     let several = families.iter().any(|family| family.group > 0);
     let mut items = vec![Item::Text(HOW.to_owned())];

@@ -62,7 +62,10 @@ pub(super) fn lines<'p, 'a>(parts: &'p Parts<'a>) -> Vec<Line<'p, 'a>> {
 pub(super) fn cases<'a>(parts: &[&Part<'a>]) -> Vec<&'a Case> {
     let mut cases: Vec<&Case> = Vec::new();
     for part in parts {
-        for case in families(&part.data().experiment).into_iter().flat_map(|(_, own)| own) {
+        for case in families(&part.data().experiment)
+            .into_iter()
+            .flat_map(|(_, own)| own)
+        {
             if !cases.contains(&case) {
                 cases.push(case);
             }
@@ -86,7 +89,8 @@ fn common(parts: &[&Part<'_>], columns: &[Column]) -> Option<Case> {
 fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winner<'p> {
     if part.is_match() {
         let own = players(&part.index).into_iter();
-        let share = |player: &Player<'_>| matches::share(player.score).map_or(0.0, |(share, _)| share);
+        let share =
+            |player: &Player<'_>| matches::share(player.score).map_or(0.0, |(share, _)| share);
         let is_known = |player: &Player<'_>| [SERIAL, RAYON].contains(&player.opponent);
         let strongest = own
             .filter(|player| player.device == column.device)

@@ -49,7 +49,10 @@ mod tests {
 
     #[test]
     fn a_page_without_marks_is_refused() {
-        assert_eq!(between("x", "y").unwrap_err(), format!("has no line {BEGIN}"));
+        assert_eq!(
+            between("x", "y").unwrap_err(),
+            format!("has no line {BEGIN}")
+        );
         assert_eq!(
             between(&format!("{END} {BEGIN}"), "y").unwrap_err(),
             format!("has no line {END}")

@@ -4,6 +4,7 @@ use super::first::{Line, Winner, grid, lines};
 use super::parts::{Column, Part, Parts};
 use super::unlike::{differences, letter};
 use super::verdicts;
+use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::data::{RAYON, SERIAL};
 use crate::report::figure::FEW;
@@ -12,7 +13,6 @@ use crate::report::grid::{Chart, Entry, Grid, Item, Link, Section};
 use crate::report::headline::spread;
 use crate::report::number::bytes;
 use crate::report::sections::section;
-use crate::report::ReportError;
 
 /// All sections of the first screen.
 pub(super) fn sections(parts: &Parts<'_>) -> Result<Vec<Section>, ReportError> {
@@ -44,9 +44,13 @@ fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
     if few {
         items.push(Item::Text(FEW.to_owned()));
     }
-    let apart: Vec<String> = lines.iter().flat_map(|line| set_apart(&line.parts)).collect();
+    let apart: Vec<String> = lines
+        .iter()
+        .flat_map(|line| set_apart(&line.parts))
+        .collect();
     if !apart.is_empty() {
-        let text = "Set apart, because what was measured is not the same; each is over its own baselines:";
+        let text =
+            "Set apart, because what was measured is not the same; each is over its own baselines:";
         items.push(Item::Text(text.to_owned()));
         items.push(Item::List(apart));
     }
@@ -61,10 +65,14 @@ pub(super) fn set_apart(parts: &[&Part<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for group in 1..=parts.iter().map(|part| part.group).max().unwrap_or(0) {
         let of_group: Vec<&&Part<'_>> = parts.iter().filter(|part| part.group == group).collect();
-        let Some(own) = of_group.first() else { continue };
+        let Some(own) = of_group.first() else {
+            continue;
+        };
         let machines = |group: usize| {
             let own = parts.iter().filter(|part| part.group == group);
-            own.map(|part| part.machine.as_str()).collect::<Vec<_>>().join(", ")
+            own.map(|part| part.machine.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         lines.push(format!(
             "{}, {} ({}) beside {} ({}): {}",
@@ -90,7 +98,11 @@ fn charts(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Result<Option<Section>, 
         return Ok(None);
     }
     items.push(Item::Text(HOW.to_owned()));
-    Ok(Some(section("charts", "Speed-up by experiment and device", items)))
+    Ok(Some(section(
+        "charts",
+        "Speed-up by experiment and device",
+        items,
+    )))
 }
 
 /// A row for each experiment, a mark for each device.
@@ -107,7 +119,9 @@ fn chart(
                 continue;
             };
             let ratio = best.ratios().find(|(name, _)| *name == baseline);
-            let Some((_, Ok(known))) = ratio else { continue };
+            let Some((_, Ok(known))) = ratio else {
+                continue;
+            };
             let column = &parts.columns[at];
             dots.push(Dot {
                 series: at,
@@ -144,11 +158,22 @@ fn machines(parts: &Parts<'_>) -> Section {
             Entry::word(&host.os),
         ]);
     }
-    let mut devices = Grid::new(["device", "machine", "kind", "platform", "driver", "compute units"]);
+    let mut devices = Grid::new([
+        "device",
+        "machine",
+        "kind",
+        "platform",
+        "driver",
+        "compute units",
+    ]);
     let mut seen: Vec<(&str, &str, &str)> = Vec::new();
     for part in &parts.all {
         for device in &part.data().environment.devices {
-            let own = (part.machine.as_str(), device.label.as_str(), device.driver.as_str());
+            let own = (
+                part.machine.as_str(),
+                device.label.as_str(),
+                device.driver.as_str(),
+            );
             if seen.contains(&own) {
                 continue;
             }

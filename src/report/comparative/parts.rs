@@ -78,7 +78,11 @@ impl<'a> Part<'a> {
 
     /// The devices that it has anything to say of; the host where that is all it ran on.
     pub(super) fn devices(&self) -> Vec<&str> {
-        let of_lines = self.report.headlines.iter().map(|line| line.device.as_str());
+        let of_lines = self
+            .report
+            .headlines
+            .iter()
+            .map(|line| line.device.as_str());
         let all_players = players(&self.index);
         let on_devices = all_players.iter().any(|player| is_device(player.device));
         let of_players = all_players
@@ -114,7 +118,8 @@ impl<'a> Part<'a> {
 
     /// The run's report at the section that shows a claim's table.
     pub(super) fn link_of(&self, judged: &Judged) -> Link {
-        let section = crate::report::document::section_of(&self.report.shown_in, &judged.claim.table);
+        let section =
+            crate::report::document::section_of(&self.report.shown_in, &judged.claim.table);
         self.link(section)
     }
 
@@ -221,7 +226,9 @@ fn bests(part: &Part<'_>) -> Vec<(String, Vec<Best>)> {
     }
     let cases = &part.data().experiment.cases;
     let of_device = |device: &str| {
-        let found = cases.iter().filter_map(|case| headline::best_of(&part.index, case, device));
+        let found = cases
+            .iter()
+            .filter_map(|case| headline::best_of(&part.index, case, device));
         (device.to_owned(), found.collect())
     };
     part.devices().into_iter().map(of_device).collect()
@@ -232,7 +239,9 @@ fn machines(parts: &[Part<'_>]) -> Result<Vec<Machine>, String> {
     let mut machines: Vec<(Machine, &str)> = Vec::new();
     for part in parts {
         let host = &part.data().environment.host;
-        let known = machines.iter().find(|(known, _)| known.name == part.machine);
+        let known = machines
+            .iter()
+            .find(|(known, _)| known.name == part.machine);
         let Some((known, first)) = known else {
             let machine = Machine {
                 name: part.machine.clone(),
@@ -270,7 +279,9 @@ fn columns(parts: &[Part<'_>]) -> Result<Vec<Column>, String> {
                 kind: record.map_or(String::new(), |record| record.kind.clone()),
             };
             let experiment = part.experiment();
-            let before = taken.iter().find(|(name, own, _)| name == experiment && *own == column);
+            let before = taken
+                .iter()
+                .find(|(name, own, _)| name == experiment && *own == column);
             if let Some((_, _, folder)) = before {
                 return Err(format!(
                     "{experiment} on {}: is in both {folder} and {}; leave one of them out",
@@ -296,7 +307,9 @@ fn columns(parts: &[Part<'_>]) -> Result<Vec<Column>, String> {
 /// The folder above a run folder names the machine: `reports/<machine>/<experiment>`.
 fn machine(folder: &Path) -> String {
     let name = folder.parent().and_then(Path::file_name);
-    name.map_or("machine".to_owned(), |name| name.to_string_lossy().into_owned())
+    name.map_or("machine".to_owned(), |name| {
+        name.to_string_lossy().into_owned()
+    })
 }
 
 /// A path without links and detours, as far as it is there.

@@ -76,8 +76,22 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         }
     }
     let columns = [
-        "experiment", "machine", "group", "device", "case", "technique", "baseline", "threads",
-        "median_ns", "speedup", "low", "high", "baseline_median_ns", "status", "reason", "command",
+        "experiment",
+        "machine",
+        "group",
+        "device",
+        "case",
+        "technique",
+        "baseline",
+        "threads",
+        "median_ns",
+        "speedup",
+        "low",
+        "high",
+        "baseline_median_ns",
+        "status",
+        "reason",
+        "command",
     ];
     write(&columns, records)
 }
@@ -103,8 +117,17 @@ fn of_matches(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         }
     }
     let columns = [
-        "experiment", "machine", "group", "device", "case", "player", "opponent", "points", "low",
-        "high", "score",
+        "experiment",
+        "machine",
+        "group",
+        "device",
+        "case",
+        "player",
+        "opponent",
+        "points",
+        "low",
+        "high",
+        "score",
     ];
     write(&columns, records)
 }
@@ -126,10 +149,27 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         records.push(record);
     }
     let columns = [
-        "experiment", "machine", "group", "device", "kind", "helps",
-        "serial_faster", "serial_slower", "serial_ties", "serial_without", "serial_lowest",
-        "serial_highest", "rayon_faster", "rayon_slower", "rayon_ties", "rayon_without",
-        "rayon_lowest", "rayon_highest", "rayon_break_even", "cases_faster_than_rayon", "cases_compared",
+        "experiment",
+        "machine",
+        "group",
+        "device",
+        "kind",
+        "helps",
+        "serial_faster",
+        "serial_slower",
+        "serial_ties",
+        "serial_without",
+        "serial_lowest",
+        "serial_highest",
+        "rayon_faster",
+        "rayon_slower",
+        "rayon_ties",
+        "rayon_without",
+        "rayon_lowest",
+        "rayon_highest",
+        "rayon_break_even",
+        "cases_faster_than_rayon",
+        "cases_compared",
     ];
     write(&columns, records)
 }
@@ -137,9 +177,13 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
 fn of_spread(spread: &Spread) -> [String; 6] {
     let (low, high) = spread.range.unzip();
     let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
-    let [faster, slower, ties, without] =
-        [&spread.faster, &spread.slower, &spread.ties, &spread.without]
-            .map(|families| families.len().to_string());
+    let [faster, slower, ties, without] = [
+        &spread.faster,
+        &spread.slower,
+        &spread.ties,
+        &spread.without,
+    ]
+    .map(|families| families.len().to_string());
     [faster, slower, ties, without, number(low), number(high)]
 }
 
@@ -180,8 +224,21 @@ fn techniques(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         }
     }
     let columns = [
-        "experiment", "machine", "group", "device", "family", "case", "technique", "baseline",
-        "median_ns", "speedup", "low", "high", "baseline_median_ns", "status", "reason",
+        "experiment",
+        "machine",
+        "group",
+        "device",
+        "family",
+        "case",
+        "technique",
+        "baseline",
+        "median_ns",
+        "speedup",
+        "low",
+        "high",
+        "baseline_median_ns",
+        "status",
+        "reason",
     ];
     write(&columns, records)
 }
@@ -207,8 +264,19 @@ fn runs(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         record
     });
     let columns = [
-        "experiment", "machine", "group", "processor", "logical_cpus", "threads", "memory_bytes",
-        "version", "revision", "source_hash", "kernel_hash", "cells_done", "cells_asked",
+        "experiment",
+        "machine",
+        "group",
+        "processor",
+        "logical_cpus",
+        "threads",
+        "memory_bytes",
+        "version",
+        "revision",
+        "source_hash",
+        "kernel_hash",
+        "cells_done",
+        "cells_asked",
     ];
     write(&columns, records.collect())
 }

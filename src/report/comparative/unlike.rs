@@ -56,7 +56,10 @@ pub(super) fn differences(one: &RunData, other: &RunData) -> Vec<String> {
         found.push(format!("seed {}, not {}", other.seed, one.seed));
     }
     let positions = |of: &Experiment| {
-        let most = of.sampling.positions.map_or("all".to_owned(), |most| most.to_string());
+        let most = of
+            .sampling
+            .positions
+            .map_or("all".to_owned(), |most| most.to_string());
         format!("{} to {most}", of.sampling.min_positions)
     };
     if positions(one) != positions(other) {
@@ -68,7 +71,9 @@ pub(super) fn differences(one: &RunData, other: &RunData) -> Vec<String> {
     found.extend(of_lists("case", &cases(one), &cases(other)));
     let labels = |of: &Experiment| {
         let choices = of.techniques.iter();
-        choices.map(|choice| choice.label.clone()).collect::<Vec<_>>()
+        choices
+            .map(|choice| choice.label.clone())
+            .collect::<Vec<_>>()
     };
     found.extend(of_lists("technique", &labels(one), &labels(other)));
     for choice in &one.techniques {
@@ -161,7 +166,9 @@ mod tests {
     fn parameters_differ_by_name() {
         let params = |pairs: &[(&str, i64)]| -> Params {
             let pairs = pairs.iter();
-            pairs.map(|(name, value)| ((*name).to_owned(), Value::Int(*value))).collect()
+            pairs
+                .map(|(name, value)| ((*name).to_owned(), Value::Int(*value)))
+                .collect()
         };
         let (one, other) = (params(&[("group", 32), ("x", 1)]), params(&[("group", 64)]));
         assert_eq!(

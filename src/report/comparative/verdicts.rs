@@ -104,7 +104,12 @@ fn from(part: &Part<'_>, device: &str) -> Vec<String> {
         return Vec::new();
     };
     let mut found: Vec<&Value> = Vec::new();
-    for line in part.report.headlines.iter().filter(|line| line.device == device) {
+    for line in part
+        .report
+        .headlines
+        .iter()
+        .filter(|line| line.device == device)
+    {
         let Some(best) = &line.best else { continue };
         let is_own = |one: &&BreakEven| {
             one.axis == *last
@@ -135,10 +140,13 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
     let places = places(parts);
     let mut items = vec![Item::Text(HOW.to_owned())];
     let kinds: [(&str, fn(&Column) -> bool); 2] = [
-        ("Where a GPU helps and where it does not", |column| column.is_gpu()),
-        ("Where OpenCL on a processor, or on another device, helps", |column| {
-            !column.is_gpu()
+        ("Where a GPU helps and where it does not", |column| {
+            column.is_gpu()
         }),
+        (
+            "Where OpenCL on a processor, or on another device, helps",
+            |column| !column.is_gpu(),
+        ),
     ];
     let mut title = None;
     for (heading, is_own) in kinds {
@@ -192,10 +200,7 @@ fn sentence(place: &Place<'_, '_>) -> String {
             [only] => text += &format!(", from {only} on"),
             [first, .., last] => text += &format!(", from {first} to {last} on by family"),
         }
-        for (word, names) in [
-            ("slower", &over_rayon.slower),
-            ("a tie", &over_rayon.ties),
-        ] {
+        for (word, names) in [("slower", &over_rayon.slower), ("a tie", &over_rayon.ties)] {
             match names.as_slice() {
                 [] => {}
                 names if names.len() == all => text += &format!(", {word} in all"),
@@ -229,7 +234,10 @@ struct Row<'p, 'a> {
 fn columns(parts: &Parts<'_>) -> Vec<Column> {
     let mut columns = parts.columns.clone();
     columns.retain(|column| {
-        let own = parts.all.iter().filter(|part| part.machine == column.machine);
+        let own = parts
+            .all
+            .iter()
+            .filter(|part| part.machine == column.machine);
         let mut judged = own.flat_map(|part| &part.report.judged);
         judged.any(|one| one.device == column.device || one.device.is_empty())
     });
@@ -313,5 +321,9 @@ pub(super) fn section_claims(parts: &Parts<'_>) -> Option<Section> {
         grid.rows.push(entries);
     }
     let items = vec![Item::Table(grid), Item::Text(HOW.to_owned())];
-    Some(section("claims", "What became of the papers' claims", items))
+    Some(section(
+        "claims",
+        "What became of the papers' claims",
+        items,
+    ))
 }
