@@ -69,7 +69,7 @@ pub enum Command {
     /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
     #[command(after_long_help = MATRIX_HELP)]
     Matrix(MatrixArgs),
-    /// Check experiment files without running them
+    /// Check experiment files, and the papers' claims about them, without running them
     Check(CheckArgs),
     /// List the built programs that are kept, or remove them
     Cache(CacheCommandArgs),

@@ -49,6 +49,7 @@ fn check_claims(config: &Path, experiment: &Experiment) -> Result<Exit, Failure>
         .filter(|claim| claim.experiment == experiment.name);
     match own.count() {
         0 => {}
+        1 => println!("  {}: 1 claim about it", file.display()),
         count => println!("  {}: {count} claims about it", file.display()),
     }
     Ok(match claims.mistakes.is_empty() {

@@ -23,6 +23,7 @@ type Csv = (String, Vec<u8>);
 /// | `claims.csv` | claim and device |
 /// | `techniques.csv` | technique, device, family and baseline |
 /// | `runs.csv` | run |
+/// | `devices.csv` | device of a run |
 pub(super) fn all(parts: &Parts<'_>) -> Result<Vec<Csv>, csv::Error> {
     let tables = [
         ("first", first(parts)?),
@@ -31,6 +32,7 @@ pub(super) fn all(parts: &Parts<'_>) -> Result<Vec<Csv>, csv::Error> {
         ("claims", of_claims(parts)?),
         ("techniques", techniques(parts)?),
         ("runs", runs(parts)?),
+        ("devices", devices(parts)?),
     ];
     let named = tables.into_iter();
     Ok(named.map(|(id, csv)| (id.to_owned(), csv)).collect())
@@ -279,4 +281,36 @@ fn runs(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "cells_asked",
     ];
     write(&columns, records.collect())
+}
+
+fn devices(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
+    let mut records = Vec::new();
+    for part in &parts.all {
+        for device in &part.data().environment.devices {
+            let mut record = place(part);
+            record.extend([
+                device.label.clone(),
+                device.kind.clone(),
+                device.platform.clone(),
+                device.driver.clone(),
+                device.compute_units.to_string(),
+                device.clock_mhz.to_string(),
+                device.global_memory_bytes.to_string(),
+            ]);
+            records.push(record);
+        }
+    }
+    let columns = [
+        "experiment",
+        "machine",
+        "group",
+        "device",
+        "kind",
+        "platform",
+        "driver",
+        "compute_units",
+        "clock_mhz",
+        "memory_bytes",
+    ];
+    write(&columns, records)
 }
