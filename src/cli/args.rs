@@ -66,7 +66,8 @@ pub enum Command {
     Devices(JsonArgs),
     /// List experiments, games and techniques, and what each needs of a device
     List(ListArgs),
-    /// Make the report of run folders again, from the folders alone
+    /// Make the reports of run folders, each alone or all together, from the folders alone
+    #[command(after_long_help = REPORT_HELP)]
     Report(ReportArgs),
     /// Compare two runs of one experiment, cell by cell: faster, slower, same or unclear
     #[command(after_long_help = COMPARE_HELP)]
@@ -74,7 +75,7 @@ pub enum Command {
     /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
     #[command(after_long_help = MATRIX_HELP)]
     Matrix(MatrixArgs),
-    /// Check experiment files without running them
+    /// Check experiment files, and the papers' claims about them, without running them
     Check(CheckArgs),
     /// List the built programs that are kept, or remove them
     Cache(CacheCommandArgs),
@@ -246,11 +247,43 @@ pub struct ListArgs {
     pub json: bool,
 }
 
+const REPORT_HELP: &str = "\
+Each folder's own report is written into the folder: report.md, index.html, tables/ and charts/.
+
+With --out DIR a report of all of them together is made in DIR as well: techniques × devices, the
+papers' claims × devices, where a device helps and where it does not. README.md there is its first
+screen, report.md and index.html are the whole, tables/ has every number. Each speed-up is over the
+baselines of its own host in its own run, never across hosts. Runs of one experiment that other
+sources or another experiment file made are set apart, with what differs; the same experiment twice
+on one machine and device is refused. A machine is named after the folder above the run folder:
+reports/<machine>/<experiment>. Links between the reports are relative, so DIR belongs where it stays.
+
+The same folders give the same bytes; --check compares them with the files that are there, names the
+first that differs and writes nothing.
+
+Examples:
+  bench report reports/local/reversi
+  bench report reports/*/reversi --out reports/together
+  bench report reports/m1/* reports/m2/* --out reports --insert README.md --check
+
+Exit codes: 0 all good · 1 runs that cannot stand together · 4 a file could not be read or written, or
+is not as --check wants it";
+
 #[derive(Args, Debug)]
 pub struct ReportArgs {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
+    /// Make a report of all of them together in this folder; without it each has its own alone
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Put its table and its chart into this Markdown file, between the lines
+    /// `<!-- reports:begin -->` and `<!-- reports:end -->`
+    #[arg(long, value_name = "FILE", requires = "out")]
+    pub insert: Option<PathBuf>,
+    /// Write nothing; fail where a file is not what the run folders give
+    #[arg(long)]
+    pub check: bool,
 }
 
 const COMPARE_HELP: &str = "\

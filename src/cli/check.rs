@@ -1,8 +1,10 @@
-//! `bench check`: is an experiment file right?
+//! `bench check`: is an experiment file right, and what is claimed about it?
+
+use std::path::Path;
 
 use super::args::CheckArgs;
 use super::exit::{Exit, Failure};
-use crate::config::{self, Experiment};
+use crate::config::{self, Claims, Experiment};
 use crate::techniques::registry;
 
 /// Reads every file, and says of each what it holds or what is wrong with it.
@@ -14,6 +16,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
             Ok(experiments) => {
                 for (path, experiment) in experiments {
                     println!("{}: {}", path.display(), summary(&experiment));
+                    worst = worst.worse(check_claims(&path, &experiment)?);
                 }
             }
             Err(error) => {
@@ -24,6 +27,35 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
         }
     }
     Ok(worst)
+}
+
+/// Reads the claims about an experiment, where there are any, and says what is wrong with them.
+fn check_claims(config: &Path, experiment: &Experiment) -> Result<Exit, Failure> {
+    let published = config
+        .parent()
+        .unwrap_or(Path::new("."))
+        .join("../reports/published");
+    let file = published.join(Claims::file_of(&experiment.game));
+    if !file.exists() {
+        return Ok(Exit::Good);
+    }
+    let claims = Claims::read(&file, Some(experiment)).map_err(super::run::load_failure)?;
+    for mistake in &claims.mistakes {
+        eprintln!("bench: {mistake}");
+    }
+    let own = claims
+        .claims
+        .iter()
+        .filter(|claim| claim.experiment == experiment.name);
+    match own.count() {
+        0 => {}
+        1 => println!("  {}: 1 claim about it", file.display()),
+        count => println!("  {}: {count} claims about it", file.display()),
+    }
+    Ok(match claims.mistakes.is_empty() {
+        true => Exit::Good,
+        false => Exit::Usage,
+    })
 }
 
 fn summary(experiment: &Experiment) -> String {

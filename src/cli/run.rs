@@ -11,7 +11,7 @@ use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::{targets, terminal, tune};
-use crate::config::{self, ConfigError, Experiment, Overrides, Tuned};
+use crate::config::{self, Claims, ConfigError, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
 use crate::opencl;
 use crate::report::{self, RunData};
@@ -228,14 +228,15 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, several: bool) -> PathBuf 
     }
 }
 
-/// Copies the papers' numbers that the experiment's tables name into the run folder, so that a
-/// report can be made again anywhere.
+/// Copies the papers' numbers that the experiment's tables name, and the papers' claims, into the run
+/// folder, so that a report can be made again anywhere.
 fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
     let beside = config
         .parent()
         .unwrap_or(Path::new("."))
         .join("../reports/published");
-    for name in experiment.published() {
+    let claims = Claims::file_of(&experiment.game);
+    for name in experiment.published().into_iter().chain([claims.as_str()]) {
         let from = [beside.join(name), Path::new("reports/published").join(name)];
         let Some(from) = from.iter().find(|path| path.exists()) else {
             continue;

@@ -5,6 +5,7 @@
 //! run folder. [`Experiment::apply`] is what the command line may change.
 
 mod cases;
+mod claims;
 mod directions;
 mod error;
 mod experiment;
@@ -21,6 +22,7 @@ mod write;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+pub use claims::{Claim, ClaimTest, Claimed, Claims};
 pub use error::{Complaint, ConfigError};
 pub use experiment::{Budget, ChartSpec, Experiment, Sampling, TableSpec, TechniqueChoice};
 pub use overrides::{OverrideError, Overrides, parse_duration};

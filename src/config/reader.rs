@@ -1,6 +1,7 @@
 //! Reading parsed TOML with its places: every key and value knows where it stands, so that every
 //! error can say so.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -96,6 +97,22 @@ impl<'t> Table<'t> {
     pub(super) fn need(&self, key: &str) -> Result<Item<'t>, ConfigError> {
         self.get(key)
             .ok_or_else(|| self.error_at_key(key, "missing"))
+    }
+
+    /// Every key with its value, in the order of the file.
+    pub(super) fn entries(&self) -> Vec<(&'t str, Item<'t>)> {
+        let mut entries: Vec<_> = self.table.iter().collect();
+        entries.sort_by_key(|(key, _)| key.span().start);
+        let entry = |(key, value): (&'t Spanned<Cow<'t, str>>, &'t Spanned<DeValue<'t>>)| {
+            let name: &'t str = key.get_ref();
+            (name, self.item(name, value))
+        };
+        entries.into_iter().map(entry).collect()
+    }
+
+    /// The same table under another name in errors: of many alike, the one that is meant.
+    pub(super) fn called(self, path: String) -> Self {
+        Self { path, ..self }
     }
 
     /// An error at the table's beginning, about one of its keys.
@@ -213,6 +230,19 @@ impl<'t> Item<'t> {
             .and_then(|number| number.as_str().parse::<f64>().ok())
             .filter(|number| *number > 0.0 && *number < 1.0)
             .ok_or_else(|| self.wrong("a number more than 0 and less than 1"))
+    }
+
+    /// Any number that is one.
+    pub(super) fn number(&self) -> Result<f64, ConfigError> {
+        let whole = self.value.as_integer().and_then(|number| {
+            let whole = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
+            Some(whole as f64)
+        });
+        let float = || self.value.as_float()?.as_str().parse::<f64>().ok();
+        whole
+            .or_else(float)
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| self.wrong("a number"))
     }
 
     /// Text such as `20s`.

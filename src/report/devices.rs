@@ -3,7 +3,7 @@
 use super::data::{Index, Place, RAYON, SERIAL};
 use super::figure::{self, Figure, Known, Missing};
 use super::grid::{Entry, Grid, Item, Section};
-use super::headline::families;
+use super::headline::begun_families;
 use super::matches;
 use super::naming;
 use super::number::Unit;
@@ -78,7 +78,7 @@ pub(crate) fn section(index: &Index<'_>) -> Option<Section> {
 
 /// The cases of each table, by what they share: the families, and all cases where there is one axis.
 fn groups<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
-    let families = families(index);
+    let families = begun_families(index);
     match index.data.experiment.axes.len() {
         0 | 1 => {
             let cases = families.into_iter().flat_map(|(_, cases)| cases);
@@ -199,7 +199,9 @@ pub(crate) fn csv(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         .collect();
     let columns = own.into_iter().chain(more.iter().map(String::as_str));
     let mut csv = writer(axes, &columns.collect::<Vec<_>>())?;
-    let cases = families(index).into_iter().flat_map(|(_, cases)| cases);
+    let cases = begun_families(index)
+        .into_iter()
+        .flat_map(|(_, cases)| cases);
     for case in cases {
         for technique in techniques(index, case) {
             for device in index.devices() {

@@ -3,6 +3,7 @@
 
 use super::block::Shape;
 use super::data::{Index, agrees};
+use super::series::in_order;
 use crate::config::{TECHNIQUE, TechniqueChoice};
 use crate::words::{Case, Params, Value};
 
@@ -172,16 +173,7 @@ impl Axis<'_> {
                 values.cloned().collect()
             }
         };
-        let mut values = Vec::new();
-        for value in all {
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
-        if values.iter().all(|value| value.as_int().is_some()) {
-            values.sort();
-        }
-        values
+        in_order(all)
     }
 }
 

@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, Shape};
+use super::break_even::{self, BreakEven};
 use super::chart::lines;
+use super::claims::{self, Judged};
 use super::data::{Index, RunData};
-use super::grid::{Chart, Document, Item, Section};
-use super::headline::headlines;
+use super::first;
+use super::grid::{Chart, Document, Item, Link, Section};
+use super::headline::{Headline, headlines};
 use super::sections::{self, section};
 use super::{ReportError, about, devices, matches, paper, table, warnings};
-use crate::config::Quantity;
+use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
 /// A report before it is written.
@@ -17,8 +20,16 @@ pub(crate) struct Report {
     pub document: Document,
     /// CSV files by name without ending.
     pub tables: Vec<(String, Vec<u8>)>,
-    /// Troubles that are not the run's: published tables that are missing.
+    /// Troubles that are not the run's: published tables that are missing, claims that are wrong.
     pub warnings: Vec<String>,
+    /// The best of each device and family.
+    pub headlines: Vec<Headline>,
+    /// The paper's claims with their verdicts.
+    pub judged: Vec<Judged>,
+    /// From where on each device technique beats each baseline.
+    pub break_even: Vec<BreakEven>,
+    /// The section of each table and chart of the experiment, by their ids.
+    pub shown_in: Vec<(String, String)>,
 }
 
 impl Report {
@@ -58,6 +69,15 @@ impl Report {
         if devices::several(&index) {
             tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
         }
+        let judged = claims::judge(&index, &claims::of_run(data, &mut warnings));
+        if !judged.is_empty() {
+            tables.push((unique(&mut ids, "claims"), claims::csv(&judged)?));
+        }
+        let break_even = break_even::find(&index);
+        if !break_even.is_empty() {
+            let csv = break_even::csv(&index, &break_even)?;
+            tables.push((unique(&mut ids, "break-even"), csv));
+        }
 
         let mut all = Vec::new();
         if !data.experiment.analysis.trim().is_empty() {
@@ -70,6 +90,7 @@ impl Report {
         all.extend(devices::section(&index));
         let own = all.len();
         all.extend(matches::matches(&index));
+        all.extend(break_even::show(&index, &break_even));
         all.push(sections::time(&index)?);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
@@ -78,39 +99,45 @@ impl Report {
         all.push(about::reproduce(&index));
         // An experiment may give a table the id of a section that every report has.
         let mut ids: HashSet<String> = all.iter().map(|section| section.id.clone()).collect();
-        for section in &mut paper_sections {
+        ids.insert(first::ID.to_owned());
+        let mut shown_in: Vec<(String, String)> = Vec::new();
+        let experiment = &data.experiment;
+        let views = experiment.tables.iter().map(|spec| &spec.id);
+        let views = views.chain(experiment.charts.iter().map(|spec| &spec.id));
+        for (section, view) in paper_sections.iter_mut().zip(views) {
             section.id = unique(&mut ids, &section.id);
+            shown_in.push((view.clone(), section.id.clone()));
         }
+        // Of a report's own sections, those that it has in this run.
+        shown_in.extend(all.iter().map(|own| (own.id.clone(), own.id.clone())));
         all.splice(own..own, paper_sections);
+        let link = |claim: &Claim| {
+            let section = section_of(&shown_in, &claim.table)?;
+            Some(Link::Section(section.to_owned()))
+        };
+        all.insert(0, first::first(&index, &headlines, &judged, link));
         let document = Document {
             title: title(data),
             lead: lead(&index),
             sections: all,
+            made_from: "Made by Plybench from the run folder that holds this page.".to_owned(),
         };
         Ok(Report {
             document,
             tables,
             warnings,
+            headlines,
+            judged,
+            break_even,
+            shown_in,
         })
     }
+}
 
-    /// Every chart of the report, those inside folds too.
-    pub(crate) fn charts(&self) -> Vec<&Chart> {
-        fn collect<'a>(items: &'a [Item], into: &mut Vec<&'a Chart>) {
-            for item in items {
-                match item {
-                    Item::Chart(chart) => into.push(chart),
-                    Item::Folded(_, items) => collect(items, into),
-                    _ => {}
-                }
-            }
-        }
-        let mut charts = Vec::new();
-        for section in &self.document.sections {
-            collect(&section.items, &mut charts);
-        }
-        charts
-    }
+/// The section that shows a table or a chart of the experiment.
+pub(crate) fn section_of<'a>(shown_in: &'a [(String, String)], id: &str) -> Option<&'a str> {
+    let found = shown_in.iter().find(|(view, _)| view == id);
+    found.map(|(_, section)| section.as_str())
 }
 
 fn title(data: &RunData) -> String {

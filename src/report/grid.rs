@@ -19,6 +19,23 @@ pub(crate) enum Tone {
     Bad,
 }
 
+/// Where a link of the report leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// A section of this report, by id.
+    Section(String),
+    /// The report of a run, by its folder from this report on, and a section of it or its beginning.
+    Run {
+        folder: String,
+        section: Option<String>,
+    },
+    /// The whole report that this page is the beginning of, and a section of it or its beginning.
+    Whole {
+        folder: String,
+        section: Option<String>,
+    },
+}
+
 /// One entry of a table: a main text and smaller lines below it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
@@ -27,6 +44,10 @@ pub(crate) struct Entry {
     pub tone: Tone,
     /// A word, not a number: set to the left.
     pub word: bool,
+    /// Where the main text leads.
+    pub link: Option<Link>,
+    /// The command that measures it again, folded.
+    pub command: Option<String>,
 }
 
 impl Entry {
@@ -60,6 +81,16 @@ impl Entry {
 
     pub(crate) fn tone(mut self, tone: Tone) -> Self {
         self.tone = tone;
+        self
+    }
+
+    pub(crate) fn link(mut self, link: Link) -> Self {
+        self.link = Some(link);
+        self
+    }
+
+    pub(crate) fn command(mut self, command: impl Into<String>) -> Self {
+        self.command = Some(command.into());
         self
     }
 }
@@ -140,4 +171,26 @@ pub(crate) struct Document {
     /// Short lines under the title: paper, host, devices.
     pub lead: Vec<String>,
     pub sections: Vec<Section>,
+    /// What it was made from, in a sentence.
+    pub made_from: String,
+}
+
+impl Document {
+    /// Every chart of the report, those inside folds too.
+    pub(crate) fn charts(&self) -> Vec<&Chart> {
+        fn collect<'a>(items: &'a [Item], into: &mut Vec<&'a Chart>) {
+            for item in items {
+                match item {
+                    Item::Chart(chart) => into.push(chart),
+                    Item::Folded(_, items) => collect(items, into),
+                    _ => {}
+                }
+            }
+        }
+        let mut charts = Vec::new();
+        for section in &self.sections {
+            collect(&section.items, &mut charts);
+        }
+        charts
+    }
 }

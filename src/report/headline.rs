@@ -3,7 +3,8 @@
 
 use super::data::{HOST, Index, RAYON, SERIAL, is_device};
 use super::figure::{self, Known, Missing};
-use crate::stats::median;
+use crate::config::Experiment;
+use crate::stats::{Verdict, median};
 use crate::words::{Case, Status, Task};
 
 /// One line of the headline.
@@ -55,7 +56,7 @@ impl Best {
         std::iter::once((SERIAL, &self.over_serial)).chain(over_rayon)
     }
 
-    fn comparisons(&self) -> usize {
+    pub(crate) fn comparisons(&self) -> usize {
         self.ratios().filter(|(_, ratio)| ratio.is_ok()).count()
     }
 }
@@ -74,7 +75,7 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if experiment.task == Task::Match {
         return Vec::new();
     }
-    let families = families(index);
+    let families = begun_families(index);
     let mut headlines = Vec::new();
     let rows = &index.data.measurements;
     let on_devices = rows.iter().any(|row| is_device(&row.device));
@@ -104,11 +105,9 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     headlines
 }
 
-/// The cases that differ in their last axis only, by what they share; each case by itself where there
-/// is one axis. Families of which nothing was measured are left out: a case that was not chosen, or
-/// not come to yet, is no case without an answer.
-pub(crate) fn families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
-    let experiment = &index.data.experiment;
+/// The cases of an experiment by families, which differ in their last axis alone, in its order; each case by
+/// itself where there is one axis.
+pub(crate) fn families(experiment: &Experiment) -> Vec<(String, Vec<&Case>)> {
     let last = experiment.axes.last().map_or("", String::as_str);
     let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
     for case in &experiment.cases {
@@ -123,6 +122,13 @@ pub(crate) fn families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
             None => families.push((name, vec![case])),
         }
     }
+    families
+}
+
+/// The families of which something was measured: a case that was not chosen, or not come to yet, is no case
+/// without an answer.
+pub(crate) fn begun_families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
+    let mut families = families(&index.data.experiment);
     families.retain(|(_, cases)| {
         let begun = |case: &&Case| index.is_begun(&case.to_string());
         cases.iter().any(begun)
@@ -130,7 +136,8 @@ pub(crate) fn families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
     families
 }
 
-fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
+/// The fastest technique of one case on a device; on the host that is rayon.
+pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     choices
@@ -151,4 +158,56 @@ fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
             })
         })
         .min_by_key(|best| best.cost)
+}
+
+/// The line that stands for the whole run on a device: of the last families, the one whose technique can
+/// be compared with most baselines.
+pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&'a Best> {
+    let bests = headlines
+        .iter()
+        .filter(|line| line.device == device)
+        .filter_map(|line| line.best.as_ref());
+    // Of equals the last.
+    bests.max_by_key(|best| best.comparisons())
+}
+
+/// What the lines of a device say of its ratios over one baseline, all together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Spread {
+    /// The smallest and the largest ratio; `None` where there is none.
+    pub range: Option<(f64, f64)>,
+    /// The families in which it is faster, slower, neither, and those without a ratio.
+    pub faster: Vec<String>,
+    pub slower: Vec<String>,
+    pub ties: Vec<String>,
+    pub without: Vec<String>,
+}
+
+impl Spread {
+    /// The families with a ratio.
+    pub(crate) fn compared(&self) -> usize {
+        self.faster.len() + self.slower.len() + self.ties.len()
+    }
+}
+
+/// The ratios of a device's lines over a baseline.
+pub(crate) fn spread(headlines: &[Headline], device: &str, baseline: &str) -> Spread {
+    let mut spread = Spread::default();
+    for line in headlines.iter().filter(|line| line.device == device) {
+        let best = line.best.as_ref();
+        let ratio = best.and_then(|best| best.ratios().find(|(name, _)| *name == baseline));
+        let Some((_, Ok(known))) = ratio else {
+            spread.without.push(line.family.clone());
+            continue;
+        };
+        let (low, high) = spread.range.unwrap_or((known.value, known.value));
+        spread.range = Some((low.min(known.value), high.max(known.value)));
+        match known.verdict {
+            Some(Verdict::Faster) => &mut spread.faster,
+            Some(Verdict::Slower) => &mut spread.slower,
+            _ => &mut spread.ties,
+        }
+        .push(line.family.clone());
+    }
+    spread
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::grid::{Document, Entry, Grid, Item, Tone};
+use super::grid::{Document, Entry, Grid, Item, Link, Tone};
 
-/// The whole report.
+/// The whole report. Each section has an anchor, for links name it by its id.
 pub(crate) fn render(document: &Document) -> String {
     let mut out = format!("# {}\n", escaped(&document.title));
     out.push('\n');
@@ -12,13 +12,22 @@ pub(crate) fn render(document: &Document) -> String {
         push(&mut out, format_args!("- {}\n", escaped(line)));
     }
     for section in &document.sections {
+        push(&mut out, format_args!("\n<a id=\"{}\"></a>\n", section.id));
         push(&mut out, format_args!("\n## {}\n", escaped(&section.title)));
-        items(&mut out, &section.items);
+        items(&mut out, &section.items, "");
     }
     out
 }
 
-fn items(out: &mut String, items: &[Item]) {
+/// Parts of a report for a page in another folder; `to` is the way from there to the report's own,
+/// empty or with a slash at its end.
+pub(crate) fn part(items: &[Item], to: &str) -> String {
+    let mut out = String::new();
+    self::items(&mut out, items, to);
+    out
+}
+
+fn items(out: &mut String, items: &[Item], to: &str) {
     for item in items {
         out.push('\n');
         match item {
@@ -28,11 +37,15 @@ fn items(out: &mut String, items: &[Item]) {
             // The texts are Markdown already.
             Item::Text(text) => push(out, format_args!("{}\n", text.trim())),
             Item::Heading(text) => push(out, format_args!("### {}\n", escaped(text))),
-            Item::Table(grid) => table(out, grid),
+            Item::Table(grid) => table(out, grid, to),
             Item::Chart(chart) => {
                 push(
                     out,
-                    format_args!("![{}](charts/{}.svg)\n", escaped(&chart.title), chart.id),
+                    format_args!(
+                        "![{}]({to}charts/{}.svg)\n",
+                        escaped(&chart.title),
+                        chart.id
+                    ),
                 );
             }
             Item::List(lines) => {
@@ -46,14 +59,14 @@ fn items(out: &mut String, items: &[Item]) {
                     out,
                     format_args!("<details><summary>{}</summary>\n", escaped(summary)),
                 );
-                self::items(out, inside);
+                self::items(out, inside, to);
                 out.push_str("\n</details>\n");
             }
         }
     }
 }
 
-fn table(out: &mut String, grid: &Grid) {
+fn table(out: &mut String, grid: &Grid, to: &str) {
     let head: Vec<String> = grid.head.iter().map(|name| escaped(name)).collect();
     push(out, format_args!("| {} |\n|", head.join(" | ")));
     for column in 0..grid.head.len() {
@@ -65,13 +78,16 @@ fn table(out: &mut String, grid: &Grid) {
     }
     out.push('\n');
     for row in &grid.rows {
-        let cells: Vec<String> = row.iter().map(cell).collect();
+        let cells: Vec<String> = row.iter().map(|entry| cell(entry, to)).collect();
         push(out, format_args!("| {} |\n", cells.join(" | ")));
     }
 }
 
-fn cell(entry: &Entry) -> String {
+fn cell(entry: &Entry, to: &str) -> String {
     let mut text = escaped(&entry.main);
+    if let Some(link) = &entry.link {
+        text = format!("[{text}]({})", href(link, to));
+    }
     if matches!(
         entry.tone,
         Tone::Faster | Tone::Slower | Tone::Tie | Tone::Bad
@@ -82,7 +98,22 @@ fn cell(entry: &Entry) -> String {
         text += "<br>";
         text += &escaped(line);
     }
+    if let Some(command) = &entry.command {
+        // A bar ends a table's cell in code, too, unless it is escaped.
+        let code = command.replace('|', "\\|");
+        text += &format!("<details><summary>command</summary>`{code}`</details>");
+    }
     text
+}
+
+fn href(link: &Link, to: &str) -> String {
+    let (file, section) = match link {
+        Link::Section(id) => (String::new(), Some(id)),
+        Link::Run { folder, section } | Link::Whole { folder, section } => {
+            (format!("{to}{folder}{}", super::MARKDOWN), section.as_ref())
+        }
+    };
+    section.map_or(file.clone(), |id| format!("{file}#{id}"))
 }
 
 /// Text that Markdown shows as it stands, also inside a table.
@@ -116,7 +147,23 @@ mod tests {
     #[test]
     fn a_cell_cannot_break_its_table() {
         let entry = Entry::word("a|b").small("<x>\ny");
-        assert_eq!(cell(&entry), "a\\|b<br>&lt;x&gt; y");
+        assert_eq!(cell(&entry, ""), "a\\|b<br>&lt;x&gt; y");
+    }
+
+    #[test]
+    fn a_cell_may_lead_somewhere_and_say_how_to_measure_it_again() {
+        let link = Link::Run {
+            folder: "m/x/".into(),
+            section: Some("table-2".into()),
+        };
+        let entry = Entry::word("a").link(link).command("bench -t 'a|b'");
+        assert_eq!(
+            cell(&entry, "reports/"),
+            "[a](reports/m/x/report.md#table-2)<details><summary>command</summary>\
+             `bench -t 'a\\|b'`</details>"
+        );
+        let entry = Entry::word("a").link(Link::Section("b".into()));
+        assert_eq!(cell(&entry, "reports/"), "[a](#b)");
     }
 
     #[test]
@@ -127,7 +174,7 @@ mod tests {
             Entry::number("0.136").tone(Tone::Slower),
         ]);
         let mut out = String::new();
-        table(&mut out, &grid);
+        table(&mut out, &grid, "");
         assert_eq!(out, "| board | 1 |\n| --- | ---: |\n| 8x8 | **0.136** |\n");
     }
 }

@@ -10,26 +10,33 @@ use crate::results::MeasurementRow;
 use crate::stats::share_interval;
 use crate::words::Status;
 
-/// Points of the games won, drawn and lost, a draw being half of one, as a share with its interval.
-fn points(score: &str) -> Entry {
+/// The player's points over its games, a draw being half of one, and the 95 % interval of that share;
+/// `None` where a row has no score.
+pub(crate) fn share(score: &str) -> Option<(f64, (f64, f64))> {
+    let score = score.split_once("; ").map_or(score, |(score, _)| score);
     let counts: Vec<u64> = score
         .split(", ")
         .filter_map(|part| part.split_once(' ')?.0.parse().ok())
         .collect();
     let [wins, draws, losses] = counts[..] else {
-        return Entry::missing("–");
+        return None;
     };
     let games = wins + draws + losses;
     let won = wins as f64 + draws as f64 / 2.0;
-    match share_interval(won, games) {
+    Some((won / games as f64, share_interval(won, games)?))
+}
+
+/// A share of points with its interval, for a reader.
+pub(crate) fn points(score: &str) -> Entry {
+    match share(score) {
         None => Entry::missing("–"),
-        Some((low, high)) => {
+        Some((share, (low, high))) => {
             let percent = |share: f64| format!("{:.1}", share * 100.0);
-            let mut entry = Entry::number(format!("{} %", percent(won / games as f64)));
-            entry
-                .small
-                .push(format!("[{}–{}]", percent(low), percent(high)));
-            entry
+            Entry::number(format!("{} %", percent(share))).small(format!(
+                "[{}–{}]",
+                percent(low),
+                percent(high)
+            ))
         }
     }
 }
@@ -67,7 +74,7 @@ pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
 }
 
 /// Whom a player plays against, by label.
-fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
+pub(crate) fn opponent<'a>(index: &'a Index<'_>, player: &str) -> &'a str {
     let mut choices = index.data.experiment.techniques.iter();
     choices
         .find(|choice| choice.label == player)

@@ -5,11 +5,15 @@
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
 //!   `tables/headline.csv` and `tables/cells.csv` in every report, `tables/devices.csv` where there
-//!   are several devices
+//!   are several devices, `tables/claims.csv` and `tables/break-even.csv` where there are claims and
+//!   device techniques
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
 //!   (what an earlier report left in these two folders is removed)
 //! - `report.md`, GitHub-flavoured Markdown, and `index.html`, one page with everything inside
+//!
+//! Reports of several runs together ([`make`]) are made in a folder of their own, with a `README.md`
+//! that is their first screen.
 //!
 //! A speed-up is a ratio of medians with its bootstrap interval, from the raw samples, against a
 //! named baseline on the same host in the same run. None is shown where either side has no right
@@ -19,14 +23,19 @@
 mod about;
 mod asked;
 mod block;
+mod break_even;
 mod chart;
+mod claims;
 mod command;
+mod comparative;
 pub mod compare;
 mod data;
 mod devices;
 mod directions;
 mod document;
 mod figure;
+mod files;
+mod first;
 mod grid;
 mod headline;
 mod markdown;
@@ -40,6 +49,7 @@ mod prose;
 mod published;
 mod rate;
 mod sections;
+mod series;
 mod shape;
 mod table;
 mod terminal;
@@ -47,11 +57,13 @@ mod warnings;
 
 use std::path::{Path, PathBuf};
 
+pub use comparative::{Made, Together, make};
 pub use data::RunData;
+pub use files::Files;
 pub use terminal::terminal_summary;
 
 use crate::config::ConfigError;
-use crate::results::{ResultsError, write_atomically};
+use crate::results::ResultsError;
 use crate::words::Catalogue;
 
 /// The page, by name in the run folder.
@@ -82,6 +94,9 @@ pub enum ReportError {
         /// The system's answer.
         error: std::io::Error,
     },
+    /// Runs that cannot stand in one report, or a folder that it cannot be in: one line that says why.
+    #[error("{0}")]
+    Together(String),
     /// A table or a chart of an earlier report could not be removed.
     #[error("{}: cannot be removed: {error}", .path.display())]
     Remove {
@@ -135,68 +150,33 @@ pub fn write(run_dirs: &[PathBuf], catalogue: &Catalogue) -> Result<Vec<ReportPa
 /// Where something cannot be written.
 pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportError> {
     let report = document::Report::new(data)?;
-    let mut paths = ReportPaths {
-        page: out_dir.join(PAGE),
-        markdown: out_dir.join(MARKDOWN),
-        tables: Vec::new(),
-        charts: Vec::new(),
-        warnings: report.warnings.clone(),
-    };
-    for (id, csv) in &report.tables {
-        paths
-            .tables
-            .push(put(out_dir.join("tables").join(format!("{id}.csv")), csv)?);
-    }
-    for chart in report.charts() {
-        let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
-        paths.charts.push(put(path, chart.svg.as_bytes())?);
-    }
-    remove_others(&out_dir.join("tables"), "csv", &paths.tables)?;
-    remove_others(&out_dir.join("charts"), "svg", &paths.charts)?;
-    put(
-        paths.markdown.clone(),
-        markdown::render(&report.document).as_bytes(),
-    )?;
-    put(
-        paths.page.clone(),
-        page::render(&report.document).as_bytes(),
-    )?;
+    let mut files = Files::default();
+    let paths = collect(&report, out_dir, &mut files);
+    files.write()?;
     Ok(paths)
 }
 
-/// Removes the files with this ending that are none of `written`: an earlier report's, whose
-/// experiment had other tables or whose run had other devices. Nothing else in the folder is ours.
-fn remove_others(folder: &Path, ending: &str, written: &[PathBuf]) -> Result<(), ReportError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error| ReportError::Remove { path, error }
-    };
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        // A report without charts makes no folder for them.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(failed(folder)(error)),
-    };
-    for entry in entries {
-        let entry = entry.map_err(failed(folder))?;
-        let path = entry.path();
-        let is_file = entry.file_type().map_err(failed(&path))?.is_file();
-        let has_ending = path.extension().is_some_and(|own| own == ending);
-        if is_file && has_ending && !written.contains(&path) {
-            std::fs::remove_file(&path).map_err(failed(&path))?;
-        }
+/// Adds the files of a run's report.
+fn collect(report: &document::Report, out_dir: &Path, files: &mut Files) -> ReportPaths {
+    let tables = report.tables.iter().map(|(id, csv)| {
+        let path = out_dir.join("tables").join(format!("{id}.csv"));
+        files.add(path, csv.as_slice())
+    });
+    let tables: Vec<PathBuf> = tables.collect();
+    let charts = report.document.charts().into_iter().map(|chart| {
+        let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
+        files.add(path, chart.svg.as_bytes())
+    });
+    let charts: Vec<PathBuf> = charts.collect();
+    files.own(out_dir.join("tables"), "csv");
+    files.own(out_dir.join("charts"), "svg");
+    let markdown = markdown::render(&report.document);
+    let page = page::render(&report.document);
+    ReportPaths {
+        markdown: files.add(out_dir.join(MARKDOWN), markdown),
+        page: files.add(out_dir.join(PAGE), page),
+        tables,
+        charts,
+        warnings: report.warnings.clone(),
     }
-    Ok(())
-}
-
-/// Writes a file, and the folder that it is in.
-fn put(path: PathBuf, content: &[u8]) -> Result<PathBuf, ReportError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| ReportError::Write {
-        path: path.clone(),
-        error,
-    })?;
-    // Where the disk is full, an earlier report stays whole.
-    write_atomically(&path, content)?;
-    Ok(path)
 }

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::grid::{Document, Entry, Grid, Item, Tone};
+use super::grid::{Document, Entry, Grid, Item, Link, Tone};
 use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
@@ -37,7 +37,7 @@ pub(crate) fn render(document: &Document) -> String {
                         }
                     }
                 }
-                footer { "Made by Plybench from the run folder that holds this page." }
+                footer { (document.made_from) }
             }
         }
     }
@@ -81,7 +81,9 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] { (lines(entry)) }
+                                    td class=[class(entry)] data-again[entry.command.is_some()] {
+                                        (lines(entry))
+                                    }
                                 }
                             }
                         }
@@ -94,8 +96,14 @@ fn table(grid: &Grid) -> Markup {
 
 fn lines(entry: &Entry) -> Markup {
     html! {
-        (entry.main)
+        @match &entry.link {
+            Some(link) => a href=(href(link)) { (entry.main) },
+            None => (entry.main),
+        }
         @for line in &entry.small { small { (line) } }
+        @if let Some(command) = &entry.command {
+            details class="again" { summary { "command" } code { (command) } }
+        }
     }
 }
 
@@ -104,30 +112,50 @@ fn unbroken(name: &str) -> String {
     name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
 }
 
+/// Relative, so that the folders can be moved together.
+fn href(link: &Link) -> String {
+    let (file, section) = match link {
+        Link::Section(id) => (String::new(), Some(id)),
+        Link::Run { folder, section } | Link::Whole { folder, section } => {
+            (format!("{folder}{}", super::PAGE), section.as_ref())
+        }
+    };
+    section.map_or(file.clone(), |id| format!("{file}#{id}"))
+}
+
 fn row_class(entry: &Entry) -> &'static str {
     /// Names of more characters than this are broken into lines on a phone, where they would leave no
     /// room for the numbers.
-    const LONG: usize = 18;
-    match (entry.tone, entry.main.chars().count() > LONG) {
+    const NAME: usize = 18;
+    match (entry.tone, is_long(entry)) {
         (Tone::Bad, _) => "bad word",
-        (_, true) => "word name",
-        (_, false) => "word",
+        (_, true) => "word long",
+        _ if entry.main.chars().count() > NAME => "word name",
+        _ => "word",
     }
 }
 
-fn class(entry: &Entry) -> Option<&'static str> {
-    /// Words longer than this many characters are broken into lines.
+/// Whether an entry is broken into lines: a sentence, or words of more than so many characters.
+fn is_long(entry: &Entry) -> bool {
     const LONG: usize = 36;
-    if entry.word && entry.main.chars().count() > LONG {
+    entry.word && (entry.main.chars().count() > LONG || entry.main.ends_with('.'))
+}
+
+fn class(entry: &Entry) -> Option<&'static str> {
+    if is_long(entry) {
         return Some("word long");
     }
     match (entry.tone, entry.word) {
         (Tone::Plain, false) => None,
         (Tone::Plain, true) => Some("word"),
-        (Tone::Faster, _) => Some("faster"),
-        (Tone::Slower, _) => Some("slower"),
-        (Tone::Tie, _) => Some("tie"),
-        (Tone::Few, _) => Some("few"),
+        (Tone::Faster, false) => Some("faster"),
+        (Tone::Faster, true) => Some("faster word"),
+        (Tone::Slower, false) => Some("slower"),
+        (Tone::Slower, true) => Some("slower word"),
+        (Tone::Tie, false) => Some("tie"),
+        (Tone::Tie, true) => Some("tie word"),
+        (Tone::Few, false) => Some("few"),
+        (Tone::Few, true) => Some("few word"),
         (Tone::Missing, false) => Some("missing"),
         (Tone::Missing, true) => Some("missing word"),
         (Tone::Bad, false) => Some("bad"),

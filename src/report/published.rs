@@ -54,6 +54,19 @@ struct Row {
     note: String,
 }
 
+/// Where a file about a paper is, and how a reader may look it up: in the run folder's `published/`,
+/// or else in `reports/published/` under the current directory. `None` where it is in neither.
+pub(crate) fn locate(run_folder: &Path, name: &str) -> Option<(PathBuf, String)> {
+    let places = [
+        (run_folder.join("published"), "published"),
+        (PathBuf::from("reports/published"), "reports/published"),
+    ];
+    places.into_iter().find_map(|(folder, shown)| {
+        let path = folder.join(name);
+        path.is_file().then(|| (path, format!("{shown}/{name}")))
+    })
+}
+
 /// The paper's number for one cell: the first that the tables print for it. A speed-up that none
 /// prints is the baseline's time over the technique's, where they print both.
 pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Published> {
@@ -97,21 +110,10 @@ impl PublishedTable {
     /// The error is a warning for the report's reader: a report without the paper's numbers is
     /// still a report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
-        let places = [
-            (run_folder.join("published"), PathBuf::from("published")),
-            (
-                PathBuf::from("reports/published"),
-                PathBuf::from("reports/published"),
-            ),
-        ];
-        for (folder, shown) in &places {
-            let path = folder.join(name);
-            if path.is_file() {
-                let source = shown.join(name).display().to_string();
-                let text = std::fs::read_to_string(&path)
-                    .map_err(|error| format!("published table {source}: {error}"))?;
-                return Self::parse(&text, source);
-            }
+        if let Some((path, source)) = locate(run_folder, name) {
+            let text = std::fs::read_to_string(&path)
+                .map_err(|error| format!("published table {source}: {error}"))?;
+            return Self::parse(&text, source);
         }
         Err(format!(
             "published table {name}: neither in the run folder's published/ nor in \

@@ -193,7 +193,7 @@ fn blank(count: usize) -> impl Iterator<Item = String> {
 }
 
 /// Value, low, high, the baseline's median, status and reason.
-pub(super) fn fields(result: &Result<Known, Missing>) -> [String; 6] {
+pub(crate) fn fields(result: &Result<Known, Missing>) -> [String; 6] {
     let (value, interval, baseline, status, reason) = match result {
         Ok(known) => {
             let status = known.verdict.map_or("ok", |verdict| verdict.word());

@@ -7,7 +7,8 @@ use plybench::techniques::registry;
 
 use crate::fixture::*;
 
-fn stored(data: &RunData) {
+/// Writes a run to its folder, whose published tables go.
+pub fn stored(data: &RunData) {
     let mut folder = RunFolder::fresh(&data.folder).unwrap();
     folder.write_environment(&data.environment).unwrap();
     folder.write_experiment(&to_toml(&data.experiment)).unwrap();

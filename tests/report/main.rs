@@ -3,6 +3,9 @@
 // The lint's own exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod break_even;
+mod claims;
+mod comparative;
 mod compare;
 mod devices;
 mod fixture;

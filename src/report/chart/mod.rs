@@ -2,6 +2,7 @@
 
 mod axis;
 mod canvas;
+pub(crate) mod dots;
 pub(crate) mod lines;
 mod places;
 pub(crate) mod shares;

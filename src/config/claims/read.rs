@@ -1,0 +1,331 @@
+//! Reading `claims.toml`.
+
+use std::path::Path;
+
+use toml::de::DeTable;
+
+use super::{Claim, ClaimTest, Claimed, Claims, SCORE};
+use crate::config::error::{ConfigError, allowed};
+use crate::config::parse::{read_text, text_or};
+use crate::config::reader::{Item, Source, Table};
+use crate::config::{Experiment, Quantity};
+use crate::words::{Case, Value};
+
+/// The file's name, in the folder of the game.
+const FILE: &str = "claims.toml";
+
+/// Keys of every `[[claim]]`; each test has more of its own.
+const KEYS: [&str; 11] = [
+    "id",
+    "experiment",
+    "text",
+    "source",
+    "table",
+    "quantity",
+    "technique",
+    "baseline",
+    "cases",
+    "test",
+    "note",
+];
+
+/// The section of a report that shows matches.
+const MATCHES: &str = "matches";
+
+/// Sections that a report has by itself and that a claim may be shown in.
+const SECTIONS: [&str; 2] = [MATCHES, "cells"];
+
+impl Claims {
+    /// Where the claims of a game stand under `reports/published/`: `reversi/claims.toml`.
+    pub fn file_of(game: &str) -> String {
+        format!("{game}/{FILE}")
+    }
+
+    /// Reads a file of claims.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read. What is wrong in it is among its `mistakes`.
+    pub fn read(path: &Path, against: Option<&Experiment>) -> Result<Claims, ConfigError> {
+        let text = read_text(path)?;
+        Ok(Claims::parse(&text, &path.display().to_string(), against))
+    }
+
+    /// Reads the text of a file of claims; `file` is its name in errors. A claim that something is
+    /// wrong with is left out, and its first mistake is told with its place, its id, its key and what
+    /// is allowed.
+    ///
+    /// Names of techniques, axes and tables are checked where the claim is of the experiment `against`.
+    pub fn parse(text: &str, file: &str, against: Option<&Experiment>) -> Claims {
+        let mut claims = Claims::default();
+        if let Err(mistake) = claims.fill(Source { file, text }, against) {
+            claims.mistakes.push(mistake);
+        }
+        claims
+    }
+
+    fn fill(
+        &mut self,
+        source: Source<'_>,
+        against: Option<&Experiment>,
+    ) -> Result<(), ConfigError> {
+        let document = DeTable::parse(source.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let message: Vec<&str> = error.message().lines().collect();
+            source.error(at, "", format!("not TOML: {}", message.join("; ")))
+        })?;
+        let root = Table::root(source, document.get_ref());
+        root.only(&["paper", "claim"])?;
+        self.paper = sentence(&root, "paper")?;
+        let mut ids: Vec<String> = Vec::new();
+        for table in root.need("claim")?.tables()? {
+            match read_claim(&table, against) {
+                Ok(claim) if ids.contains(&claim.id) => {
+                    let again = format!("{:?} is there twice", claim.id);
+                    self.mistakes.push(table.need("id")?.error(again));
+                }
+                Ok(claim) => {
+                    ids.push(claim.id.clone());
+                    self.claims.push(claim);
+                }
+                Err(mistake) => self.mistakes.push(mistake),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Text of one line that must be there and not be empty.
+fn sentence(table: &Table<'_>, key: &str) -> Result<String, ConfigError> {
+    let item = table.need(key)?;
+    let text = item
+        .text()?
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    if text.is_empty() {
+        return Err(item.wrong("a sentence"));
+    }
+    Ok(text)
+}
+
+fn read_claim(table: &Table<'_>, against: Option<&Experiment>) -> Result<Claim, ConfigError> {
+    let item = table.need("id")?;
+    let id = item.text()?.to_owned();
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if id.is_empty() || !id.chars().all(plain) {
+        return Err(item.wrong("small letters, digits and '-'"));
+    }
+    let table = table.clone().called(format!("claim {id}"));
+    let word = table.need("test")?.one_of(&ClaimTest::WORDS)?;
+    let keys: Vec<&str> = KEYS.iter().chain(ClaimTest::keys(word)).copied().collect();
+    table.only(&keys)?;
+    let experiment = table.need("experiment")?.name()?.to_owned();
+    let against = against.filter(|against| against.name == experiment);
+    let quantity = read_quantity(&table.need("quantity")?)?;
+    let test = read_test(&table, word, &quantity, against)?;
+    Ok(Claim {
+        technique: technique(&table, &quantity, against)?,
+        baseline: baseline(&table, &quantity, against)?,
+        cases: read_cases(&table, against)?,
+        table: read_table(&table, &quantity, &test, against)?,
+        text: sentence(&table, "text")?,
+        source: sentence(&table, "source")?,
+        note: text_or(table.get("note"), "")?,
+        id,
+        experiment,
+        quantity,
+        test,
+    })
+}
+
+fn read_quantity(item: &Item<'_>) -> Result<Claimed, ConfigError> {
+    let word = item.text()?;
+    if word == SCORE {
+        return Ok(Claimed::Score);
+    }
+    if let Some(quantity) = Quantity::parse(word) {
+        return Ok(Claimed::Quantity(quantity));
+    }
+    let mut words = vec![SCORE];
+    words.extend(Quantity::WORDS);
+    words.extend(["fact:NAME", "resource:NAME"]);
+    item.one_of(&words)
+        .and_then(|_| Err(item.error("NAME stands for a name")))
+}
+
+fn technique(
+    table: &Table<'_>,
+    quantity: &Claimed,
+    against: Option<&Experiment>,
+) -> Result<Option<String>, ConfigError> {
+    match table.get("technique") {
+        Some(item) if quantity.is_fact() => {
+            Err(item.error(format!("{quantity} has no technique; leave the key out")))
+        }
+        Some(item) => label(&item, against).map(Some),
+        None if quantity.is_fact() => Ok(None),
+        None => Err(table.error_at_key("technique", "missing; the label of one")),
+    }
+}
+
+fn baseline(
+    table: &Table<'_>,
+    quantity: &Claimed,
+    against: Option<&Experiment>,
+) -> Result<Option<String>, ConfigError> {
+    match table.get("baseline") {
+        Some(item) if !quantity.needs_baseline() => {
+            Err(item.error(format!("{quantity} has no baseline; leave the key out")))
+        }
+        Some(item) => label(&item, against).map(Some),
+        None if !quantity.needs_baseline() => Ok(None),
+        None => Err(table.error_at_key(
+            "baseline",
+            format!("missing; {quantity} is over the label of one"),
+        )),
+    }
+}
+
+fn label(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, ConfigError> {
+    let Some(experiment) = against else {
+        return Ok(item.name()?.to_owned());
+    };
+    let choices = experiment.techniques.iter();
+    let labels: Vec<&str> = choices.map(|choice| choice.label.as_str()).collect();
+    Ok(item.one_of(&labels)?.to_owned())
+}
+
+fn axis(item: &Item<'_>, against: Option<&Experiment>) -> Result<String, ConfigError> {
+    let Some(experiment) = against else {
+        return Ok(item.name()?.to_owned());
+    };
+    let axes: Vec<&str> = experiment.axes.iter().map(String::as_str).collect();
+    Ok(item.one_of(&axes)?.to_owned())
+}
+
+fn read_cases(table: &Table<'_>, against: Option<&Experiment>) -> Result<Vec<Case>, ConfigError> {
+    let Some(item) = table.get("cases") else {
+        return Ok(Vec::new());
+    };
+    let mut cases = Vec::new();
+    for item in item.list_or_one()? {
+        let mut case = Case::default();
+        for (name, value) in item.table()?.entries() {
+            if let Some(experiment) = against
+                && !experiment.axes.iter().any(|axis| axis == name)
+            {
+                let axes: Vec<&str> = experiment.axes.iter().map(String::as_str).collect();
+                return Err(value.error(format!("no axis; {}", allowed(name, &axes))));
+            }
+            let value = match value.value()? {
+                Value::List(_) => return Err(value.wrong("one value of the axis")),
+                one => one,
+            };
+            case.0.push((name.to_owned(), value));
+        }
+        if case.0.is_empty() {
+            return Err(item.error("empty; leave the key out for every case"));
+        }
+        let mut all = against.map(|experiment| experiment.cases.iter());
+        let same = |own: &Case| {
+            let mut parts = case.0.iter();
+            parts
+                .all(|(axis, value)| own.get(axis).map(Value::to_string) == Some(value.to_string()))
+        };
+        if all.as_mut().is_some_and(|all| !all.any(same)) {
+            return Err(item.error(format!("{case} is no case of the experiment")));
+        }
+        cases.push(case);
+    }
+    if cases.is_empty() {
+        return Err(item.error("empty; leave the key out for every case"));
+    }
+    Ok(cases)
+}
+
+/// The table that shows the claim. A match is shown in a section of its own.
+fn read_table(
+    table: &Table<'_>,
+    quantity: &Claimed,
+    test: &ClaimTest,
+    against: Option<&Experiment>,
+) -> Result<String, ConfigError> {
+    let Some(item) = table.get("table") else {
+        let of_matches = *quantity == Claimed::Score;
+        return match of_matches {
+            true => Ok(MATCHES.to_owned()),
+            false => Err(table.error_at_key("table", "missing; the id of the one that shows it")),
+        };
+    };
+    let Some(experiment) = against else {
+        return Ok(item.name()?.to_owned());
+    };
+    let tables = experiment.tables.iter().map(|own| own.id.as_str());
+    let charts = experiment.charts.iter().map(|own| own.id.as_str());
+    let mut ids: Vec<&str> = tables.chain(charts).collect();
+    ids.extend(SECTIONS);
+    let id = item.one_of(&ids)?;
+    let is_published = matches!(test, ClaimTest::Published { .. });
+    if is_published && experiment.published_of(id).is_none() {
+        return Err(item.error(format!("{id} has no published numbers to compare with")));
+    }
+    Ok(id.to_owned())
+}
+
+fn read_test(
+    table: &Table<'_>,
+    word: &str,
+    quantity: &Claimed,
+    against: Option<&Experiment>,
+) -> Result<ClaimTest, ConfigError> {
+    let number = |key: &str| table.need(key)?.number();
+    let within = || {
+        let item = table.need("within")?;
+        match item.number()? {
+            factor if factor > 1.0 => Ok(factor),
+            _ => Err(item.wrong("a factor above 1")),
+        }
+    };
+    let along = || axis(&table.need("along")?, against);
+    let at = |along: &str| {
+        let item = table.need("at")?;
+        let at = item.value()?;
+        let is_there = |experiment: &Experiment| {
+            let mut values = experiment.cases.iter().filter_map(|case| case.get(along));
+            values.any(|value| value.to_string() == at.to_string())
+        };
+        match against.is_none_or(is_there) {
+            true => Ok(at),
+            false => Err(item.error(format!("{along}={at} is in no case of the experiment"))),
+        }
+    };
+    Ok(match word {
+        "above" => ClaimTest::Above(number("value")?),
+        "below" => ClaimTest::Below(number("value")?),
+        "rises" => ClaimTest::Rises(along()?),
+        "falls" => ClaimTest::Falls(along()?),
+        "highest" | "lowest" => {
+            let along = along()?;
+            let at = at(&along)?;
+            match word {
+                "highest" => ClaimTest::Highest { along, at },
+                _ => ClaimTest::Lowest { along, at },
+            }
+        }
+        "about" => {
+            let item = table.need("value")?;
+            match item.number()? {
+                value if value > 0.0 => ClaimTest::About {
+                    value,
+                    within: within()?,
+                },
+                _ => return Err(item.wrong("a number above 0")),
+            }
+        }
+        _ if *quantity == Claimed::Score => {
+            return Err(table.error_at_key("test", "no paper's table has a score to compare with"));
+        }
+        _ => ClaimTest::Published { within: within()? },
+    })
+}

@@ -1,0 +1,272 @@
+//! Claims: what is read, and what a wrong one is told.
+
+use super::*;
+
+const FILE: &str = r#"paper = "Somebody, Something, 2011"
+
+[[claim]]
+id = "small-boards"
+experiment = "full"
+text = """Small boards leave
+  a device idle."""
+source = "Table 2"
+table = "table-2"
+quantity = "speedup"
+technique = "split"
+baseline = "serial"
+cases = [{ board = "8x8" }, { board = "16x16", depth = 1 }]
+test = "below"
+value = 1
+note = "Ours is another device."
+
+[[claim]]
+id = "facts"
+experiment = "other"
+text = "It grows."
+source = "Table 1"
+table = "table-1"
+quantity = "fact:branching-factor"
+test = "rises"
+along = "board"
+"#;
+
+fn full() -> Experiment {
+    parse(FULL, "full.toml", &catalogue()).unwrap()
+}
+
+/// The one mistake of the file with `from` replaced, without its place.
+fn mistake(from: &str, to: &str) -> String {
+    assert!(FILE.contains(from), "{from}");
+    let claims = Claims::parse(&FILE.replacen(from, to, 1), "claims.toml", Some(&full()));
+    assert_eq!(claims.mistakes.len(), 1, "{:?}", claims.mistakes);
+    let mistake = claims.mistakes[0].to_string();
+    assert_eq!(mistake.lines().count(), 1, "{mistake}");
+    let mut parts = mistake.splitn(4, ':');
+    assert_eq!(parts.next(), Some("claims.toml"));
+    assert!(parts.next().unwrap().parse::<usize>().unwrap() > 0);
+    parts.nth(1).unwrap().trim().to_owned()
+}
+
+#[test]
+fn a_file_is_read() {
+    let claims = Claims::parse(FILE, "claims.toml", Some(&full()));
+    assert_eq!(claims.mistakes, []);
+    assert_eq!(claims.paper, "Somebody, Something, 2011");
+    let [first, second] = &claims.claims[..] else {
+        panic!("{claims:?}");
+    };
+    assert_eq!(first.text, "Small boards leave a device idle.");
+    assert_eq!(first.quantity, Claimed::Quantity(Quantity::Speedup));
+    assert_eq!(first.test, ClaimTest::Below(1.0));
+    let is_about = |text: &str| first.is_about(&Case::parse(text).unwrap());
+    assert!(is_about("board=8x8 depth=1") && is_about("board=16x16 depth=1"));
+    assert!(!is_about("board=16x16 depth=2"));
+    assert_eq!(second.test.along(), Some("board"));
+    assert!(second.is_about(&Case::default()));
+}
+
+#[test]
+fn every_test_is_read() {
+    let with = |test: &str| {
+        let text = FILE.replacen("test = \"below\"\nvalue = 1", test, 1);
+        let claims = Claims::parse(&text, "claims.toml", Some(&full()));
+        assert_eq!(claims.mistakes, [], "{test}");
+        claims.claims[0].test.clone()
+    };
+    let at = Value::Int(2);
+    for (text, test, shown) in [
+        (
+            "test = \"above\"\nvalue = 1.5",
+            ClaimTest::Above(1.5),
+            "above 1.5",
+        ),
+        (
+            "test = \"falls\"\nalong = \"depth\"",
+            ClaimTest::Falls("depth".into()),
+            "falls along depth",
+        ),
+        (
+            "test = \"highest\"\nalong = \"depth\"\nat = 2",
+            ClaimTest::Highest {
+                along: "depth".into(),
+                at: at.clone(),
+            },
+            "highest at depth=2",
+        ),
+        (
+            "test = \"lowest\"\nalong = \"depth\"\nat = 2",
+            ClaimTest::Lowest {
+                along: "depth".into(),
+                at,
+            },
+            "lowest at depth=2",
+        ),
+        (
+            "test = \"about\"\nvalue = 8.5\nwithin = 2",
+            ClaimTest::About {
+                value: 8.5,
+                within: 2.0,
+            },
+            "8.5 within a factor 2",
+        ),
+        (
+            "test = \"published\"\nwithin = 1.5",
+            ClaimTest::Published { within: 1.5 },
+            "as published within a factor 1.5",
+        ),
+    ] {
+        assert_eq!(with(text), test);
+        assert_eq!(test.to_string(), shown);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_the_claim_and_the_key() {
+    for (from, to, says) in [
+        (
+            "\"small-boards\"",
+            "\"Small\"",
+            "claim.id: must be small letters, digits and '-', not \"Small\"",
+        ),
+        (
+            "id = \"facts\"",
+            "id = \"small-boards\"",
+            "claim.id: \"small-boards\" is there twice",
+        ),
+        ("\"below\"", "\"abvoe\"", "did you mean above?"),
+        (
+            "value = 1",
+            "valeu = 1",
+            "claim small-boards.valeu: unknown key; allowed: id",
+        ),
+        (
+            "value = 1",
+            "value = 1\nwithin = 2",
+            "claim small-boards.within: unknown key",
+        ),
+        (
+            "value = 1",
+            "value = \"1\"",
+            "claim small-boards.value: must be a number, not \"1\"",
+        ),
+        ("\"speedup\"", "\"speedups\"", "did you mean speedup?"),
+        (
+            "\"split\"",
+            "\"splti\"",
+            "claim small-boards.technique: \"splti\" is not known; allowed: serial",
+        ),
+        (
+            "technique = \"split\"\n",
+            "",
+            "claim small-boards.technique: missing",
+        ),
+        (
+            "baseline = \"serial\"\n",
+            "",
+            "claim small-boards.baseline: missing",
+        ),
+        (
+            "\"speedup\"",
+            "\"time\"",
+            "claim small-boards.baseline: time has no baseline; leave the key out",
+        ),
+        (
+            "along = \"board\"",
+            "along = \"board\"\ntechnique = \"split\"",
+            "claim facts.technique: fact:branching-factor has no technique",
+        ),
+        (
+            "table = \"table-2\"\n",
+            "",
+            "claim small-boards.table: missing",
+        ),
+        ("\"table-2\"", "\"table-22\"", "did you mean table-2?"),
+        (
+            "{ board = \"8x8\" }",
+            "{ bord = \"8x8\" }",
+            "claim small-boards.cases.bord: no axis; allowed: board, depth; did you mean board?",
+        ),
+        (
+            "{ board = \"8x8\" }",
+            "{ board = \"7x7\" }",
+            "claim small-boards.cases: board=7x7 is no case of the experiment",
+        ),
+        (
+            "{ board = \"8x8\" }",
+            "{}",
+            "claim small-boards.cases: empty",
+        ),
+        (
+            "text = \"It grows.\"",
+            "text = \"\"",
+            "claim facts.text: must be a sentence",
+        ),
+        ("source = \"Table 1\"\n", "", "claim facts.source: missing"),
+        (
+            "\"below\"\nvalue = 1",
+            "\"rises\"\nalong = \"dept\"",
+            "claim small-boards.along: \"dept\" is not known; allowed: board, depth",
+        ),
+        (
+            "\"below\"\nvalue = 1",
+            "\"highest\"\nalong = \"depth\"\nat = 9",
+            "claim small-boards.at: depth=9 is in no case",
+        ),
+        (
+            "\"below\"\nvalue = 1",
+            "\"about\"\nvalue = -1\nwithin = 2",
+            "claim small-boards.value: must be a number above 0",
+        ),
+        (
+            "\"below\"\nvalue = 1",
+            "\"published\"\nwithin = 1",
+            "claim small-boards.within: must be a factor above 1",
+        ),
+        (
+            "paper = \"Somebody, Something, 2011\"",
+            "papr = \"x\"",
+            "papr: unknown key; allowed: paper, claim",
+        ),
+    ] {
+        let mistake = mistake(from, to);
+        assert!(mistake.contains(says), "{from} -> {to}: {mistake}");
+    }
+}
+
+#[test]
+fn the_others_are_read_where_one_is_wrong() {
+    let text = FILE.replacen("value = 1", "value = []", 1);
+    let claims = Claims::parse(&text, "claims.toml", None);
+    assert_eq!(claims.mistakes.len(), 1);
+    assert_eq!(claims.claims.len(), 1);
+    assert_eq!(claims.claims[0].id, "facts");
+    let broken = Claims::parse("paper = ", "claims.toml", None);
+    assert!(broken.mistakes[0].to_string().contains("not TOML"));
+}
+
+#[test]
+fn names_are_taken_as_they_are_where_the_experiment_is_another() {
+    let text = FILE.replacen("technique = \"split\"", "technique = \"unheard-of\"", 1);
+    let claims = Claims::parse(&text, "claims.toml", None);
+    assert_eq!(claims.mistakes, []);
+    assert_eq!(claims.claims[0].technique.as_deref(), Some("unheard-of"));
+}
+
+#[test]
+fn a_score_is_shown_among_the_matches() {
+    let text = "paper = \"p\"\n[[claim]]\nid = \"a\"\nexperiment = \"m\"\ntext = \"t\"\nsource = \"s\"\n\
+        quantity = \"score\"\ntechnique = \"x\"\ntest = \"above\"\nvalue = 0.5\n";
+    let claims = Claims::parse(text, "claims.toml", None);
+    assert_eq!(claims.mistakes, []);
+    assert_eq!(claims.claims[0].table, "matches");
+    let text = text.replace(
+        "test = \"above\"\nvalue = 0.5",
+        "test = \"published\"\nwithin = 2",
+    );
+    let claims = Claims::parse(&text, "claims.toml", None);
+    let mistake = claims.mistakes[0].to_string();
+    assert!(
+        mistake.contains("claim a.test: no paper's table has a score"),
+        "{mistake}"
+    );
+}

@@ -1,0 +1,227 @@
+//! The winner of each experiment on each device.
+
+use super::parts::{Column, Part, Parts, common_case, of_column};
+use super::unlike::letter;
+use crate::report::command;
+use crate::report::data::{Place, RAYON, SERIAL};
+use crate::report::figure::{Known, Missing};
+use crate::report::first::{ID, Player, of_points, players};
+use crate::report::grid::{Entry, Grid, Link, Tone};
+use crate::report::headline::{Best, families, of_device};
+use crate::report::matches;
+use crate::report::number::Unit;
+use crate::stats::Verdict;
+use crate::words::Case;
+
+/// What stands for an experiment on a device.
+pub(super) enum Winner<'p> {
+    /// The fastest device technique of a case.
+    Fastest {
+        best: &'p Best,
+        /// Whether the case is that of the experiment's whole row.
+        is_common: bool,
+    },
+    /// The player with the most points against a baseline or, where none plays one, against anybody; in
+    /// the last case that it has played.
+    Strongest(Player<'p>),
+    /// The run has the experiment and no answer.
+    Nobody,
+}
+
+/// An experiment's line: its runs, and the winner of each column.
+pub(super) struct Line<'p, 'a> {
+    pub experiment: &'a str,
+    pub parts: Vec<&'p Part<'a>>,
+    /// The case that most columns can be compared in; `None` for matches, and where there is none.
+    pub case: Option<Case>,
+    /// By column; `None` where no run has the experiment there.
+    pub winners: Vec<Option<(&'p Part<'a>, Winner<'p>)>>,
+}
+
+/// All lines.
+pub(super) fn lines<'p, 'a>(parts: &'p Parts<'a>) -> Vec<Line<'p, 'a>> {
+    let experiments = parts.experiments().into_iter();
+    experiments
+        .map(|(experiment, own)| {
+            let case = common(&own, &parts.columns);
+            let winner = |column: &Column| {
+                let part = of_column(&own, column)?;
+                Some((part, winner(part, column, case.as_ref())))
+            };
+            Line {
+                winners: parts.columns.iter().map(winner).collect(),
+                experiment,
+                parts: own,
+                case,
+            }
+        })
+        .collect()
+}
+
+/// The cases of some runs, family by family, each once.
+pub(super) fn cases<'a>(parts: &[&Part<'a>]) -> Vec<&'a Case> {
+    let mut cases: Vec<&Case> = Vec::new();
+    for part in parts {
+        for case in families(&part.data().experiment)
+            .into_iter()
+            .flat_map(|(_, own)| own)
+        {
+            if !cases.contains(&case) {
+                cases.push(case);
+            }
+        }
+    }
+    cases
+}
+
+fn common(parts: &[&Part<'_>], columns: &[Column]) -> Option<Case> {
+    let count = |case: &Case| {
+        let text = case.to_string();
+        let of_columns = columns.iter().filter_map(|column| {
+            let best = of_column(parts, column)?.best(&column.device, &text)?;
+            Some(best.comparisons())
+        });
+        of_columns.sum()
+    };
+    common_case(cases(parts), count).cloned()
+}
+
+fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winner<'p> {
+    if part.is_match() {
+        let own = players(&part.index).into_iter();
+        let share =
+            |player: &Player<'_>| matches::share(player.score).map_or(0.0, |(share, _)| share);
+        let is_known = |player: &Player<'_>| [SERIAL, RAYON].contains(&player.opponent);
+        let strongest = own
+            .filter(|player| player.device == column.device)
+            .max_by(|a, b| (is_known(a).cmp(&is_known(b))).then(share(a).total_cmp(&share(b))));
+        return strongest.map_or(Winner::Nobody, Winner::Strongest);
+    }
+    let device = column.device.as_str();
+    let common = case.and_then(|case| part.best(device, &case.to_string()));
+    match common.filter(|best| best.comparisons() > 0) {
+        Some(best) => Winner::Fastest {
+            best,
+            is_common: true,
+        },
+        None => match of_device(&part.report.headlines, device) {
+            Some(best) => Winner::Fastest {
+                best,
+                is_common: false,
+            },
+            None => Winner::Nobody,
+        },
+    }
+}
+
+/// The lines as a table. `commands`: with the command of each cell, and links into this report.
+pub(super) fn grid(parts: &Parts<'_>, lines: &[Line<'_, '_>], commands: bool) -> Grid {
+    let titles = parts.columns.iter().map(Column::title);
+    let mut grid = Grid::new(std::iter::once("experiment".to_owned()).chain(titles));
+    for line in lines {
+        let mut heading = Entry::word(line.experiment);
+        if let Some(case) = &line.case {
+            heading = heading.small(case.to_string());
+        }
+        if commands {
+            heading = heading.link(Link::Section(section_of(line.experiment)));
+        }
+        let mut row = vec![heading];
+        for (column, winner) in parts.columns.iter().zip(&line.winners) {
+            row.push(match winner {
+                None => Entry::word("·").tone(Tone::Missing),
+                Some((part, winner)) => entry(line, part, column, winner, commands),
+            });
+        }
+        grid.rows.push(row);
+    }
+    grid
+}
+
+/// The section of an experiment in the whole report.
+pub(super) fn section_of(experiment: &str) -> String {
+    format!("experiment-{experiment}")
+}
+
+fn entry(
+    line: &Line<'_, '_>,
+    part: &Part<'_>,
+    column: &Column,
+    winner: &Winner<'_>,
+    commands: bool,
+) -> Entry {
+    let threads = part.data().environment.host.threads;
+    let (mut entry, label, case) = match winner {
+        Winner::Nobody => return Entry::missing("no answer").link(part.link(Some(ID))),
+        Winner::Strongest(player) => {
+            let points = of_points(player.score);
+            let mut entry = Entry::word(player.label).tone(points.tone);
+            let interval = points.small.join(" ");
+            entry = entry.small(format!("{} {interval}", points.main));
+            entry = entry.small(format!("against {}", player.opponent));
+            entry = entry.small(player.case.to_string());
+            (entry, player.label, player.case)
+        }
+        Winner::Fastest { best, is_common } => {
+            let mut entry = Entry::word(&best.technique).tone(tone(best));
+            entry = entry.small(format!("over serial {}", ratio(&best.over_serial)));
+            if let Some(over_rayon) = &best.over_rayon {
+                let ratio = ratio(over_rayon);
+                entry = entry.small(format!("over rayon on {threads} threads {ratio}"));
+            }
+            if !is_common {
+                entry = entry.small(format!("at {}", best.case));
+            }
+            (entry, best.technique.as_str(), &best.case)
+        }
+    };
+    if line.parts.iter().any(|other| other.group != part.group) {
+        entry = entry.small(format!("set apart: {}", letter(part.group)));
+    }
+    entry = entry.link(part.link(Some(ID)));
+    if commands {
+        entry = entry.command(command_of(part, case, label, column));
+    }
+    entry
+}
+
+/// The command that measures a cell again.
+pub(super) fn command_of(part: &Part<'_>, case: &Case, technique: &str, column: &Column) -> String {
+    let place = Place {
+        technique,
+        device: &column.device,
+    };
+    command::of_cell(&part.index, case, &place)
+}
+
+/// In the colour of the ratio over rayon, the stronger baseline; on the host over serial.
+fn tone(best: &Best) -> Tone {
+    let ratio = best.over_rayon.as_ref().unwrap_or(&best.over_serial);
+    match ratio.as_ref().map(|known| (known.verdict, known.few)) {
+        Ok((_, Some(_))) => Tone::Few,
+        Ok((Some(Verdict::Faster), _)) => Tone::Faster,
+        Ok((Some(Verdict::Slower), _)) => Tone::Slower,
+        Ok(_) => Tone::Tie,
+        Err(_) => Tone::Missing,
+    }
+}
+
+/// A ratio with its interval in a line.
+pub(super) fn ratio(result: &Result<Known, Missing>) -> String {
+    match result {
+        Ok(known) => {
+            let mut text = format!("×{}", Unit::Plain.show(known.value));
+            if let Some((low, high)) = known.interval {
+                text += &format!(" ({})", Unit::Plain.show_interval(low, high));
+            }
+            if known.verdict == Some(Verdict::Tie) {
+                text += ", a tie";
+            }
+            if let Some(samples) = known.few_samples() {
+                text += &format!(", {samples}");
+            }
+            text
+        }
+        Err(missing) => missing.status.to_owned(),
+    }
+}

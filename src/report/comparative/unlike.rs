@@ -1,0 +1,180 @@
+//! Which runs of an experiment are alike, and what differs between those that are not.
+
+use super::parts::Part;
+use crate::config::{Experiment, TechniqueChoice};
+use crate::report::data::RunData;
+use crate::words::{Params, Value};
+
+/// How many names are listed where many differ.
+const LISTED: usize = 3;
+
+/// Gives each run the group of runs of its experiment that it is like. The first group is that of the
+/// first run.
+pub(super) fn group(parts: &mut [Part<'_>]) {
+    for at in 0..parts.len() {
+        let (before, rest) = parts.split_at_mut(at);
+        let Some(part) = rest.first_mut() else { break };
+        let same: Vec<&Part<'_>> = before
+            .iter()
+            .filter(|other| other.experiment() == part.experiment())
+            .collect();
+        let like = same
+            .iter()
+            .find(|other| differences(other.data(), part.data()).is_empty());
+        let next = same.iter().map(|other| other.group + 1).max().unwrap_or(0);
+        part.group = like.map_or(next, |other| other.group);
+    }
+}
+
+/// The letter of a group: a, b, c.
+pub(super) fn letter(group: usize) -> char {
+    char::from(b'a' + (group % 26) as u8)
+}
+
+/// What differs between two runs of an experiment in what was measured, a phrase each. What differs in
+/// how long it may take, how many samples are taken or what is shown is none of it.
+pub(super) fn differences(one: &RunData, other: &RunData) -> Vec<String> {
+    let mut found = Vec::new();
+    let program = |data: &RunData| {
+        let program = &data.environment.program;
+        (program.source_hash.clone(), program.kernel_hash.clone())
+    };
+    if program(one) != program(other) {
+        let named = |data: &RunData| {
+            let program = &data.environment.program;
+            let (version, revision) = (&program.version, &program.revision);
+            let (sources, kernels) = (&program.source_hash, &program.kernel_hash);
+            format!("{version} ({revision}, sources {sources}, kernels {kernels})")
+        };
+        found.push(format!("program {}, not {}", named(other), named(one)));
+    }
+    let (one, other) = (&one.experiment, &other.experiment);
+    if one.task != other.task {
+        found.push(format!("task {}, not {}", other.task, one.task));
+    }
+    if one.seed != other.seed {
+        found.push(format!("seed {}, not {}", other.seed, one.seed));
+    }
+    let positions = |of: &Experiment| {
+        let most = of
+            .sampling
+            .positions
+            .map_or("all".to_owned(), |most| most.to_string());
+        format!("{} to {most}", of.sampling.min_positions)
+    };
+    if positions(one) != positions(other) {
+        let (one, other) = (positions(one), positions(other));
+        found.push(format!("positions {other}, not {one}"));
+    }
+    found.extend(of_params("option", &one.options, &other.options));
+    let cases = |of: &Experiment| of.cases.iter().map(ToString::to_string).collect::<Vec<_>>();
+    found.extend(of_lists("case", &cases(one), &cases(other)));
+    let labels = |of: &Experiment| {
+        let choices = of.techniques.iter();
+        choices
+            .map(|choice| choice.label.clone())
+            .collect::<Vec<_>>()
+    };
+    found.extend(of_lists("technique", &labels(one), &labels(other)));
+    for choice in &one.techniques {
+        if let Some(own) = other.choice(&choice.label) {
+            found.extend(of_choices(choice, own));
+        }
+    }
+    found
+}
+
+fn of_choices(one: &TechniqueChoice, other: &TechniqueChoice) -> Vec<String> {
+    let label = &one.label;
+    let mut found = of_params(&format!("{label}'s"), &one.params, &other.params);
+    let mut say = |what: &str, one: String, other: String| {
+        if one != other {
+            found.push(format!("{label}'s {what} {other}, not {one}"));
+        }
+    };
+    say("technique", one.technique.clone(), other.technique.clone());
+    let opponent = |of: &TechniqueChoice| of.opponent.clone().unwrap_or_else(|| "none".to_owned());
+    say("opponent", opponent(one), opponent(other));
+    let only = |of: &TechniqueChoice| match of.only.0.is_empty() {
+        true => "all cases".to_owned(),
+        false => of.only.to_string(),
+    };
+    say("cases", only(one), only(other));
+    let measured = |of: &TechniqueChoice| of.measured.to_string();
+    say("being measured", measured(one), measured(other));
+    found
+}
+
+fn of_params(what: &str, one: &Params, other: &Params) -> Vec<String> {
+    let shown = |value: Option<&Value>| value.map_or("its default".to_owned(), Value::to_string);
+    let mut names: Vec<&String> = one.keys().chain(other.keys()).collect();
+    names.sort();
+    names.dedup();
+    let differs = |name: &&&String| one.get(**name) != other.get(**name);
+    let say = |name: &String| {
+        let (one, other) = (shown(one.get(name)), shown(other.get(name)));
+        format!("{what} {name} {other}, not {one}")
+    };
+    names.iter().filter(differs).map(|name| say(name)).collect()
+}
+
+/// What only one of two lists has.
+fn of_lists(what: &str, one: &[String], other: &[String]) -> Vec<String> {
+    let only = |own: &[String], others: &[String], verb: &str| {
+        let names: Vec<&str> = own
+            .iter()
+            .filter(|name| !others.contains(name))
+            .map(String::as_str)
+            .collect();
+        let more = match names.len() {
+            0 => return None,
+            count if count > LISTED => format!(" and {} more", count - LISTED),
+            _ => String::new(),
+        };
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let listed = names[..names.len().min(LISTED)].join(", ");
+        Some(format!("{verb} the {what}{plural} {listed}{more}"))
+    };
+    let has = only(other, one, "has");
+    has.into_iter().chain(only(one, other, "lacks")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn lists_differ_by_what_one_has_alone() {
+        let (one, other) = (names(&["a", "b"]), names(&["b", "c"]));
+        assert_eq!(
+            of_lists("case", &one, &other),
+            ["has the case c", "lacks the case a"]
+        );
+        assert!(of_lists("case", &one, &one).is_empty());
+        let many = names(&["b", "c", "d", "e", "f"]);
+        assert_eq!(
+            of_lists("case", &one, &many),
+            ["has the cases c, d, e and 1 more", "lacks the case a"]
+        );
+    }
+
+    #[test]
+    fn parameters_differ_by_name() {
+        let params = |pairs: &[(&str, i64)]| -> Params {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(name, value)| ((*name).to_owned(), Value::Int(*value)))
+                .collect()
+        };
+        let (one, other) = (params(&[("group", 32), ("x", 1)]), params(&[("group", 64)]));
+        assert_eq!(
+            of_params("option", &one, &other),
+            ["option group 64, not 32", "option x its default, not 1"]
+        );
+        assert!(of_params("option", &one, &one).is_empty());
+    }
+}

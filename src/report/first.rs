@@ -1,0 +1,178 @@
+//! The first screen of a run's report: what won, by how much, and what became of the paper's claims.
+
+use super::claims::{self, Judged};
+use super::data::{Index, RAYON, SERIAL, is_device};
+use super::figure::{Known, Missing};
+use super::grid::{Entry, Grid, Item, Link, Section, Tone};
+use super::headline::{Best, Headline, of_device, spread};
+use super::matches;
+use super::number::Unit;
+use super::paper::{comparison, few_samples, missing};
+use super::sections::section;
+use crate::config::Claim;
+use crate::words::{Case, Status, Task};
+
+/// The section's id.
+pub(crate) const ID: &str = "first";
+
+/// The first screen. `link` knows the section that shows a claim's table.
+pub(crate) fn first(
+    index: &Index<'_>,
+    headlines: &[Headline],
+    judged: &[Judged],
+    link: impl Fn(&Claim) -> Option<Link>,
+) -> Section {
+    let mut items = match index.data.experiment.task {
+        Task::Match => of_matches(index),
+        _ => of_devices(index, headlines),
+    };
+    items.extend(claims::section_items(judged, link));
+    // At the end, because it is long.
+    let few = |item: &Item| matches!(item, Item::Table(grid) if grid.has_few());
+    if items.iter().any(few) {
+        items.push(few_samples());
+    }
+    section(ID, "At a glance", items)
+}
+
+/// One line a device; in a run without one, the host's.
+fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
+    const HOW: &str = "One line a device: its fastest technique in the last case, the most work, that has \
+        answers on both sides, and by how many times it is faster than the baselines of the same host in \
+        the same run (medians, 95 % intervals; below 1 it is slower). The smaller range is that of all \
+        families of cases, which stand under Headline.";
+    let mut devices: Vec<&str> = Vec::new();
+    for line in headlines {
+        if !devices.contains(&line.device.as_str()) {
+            devices.push(&line.device);
+        }
+    }
+    if devices.is_empty() {
+        return vec![Item::Text("Nothing was measured yet.".to_owned())];
+    }
+    let threads = index.data.environment.host.threads;
+    let rayon = format!("over rayon ({threads} threads)");
+    let mut grid = Grid::new(["device", "fastest technique", "over serial", &rayon, "case"]);
+    for device in devices {
+        let heading = Entry::word(claims::place(device));
+        let Some(best) = of_device(headlines, device) else {
+            let empty = [(); 3].map(|()| Entry::missing("—"));
+            let mut row = vec![heading, Entry::word("no answer").tone(Tone::Missing)];
+            row.extend(empty);
+            grid.rows.push(row);
+            continue;
+        };
+        grid.rows.push(vec![
+            heading,
+            technique(headlines, device, best),
+            ratio(headlines, device, SERIAL, Some(&best.over_serial)),
+            ratio(headlines, device, RAYON, best.over_rayon.as_ref()),
+            Entry::word(best.case.to_string()),
+        ]);
+    }
+    vec![Item::Table(grid), Item::Text(HOW.to_owned())]
+}
+
+/// The winner, and in how many families it is the fastest.
+pub(crate) fn technique(headlines: &[Headline], device: &str, best: &Best) -> Entry {
+    let own = || headlines.iter().filter(|line| line.device == device);
+    let bests = own().filter_map(|line| line.best.as_ref());
+    let wins = bests
+        .filter(|other| other.technique == best.technique)
+        .count();
+    let all = own().count();
+    let entry = Entry::word(&best.technique);
+    match all {
+        1 => entry,
+        _ => entry.small(format!("the fastest in {wins} of {all} families")),
+    }
+}
+
+/// A ratio with its interval, and the range of that ratio over all families.
+pub(crate) fn ratio(
+    headlines: &[Headline],
+    device: &str,
+    baseline: &str,
+    result: Option<&Result<Known, Missing>>,
+) -> Entry {
+    let entry = match result {
+        Some(Ok(known)) => comparison(Unit::Plain, known),
+        Some(Err(why)) => missing(why),
+        None => return Entry::missing("—"),
+    };
+    let spread = spread(headlines, device, baseline);
+    match (spread.range, spread.compared()) {
+        (Some((low, high)), families) if families > 1 => entry.small(format!(
+            "{} in {families} families",
+            Unit::Plain.show_interval(low, high)
+        )),
+        _ => entry,
+    }
+}
+
+/// One player of a match, in the last case that it has a score in.
+pub(crate) struct Player<'a> {
+    pub label: &'a str,
+    pub device: &'a str,
+    pub opponent: &'a str,
+    pub case: &'a Case,
+    pub score: &'a str,
+}
+
+/// Every player with a score, those on devices first.
+pub(crate) fn players<'a>(index: &'a Index<'a>) -> Vec<Player<'a>> {
+    let mut players: Vec<Player<'a>> = Vec::new();
+    for (case, place, row) in index.cells() {
+        let Some(row) = row.filter(|row| row.status == Status::Ok && !row.score.is_empty()) else {
+            continue;
+        };
+        let score = row.score.split_once("; ");
+        let player = Player {
+            label: place.technique,
+            device: place.device,
+            opponent: matches::opponent(index, place.technique),
+            case,
+            score: score.map_or(row.score.as_str(), |(score, _)| score),
+        };
+        let is_same =
+            |known: &&mut Player<'_>| (known.label, known.device) == (player.label, player.device);
+        match players.iter_mut().find(is_same) {
+            Some(known) => *known = player,
+            None => players.push(player),
+        }
+    }
+    players.sort_by_key(|player| !is_device(player.device));
+    players
+}
+
+fn of_matches(index: &Index<'_>) -> Vec<Item> {
+    const HOW: &str = "One line a player, in the last case that it has played: its points, a draw being half \
+        of one, with their 95 % interval. Above 50 % it is the stronger one.";
+    let players = players(index);
+    if players.is_empty() {
+        return vec![Item::Text("Nothing was measured yet.".to_owned())];
+    }
+    let mut grid = Grid::new(["player", "on", "against", "points", "score", "case"]);
+    for player in players {
+        grid.rows.push(vec![
+            Entry::word(player.label),
+            Entry::word(claims::place(player.device)),
+            Entry::word(player.opponent),
+            of_points(player.score),
+            Entry::word(player.score),
+            Entry::word(player.case.to_string()),
+        ]);
+    }
+    vec![Item::Table(grid), Item::Text(HOW.to_owned())]
+}
+
+/// Points in the colour of who is stronger.
+pub(crate) fn of_points(score: &str) -> Entry {
+    let entry = matches::points(score);
+    match matches::share(score) {
+        Some((_, (low, _))) if low > 0.5 => entry.tone(Tone::Faster),
+        Some((_, (_, high))) if high < 0.5 => entry.tone(Tone::Slower),
+        Some(_) => entry.tone(Tone::Tie),
+        None => entry,
+    }
+}

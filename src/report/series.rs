@@ -1,0 +1,87 @@
+//! Cases in a row: those that differ along one axis alone.
+
+use crate::words::{Case, Value};
+
+/// The values of an axis, each once: numbers rise; words come as they are first named.
+pub(crate) fn in_order(all: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut values: Vec<Value> = Vec::new();
+    for value in all {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    if values.iter().all(|value| value.as_int().is_some()) {
+        values.sort();
+    }
+    values
+}
+
+/// The values that an experiment's cases have on an axis, in their order.
+pub(crate) fn values<'a>(cases: impl IntoIterator<Item = &'a Case>, axis: &str) -> Vec<Value> {
+    in_order(cases.into_iter().filter_map(|case| case.get(axis).cloned()))
+}
+
+/// Things that have a case, in rows along an axis: what the cases of a row have in common, and the
+/// row in the order of `order`, the axis's values. Rows come as the things first name them.
+pub(crate) fn rows<T>(
+    things: Vec<T>,
+    case: impl Fn(&T) -> &Case,
+    axis: &str,
+    order: &[Value],
+) -> Vec<(Case, Vec<T>)> {
+    let mut rows: Vec<(Case, Vec<T>)> = Vec::new();
+    for thing in things {
+        let common = case(&thing).without(axis);
+        match rows.iter_mut().find(|(known, _)| *known == common) {
+            Some((_, row)) => row.push(thing),
+            None => rows.push((common, vec![thing])),
+        }
+    }
+    let place = |thing: &T| {
+        let value = case(thing).get(axis);
+        order.iter().position(|known| Some(known) == value)
+    };
+    for (_, row) in &mut rows {
+        row.sort_by_key(|thing| place(thing));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(text: &str) -> Case {
+        Case::parse(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_rise_and_words_come_as_named() {
+        let cases = ["b=16x16 d=10", "b=8x8 d=2", "b=16x16 d=1"].map(case);
+        let shown =
+            |axis| -> Vec<String> { values(&cases, axis).iter().map(Value::to_string).collect() };
+        assert_eq!(shown("b"), ["16x16", "8x8"]);
+        assert_eq!(shown("d"), ["1", "2", "10"]);
+        assert!(shown("x").is_empty());
+    }
+
+    #[test]
+    fn a_row_differs_along_one_axis() {
+        let cases = ["b=x d=10", "b=y d=10", "b=x d=2"].map(case);
+        let order = values(&cases, "d");
+        let rows = rows(cases.to_vec(), |case| case, "d", &order);
+        let shown: Vec<(String, Vec<String>)> = rows
+            .iter()
+            .map(|(common, row)| {
+                let row = row.iter().map(Case::to_string).collect();
+                (common.to_string(), row)
+            })
+            .collect();
+        let strings = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let expected: Vec<(String, Vec<String>)> = vec![
+            ("b=x".into(), strings(&["b=x d=2", "b=x d=10"])),
+            ("b=y".into(), strings(&["b=y d=10"])),
+        ];
+        assert_eq!(shown, expected);
+    }
+}

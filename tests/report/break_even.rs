@@ -1,0 +1,97 @@
+//! From which case on a device technique is faster.
+
+use plybench::report::{RunData, write_from};
+use plybench::words::Task;
+
+use crate::fixture::*;
+
+/// Status, first, stays, last and but, of a row of the table.
+fn row(data: &RunData, at: &[(&str, &str)]) -> [String; 5] {
+    write_from(data, &data.folder).unwrap();
+    let table = Csv::read(data.folder.join("tables/break-even.csv"));
+    let row = table.row(at);
+    ["status", "first", "stays", "last", "but"].map(|column| row[column].clone())
+}
+
+#[test]
+fn the_smallest_faster_case_is_found_along_the_last_axis_and_along_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = eventful(folder.path());
+    let depth = |board: &str, baseline: &str| {
+        row(
+            &data,
+            &[("axis", "depth"), ("board", board), ("baseline", baseline)],
+        )
+    };
+    assert_eq!(depth("8x8", "serial"), ["faster", "2", "yes", "2", ""]);
+    // A tie at depth 1, no ratio beyond it.
+    assert_eq!(depth("8x8", "rayon"), ["never", "", "", "1", "1 tie"]);
+    assert_eq!(depth("16x16", "rayon"), ["faster", "1", "yes", "1", ""]);
+    let board = |depth: &str| {
+        row(
+            &data,
+            &[("axis", "board"), ("depth", depth), ("baseline", "serial")],
+        )
+    };
+    assert_eq!(board("1"), ["faster", "16x16", "yes", "16x16", ""]);
+    assert_eq!(board("2"), ["faster", "8x8", "yes", "8x8", ""]);
+    assert_eq!(board("3"), ["skipped", "", "", "", ""]);
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    let (_, section) = page.split_once("<section id=\"break-even\">").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    for text in [
+        "from board=16x16",
+        "never",
+        "1 (tie)",
+        "the largest measured",
+    ] {
+        assert!(section.contains(text), "{text}: {section}");
+    }
+}
+
+#[test]
+fn larger_cases_that_are_not_faster_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    let d = &mut data;
+    // 0.5, 2, a tie, 4.
+    d.experiment.cases.push(case("8x8", 4));
+    for (depth, ns) in [(1, 8), (2, 2), (3, 4), (4, 1)] {
+        measure(d, &case("8x8", depth), "serial", 4 * MS, 10);
+        measure(d, &case("8x8", depth), "pv-split", ns * MS, 10);
+    }
+    let at = [("axis", "depth"), ("board", "8x8"), ("baseline", "serial")];
+    assert_eq!(row(&data, &at), ["faster", "2", "no", "4", "3 tie"]);
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("not at 3 (tie)"));
+}
+
+#[test]
+fn baselines_are_those_that_answer_the_same_or_that_a_table_shows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    let same = [
+        ("pv-split", "pv-split"),
+        ("serial", "serial"),
+        ("rayon", "serial"),
+    ];
+    data.references = same
+        .map(|(own, like)| (own.to_owned(), like.to_owned()))
+        .into();
+    write_from(&data, folder.path()).unwrap();
+    let table = Csv::read(folder.path().join("tables/break-even.csv"));
+    assert_eq!(table.len(), 2 * (2 + 3), "table-2 shows it over both");
+    data.experiment.tables.clear();
+    write_from(&data, folder.path()).unwrap();
+    let table = Csv::read(folder.path().join("tables/break-even.csv"));
+    assert_eq!(table.len(), 2 + 3, "figure-4 shows it over serial alone");
+}
+
+#[test]
+fn a_match_has_no_break_even() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.experiment.task = Task::Match;
+    write_from(&data, folder.path()).unwrap();
+    assert!(!folder.path().join("tables/break-even.csv").exists());
+}

@@ -1,0 +1,224 @@
+//! A paper's claims in a run's report.
+
+use std::path::Path;
+
+use plybench::report::{RunData, write_from};
+use plybench::words::{Status, Task};
+
+use crate::fixture::*;
+
+/// The keys that every claim here has but for its quantity.
+fn claim(id: &str, rest: &str) -> String {
+    format!(
+        "\n[[claim]]\nid = \"{id}\"\nexperiment = \"reversi\"\ntext = \"About {id}.\"\n\
+         source = \"Table 2\"\n{rest}\n"
+    )
+}
+
+/// A claim about the speed-up over serial.
+fn speedup(id: &str, test: &str) -> String {
+    let what = "table = \"table-2\"\nquantity = \"speedup\"\ntechnique = \"pv-split\"\n\
+        baseline = \"serial\"";
+    claim(id, &format!("{what}\n{test}"))
+}
+
+fn claimed(folder: &Path, claims: &[String]) -> RunData {
+    let data = eventful(folder);
+    put(&data, claims);
+    data
+}
+
+fn put(data: &RunData, claims: &[String]) {
+    let published = data.folder.join("published/reversi");
+    std::fs::create_dir_all(&published).unwrap();
+    let text = format!("paper = \"Nobody & Son\"\n{}", claims.concat());
+    std::fs::write(published.join("claims.toml"), text).unwrap();
+}
+
+/// Verdict, held, measured and all of a claim.
+fn verdict(data: &RunData, id: &str) -> [String; 4] {
+    write_from(data, &data.folder).unwrap();
+    let table = Csv::read(data.folder.join("tables/claims.csv"));
+    let row = table.row(&[("id", id)]);
+    ["verdict", "held", "measured", "all"].map(|column| row[column].clone())
+}
+
+#[test]
+fn claims_are_judged_by_the_rows_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = claimed(
+        folder.path(),
+        &[
+            speedup(
+                "small",
+                "cases = { board = \"8x8\" }\ntest = \"below\"\nvalue = 1.0",
+            ),
+            speedup(
+                "large",
+                "cases = { board = \"16x16\" }\ntest = \"above\"\nvalue = 1",
+            ),
+            speedup("grows", "test = \"rises\"\nalong = \"board\""),
+            speedup("deep", "cases = { depth = 3 }\ntest = \"above\"\nvalue = 1"),
+            // Ours are 0.25, 2 and 4, the paper's 0.25, 0.5 and 2.
+            speedup("as-printed", "test = \"published\"\nwithin = 3"),
+            claim(
+                "facts",
+                "table = \"table-1\"\nquantity = \"fact:branching-factor\"\ntest = \"about\"\n\
+                 value = 10\nwithin = 2",
+            ),
+        ],
+    );
+    let found = |id: &str| verdict(&data, id);
+    assert_eq!(found("small"), ["not reproduced", "1", "2", "3"]);
+    assert_eq!(found("large"), ["reproduced", "1", "1", "2"]);
+    assert_eq!(found("grows"), ["reproduced", "1", "1", "3"]);
+    assert_eq!(found("deep"), ["not measured", "0", "0", "1"]);
+    assert_eq!(found("as-printed"), ["not reproduced", "2", "3", "3"]);
+    assert_eq!(found("facts"), ["reproduced", "2", "2", "2"]);
+    let table = Csv::read(folder.path().join("tables/claims.csv"));
+    let row = |id: &str| table.row(&[("id", id)]);
+    assert!(row("small")["worst"].starts_with("board=8x8 depth=2: 2.00"));
+    assert_eq!(row("small")["device"], DEVICE);
+    assert_eq!(row("facts")["device"], "host");
+    assert_eq!(
+        row("deep")["reason"],
+        "board=8x8 depth=3: skipped: budget 60 s, predicted 310 s"
+    );
+    let worst = &row("as-printed")["worst"];
+    assert!(worst.ends_with("paper 0.500, ×4.00"), "{worst}");
+}
+
+#[test]
+fn the_first_screen_has_the_winner_and_each_claim_with_its_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = claimed(
+        folder.path(),
+        &[speedup(
+            "large",
+            "cases = { board = \"16x16\" }\ntest = \"above\"\nvalue = 1",
+        )],
+    );
+    let paths = write_from(&data, folder.path()).unwrap();
+    let page = std::fs::read_to_string(paths.page).unwrap();
+    let (_, main) = page.split_once("<main>").unwrap();
+    assert!(
+        main.starts_with("<section id=\"first\">"),
+        "{}",
+        &main[..80]
+    );
+    let (first, _) = main.split_once("</section>").unwrap();
+    for text in [
+        "pv-split",
+        "the fastest in 2 of 2 families",
+        "<td class=\"faster\">4.00<small>",
+        "<td class=\"faster\">2.00<small>",
+        "board=16x16 depth=1",
+        "About large.",
+        "<a href=\"#table-2\">reproduced</a>",
+        "1 of 1 cell<small>1 not measured; board=16x16 depth=2: not measured</small>",
+    ] {
+        assert!(first.contains(text), "{text}: {first}");
+    }
+    assert!(page.contains("<section id=\"table-2\">"));
+    let markdown = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(markdown.contains("**[reproduced](#table-2)**"));
+    assert!(markdown.contains("<a id=\"table-2\"></a>"));
+}
+
+#[test]
+fn a_score_is_points_over_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    data.experiment.task = Task::Match;
+    data.experiment.techniques[2].opponent = Some("serial".into());
+    measure(&mut data, &case("8x8", 1), "pv-split", 4 * MS, 100);
+    for sample in &mut data.samples {
+        sample.opponent_ns = 3 * sample.total_ns;
+    }
+    let row = &mut data.measurements[0];
+    row.score = "90 won, 10 drawn, 0 lost; +12 f5d6".into();
+    let score =
+        "quantity = \"score\"\ntechnique = \"pv-split\"\ncases = { depth = 1, board = \"8x8\" }";
+    put(
+        &data,
+        &[
+            claim(
+                "stronger",
+                &format!("{score}\ntest = \"above\"\nvalue = 0.5"),
+            ),
+            claim("weaker", &format!("{score}\ntest = \"below\"\nvalue = 0.5")),
+            speedup(
+                "quicker",
+                "cases = { depth = 1, board = \"8x8\" }\ntest = \"about\"\nvalue = 3\nwithin = 1.1",
+            ),
+        ],
+    );
+    assert_eq!(verdict(&data, "stronger")[0], "reproduced");
+    assert_eq!(verdict(&data, "weaker")[0], "not reproduced");
+    assert_eq!(
+        verdict(&data, "quicker")[0],
+        "reproduced",
+        "over its opponent"
+    );
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    let (_, first) = page.split_once("<section id=\"first\">").unwrap();
+    let (first, _) = first.split_once("</section>").unwrap();
+    assert!(
+        first.contains("<td class=\"faster\">95.0 %<small>"),
+        "{first}"
+    );
+    assert!(first.contains("<a href=\"#matches\">reproduced</a>"));
+}
+
+#[test]
+fn what_the_run_does_not_have_is_not_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = claimed(
+        folder.path(),
+        &[
+            speedup("other", "test = \"above\"\nvalue = 1").replace("pv-split", "newer"),
+            speedup("axis", "test = \"rises\"\nalong = \"width\""),
+            speedup("elsewhere", "test = \"above\"\nvalue = 1").replace("\"reversi\"", "\"chess\""),
+        ],
+    );
+    data.measurements.retain(|row| row.status == Status::Ok);
+    write_from(&data, &data.folder).unwrap();
+    let table = Csv::read(folder.path().join("tables/claims.csv"));
+    assert_eq!(table.len(), 2, "claims of other experiments are no news");
+    let reason = |id: &str| table.row(&[("id", id)])["reason"].clone();
+    assert_eq!(
+        reason("other"),
+        "this run's experiment has no technique newer"
+    );
+    assert_eq!(reason("axis"), "this run's experiment has no axis width");
+}
+
+#[test]
+fn a_wrong_claim_is_a_warning_and_the_others_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = claimed(
+        folder.path(),
+        &[
+            speedup("wrong", "test = \"abve\"\nvalue = 1"),
+            speedup("right", "test = \"above\"\nvalue = 1"),
+        ],
+    );
+    let paths = write_from(&data, folder.path()).unwrap();
+    let [warning] = &paths.warnings[..] else {
+        panic!("{:?}", paths.warnings);
+    };
+    assert!(
+        warning.starts_with("published/reversi/claims.toml:12:8: claim wrong.test: \"abve\""),
+        "{warning}"
+    );
+    assert_eq!(Csv::read(folder.path().join("tables/claims.csv")).len(), 1);
+}
+
+#[test]
+fn without_claims_there_is_no_table_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write_from(&eventful(folder.path()), folder.path()).unwrap();
+    assert!(!folder.path().join("tables/claims.csv").exists());
+    let page = std::fs::read_to_string(paths.page).unwrap();
+    assert!(!page.contains("What the paper claims"));
+}
