@@ -137,23 +137,16 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
     const HOW: &str = "The fastest device technique of each family of cases, in the last case that has answers on \
         both sides, against rayon: all threads of the same host. `yes`: its interval is above 1 in every family; \
         `in part`: in some; `only in smaller cases`: in none, but in a case with less work; `no`: in no case.";
+    const OF_GPUS: &str = "Where a GPU helps and where it does not";
+    const OF_OTHERS: &str = "Where OpenCL on a processor, or on another device, helps";
     let places = places(parts);
     let mut items = vec![Item::Text(HOW.to_owned())];
-    let kinds: [(&str, fn(&Column) -> bool); 2] = [
-        ("Where a GPU helps and where it does not", |column| {
-            column.is_gpu()
-        }),
-        (
-            "Where OpenCL on a processor, or on another device, helps",
-            |column| !column.is_gpu(),
-        ),
-    ];
     let mut title = None;
-    for (heading, is_own) in kinds {
+    for (heading, gpu) in [(OF_GPUS, true), (OF_OTHERS, false)] {
         let lines: Vec<String> = Helps::ALL
             .into_iter()
             .flat_map(|helps| places.iter().filter(move |place| place.helps == helps))
-            .filter(|place| is_own(place.column))
+            .filter(|place| place.column.is_gpu() == gpu)
             .map(sentence)
             .collect();
         if lines.is_empty() {
