@@ -168,6 +168,6 @@ mod tests {
         let keys: std::collections::BTreeSet<String> = variants.iter().map(cell_key).collect();
         assert_eq!(keys.len(), variants.len());
         assert_eq!(cell_key(&base), cell_key(&base.clone()));
-        assert!(keys.iter().all(|key| key.len() == 64));
+        assert!(keys.iter().all(|key| key.len() == 2 * KEY_BYTES));
     }
 }

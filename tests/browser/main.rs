@@ -23,7 +23,7 @@ fn committed() -> Vec<PathBuf> {
     };
     let machines = folders(&reports);
     let runs = machines.iter().flat_map(|machine| folders(machine));
-    runs.filter(|run| run.join("environment.toml").is_file())
+    runs.filter(|run| run.join("experiment.toml").is_file())
         .collect()
 }
 
