@@ -4,7 +4,7 @@ use super::claims::{self, Judged};
 use super::data::{Index, RAYON, SERIAL, is_device};
 use super::figure::{Known, Missing};
 use super::grid::{Entry, Grid, Item, Link, Section, Tone};
-use super::headline::{Best, Headline, of_device, spread};
+use super::headline::{Best, FASTEST, Headline, of_device, spread};
 use super::matches;
 use super::number::Unit;
 use super::paper::{comparison, few_samples, missing};
@@ -39,8 +39,9 @@ pub(crate) fn first(
 fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
     const HOW: &str = "One line a device: its fastest technique in the last case, the most work, that has \
         answers on both sides, and by how many times it is faster than the baselines of the same host in \
-        the same run (medians, 95 % intervals; below 1 it is slower). The smaller range is that of all \
-        families of cases, which stand under Headline.";
+        the same run (medians, 95 % intervals; below 1 it is slower). The host's fastest is the one of its \
+        techniques that answers the same question in the least time, named there. The smaller range is that \
+        of all families of cases, which stand under Headline.";
     let mut devices: Vec<&str> = Vec::new();
     for line in headlines {
         if !devices.contains(&line.device.as_str()) {
@@ -52,11 +53,18 @@ fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
     }
     let threads = index.data.environment.host.threads;
     let rayon = format!("over rayon ({threads} threads)");
-    let mut grid = Grid::new(["device", "fastest technique", "over serial", &rayon, "case"]);
+    let mut grid = Grid::new([
+        "device",
+        "fastest technique",
+        "over serial",
+        &rayon,
+        "over the host's fastest",
+        "case",
+    ]);
     for device in devices {
         let heading = Entry::word(claims::place(device));
         let Some(best) = of_device(headlines, device) else {
-            let empty = [(); 3].map(|()| Entry::missing("—"));
+            let empty = [(); 4].map(|()| Entry::missing("—"));
             let mut row = vec![heading, Entry::word("no answer").tone(Tone::Missing)];
             row.extend(empty);
             grid.rows.push(row);
@@ -67,6 +75,7 @@ fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
             technique(headlines, device, best),
             ratio(headlines, device, SERIAL, Some(&best.over_serial)),
             ratio(headlines, device, RAYON, best.over_rayon.as_ref()),
+            over_fastest(headlines, device, best),
             Entry::word(best.case.to_string()),
         ]);
     }
@@ -108,6 +117,16 @@ pub(crate) fn ratio(
         )),
         _ => entry,
     }
+}
+
+/// The ratio over the host's fastest technique, with its name.
+fn over_fastest(headlines: &[Headline], device: &str, best: &Best) -> Entry {
+    let Some((label, known)) = &best.over_host else {
+        return Entry::missing("—");
+    };
+    let mut entry = ratio(headlines, device, FASTEST, Some(known));
+    entry.small.insert(0, label.clone());
+    entry
 }
 
 /// One player of a match, in the last case that it has a score in.

@@ -4,6 +4,7 @@
 use super::data::{HOST, Index, RAYON, SERIAL, is_device};
 use super::figure::{self, Known, Missing};
 use crate::config::Experiment;
+use crate::results::MeasurementRow;
 use crate::stats::{Verdict, median};
 use crate::words::{Case, Status, Task};
 
@@ -39,7 +40,13 @@ pub(crate) struct Best {
     pub over_serial: Result<Known, Missing>,
     /// `None` where the technique is rayon itself.
     pub over_rayon: Option<Result<Known, Missing>>,
+    /// Over the fastest technique of the host that answers the same question, by its label: serial or rayon, or
+    /// one that is better than both. `None` where the host has none but the technique itself.
+    pub over_host: Option<(String, Result<Known, Missing>)>,
 }
+
+/// Stands for the fastest technique of the host where a baseline is named.
+pub(crate) const FASTEST: &str = "the host's fastest";
 
 impl Best {
     /// The case's place in its family, `depth=6`; `None` where it is alone in it.
@@ -54,6 +61,21 @@ impl Best {
     pub(crate) fn ratios(&self) -> impl Iterator<Item = (&'static str, &Result<Known, Missing>)> {
         let over_rayon = self.over_rayon.iter().map(|ratio| (RAYON, ratio));
         std::iter::once((SERIAL, &self.over_serial)).chain(over_rayon)
+    }
+
+    /// The ratio over a baseline: [`SERIAL`], [`RAYON`] or [`FASTEST`].
+    pub(crate) fn over(&self, baseline: &str) -> Option<&Result<Known, Missing>> {
+        match baseline {
+            SERIAL => Some(&self.over_serial),
+            RAYON => self.over_rayon.as_ref(),
+            _ => self.over_host.as_ref().map(|(_, ratio)| ratio),
+        }
+    }
+
+    /// The host's fastest technique, where it is neither serial nor rayon.
+    pub(crate) fn other_fastest(&self) -> Option<(&str, &Result<Known, Missing>)> {
+        let (label, ratio) = self.over_host.as_ref()?;
+        (![SERIAL, RAYON].contains(&label.as_str())).then_some((label.as_str(), ratio))
     }
 
     pub(crate) fn comparisons(&self) -> usize {
@@ -155,9 +177,31 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
                 cost: median(&index.costs(row)).or(row.median_ns)?,
                 over_serial: figure::speedup(index, row, SERIAL),
                 over_rayon: (row.technique != RAYON).then(|| figure::speedup(index, row, RAYON)),
+                over_host: over_host(index, &text, row),
             })
         })
         .min_by_key(|best| best.cost)
+}
+
+/// The ratio over the fastest technique of the host that answers what serial does and can be compared.
+fn over_host(
+    index: &Index<'_>,
+    case: &str,
+    row: &MeasurementRow,
+) -> Option<(String, Result<Known, Missing>)> {
+    let choices = index.data.experiment.techniques.iter();
+    let mut rows: Vec<&MeasurementRow> = choices
+        .filter(|choice| choice.label != row.technique)
+        .filter_map(|choice| index.row(case, &choice.label, HOST))
+        .filter(|base| base.status == Status::Ok)
+        .filter(|base| index.data.asks_the_same(&base.technique, SERIAL))
+        .collect();
+    rows.sort_by_key(|base| median(&index.costs(base)).or(base.median_ns));
+    let mut ratios = rows.into_iter().map(|base| {
+        let ratio = figure::speedup(index, row, &base.technique);
+        (base.technique.clone(), ratio)
+    });
+    ratios.find(|(_, ratio)| ratio.is_ok())
 }
 
 /// The line that stands for the whole run on a device: of the last families, the one whose technique can
@@ -195,8 +239,7 @@ pub(crate) fn spread(headlines: &[Headline], device: &str, baseline: &str) -> Sp
     let mut spread = Spread::default();
     for line in headlines.iter().filter(|line| line.device == device) {
         let best = line.best.as_ref();
-        let ratio = best.and_then(|best| best.ratios().find(|(name, _)| *name == baseline));
-        let Some((_, Ok(known))) = ratio else {
+        let Some(Ok(known)) = best.and_then(|best| best.over(baseline)) else {
             spread.without.push(line.family.clone());
             continue;
         };

@@ -90,7 +90,7 @@ pub(crate) fn of_headline(
     )?;
     for headline in headlines {
         let Some(best) = &headline.best else { continue };
-        for (baseline, result) in best.ratios() {
+        for (baseline, result) in best.ratios().chain(best.other_fastest()) {
             let mut record = place(axes, &best.case);
             record.extend([
                 best.technique.clone(),

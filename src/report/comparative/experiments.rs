@@ -244,11 +244,7 @@ fn of_matches(runs: &[&Part<'_>]) -> Vec<Item> {
     let mut grid = Grid::new(["player", "on", "against", "points", "score", "case"]);
     for part in runs {
         for player in players(&part.index) {
-            let column = Column {
-                machine: part.machine.clone(),
-                device: player.device.to_owned(),
-                kind: String::new(),
-            };
+            let column = Column::of(part, player.device);
             let on = match is_device(player.device) || player.device == HOST {
                 true => column.title(),
                 false => claims::place(player.device).to_owned(),

@@ -7,7 +7,7 @@ use crate::report::data::{Place, RAYON, SERIAL};
 use crate::report::figure::{Known, Missing};
 use crate::report::first::{ID, Player, of_points, players};
 use crate::report::grid::{Entry, Grid, Link, Tone};
-use crate::report::headline::{Best, families, of_device};
+use crate::report::headline::{Best, FASTEST, families, of_device};
 use crate::report::matches;
 use crate::report::number::Unit;
 use crate::stats::Verdict;
@@ -169,6 +169,9 @@ fn entry(
                 let ratio = ratio(over_rayon);
                 entry = entry.small(format!("over rayon on {threads} threads {ratio}"));
             }
+            if let Some((label, over)) = best.other_fastest() {
+                entry = entry.small(format!("over {label} {}, the host's fastest", ratio(over)));
+            }
             if !is_common {
                 entry = entry.small(format!("at {}", best.case));
             }
@@ -194,9 +197,9 @@ pub(super) fn command_of(part: &Part<'_>, case: &Case, technique: &str, column: 
     command::of_cell(&part.index, case, &place)
 }
 
-/// In the colour of the ratio over rayon, the stronger baseline; on the host over serial.
+/// In the colour of the ratio over the host's fastest technique.
 fn tone(best: &Best) -> Tone {
-    let ratio = best.over_rayon.as_ref().unwrap_or(&best.over_serial);
+    let ratio = best.over(FASTEST).unwrap_or(&best.over_serial);
     match ratio.as_ref().map(|known| (known.verdict, known.few)) {
         Ok((_, Some(_))) => Tone::Few,
         Ok((Some(Verdict::Faster), _)) => Tone::Faster,

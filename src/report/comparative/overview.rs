@@ -35,8 +35,8 @@ pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
 fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
     const HOW: &str = "Each cell: the fastest device technique in the case under the experiment's name, the last one \
         in which most of the devices have answers on both sides; how many times as fast it is as serial and as \
-        rayon on all threads of its own host (medians, 95 % intervals; below 1 it is slower), coloured by the \
-        ratio over rayon; and the command that measures it again. In matches: the device's player with the most \
+        rayon on all threads of its own host (medians, 95 % intervals; below 1 it is slower), and as another technique \
+        of the host where that is the fastest there; the ratio over the fastest decides the colour; and the command that measures it again. In matches: the device's player with the most \
         points, against a baseline where one plays it. `·`: not run there.";
     let grid = grid(parts, lines, true);
     let few = grid.has_few();

@@ -8,7 +8,7 @@ use crate::report::data::{HOST, Index, RunData, is_device};
 use crate::report::document::Report;
 use crate::report::first::players;
 use crate::report::grid::Link;
-use crate::report::headline::{self, Best};
+use crate::report::headline::{self, Best, FASTEST};
 use crate::report::{ReportError, claims};
 use crate::results::Host;
 use crate::stats::Verdict;
@@ -27,12 +27,32 @@ pub(super) struct Column {
     pub device: String,
     /// `gpu`, `cpu` and so on; empty for the host.
     pub kind: String,
+    /// Whose OpenCL it is; empty for the host.
+    pub platform: String,
 }
 
 impl Column {
-    /// `NVIDIA H200 (nvidia-h200)`.
+    /// A device of a run, or its host.
+    pub(super) fn of(part: &Part<'_>, device: &str) -> Self {
+        let records = &part.data().environment.devices;
+        let record = records.iter().find(|record| record.label == device);
+        Column {
+            machine: part.machine.clone(),
+            device: device.to_owned(),
+            kind: record.map_or(String::new(), |record| record.kind.clone()),
+            platform: record.map_or(String::new(), |record| record.platform.clone()),
+        }
+    }
+
+    /// `NVIDIA H200 (nvidia-h200)`; a processor goes by whose OpenCL it is, because its name is the host's:
+    /// `pocl (nvidia-h200)`.
     pub(super) fn title(&self) -> String {
-        format!("{} ({})", claims::place(&self.device), self.machine)
+        let name = match (self.kind.as_str(), self.platform.as_str()) {
+            ("cpu", "Portable Computing Language") => "pocl",
+            ("cpu", platform) if !platform.is_empty() => platform,
+            _ => claims::place(&self.device),
+        };
+        format!("{name} ({})", self.machine)
     }
 
     pub(super) fn is_device(&self) -> bool {
@@ -104,11 +124,12 @@ impl<'a> Part<'a> {
         bests.iter().find(|best| best.case.to_string() == case)
     }
 
-    /// In how many cases the best technique on a device is faster than rayon, of those with a ratio.
+    /// In how many cases the best technique on a device is faster than the host's fastest, of those with a
+    /// ratio.
     pub(super) fn cases_faster(&self, device: &str) -> (usize, usize) {
         let own = self.bests.iter().filter(|(known, _)| known == device);
         let ratios = own.flat_map(|(_, bests)| bests).filter_map(|best| {
-            let ratio = best.over_rayon.as_ref()?.as_ref().ok()?;
+            let ratio = best.over(FASTEST)?.as_ref().ok()?;
             ratio.verdict
         });
         let verdicts: Vec<Verdict> = ratios.collect();
@@ -271,13 +292,7 @@ fn columns(parts: &[Part<'_>]) -> Result<Vec<Column>, String> {
     let mut taken: Vec<(String, Column, &str)> = Vec::new();
     for part in parts {
         for device in part.devices() {
-            let records = &part.data().environment.devices;
-            let record = records.iter().find(|record| record.label == device);
-            let column = Column {
-                machine: part.machine.clone(),
-                device: device.to_owned(),
-                kind: record.map_or(String::new(), |record| record.kind.clone()),
-            };
+            let column = Column::of(part, device);
             let experiment = part.experiment();
             let before = taken
                 .iter()

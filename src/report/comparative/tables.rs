@@ -143,7 +143,7 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
             one.column.kind.clone(),
             one.helps.word().to_owned(),
         ]);
-        for spread in [&one.over_serial, &one.over_rayon] {
+        for spread in [&one.over_serial, &one.over_rayon, &one.over_host] {
             record.extend(of_spread(spread));
         }
         record.push(one.from.join("; "));
@@ -169,8 +169,14 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "rayon_without",
         "rayon_lowest",
         "rayon_highest",
-        "rayon_break_even",
-        "cases_faster_than_rayon",
+        "host_faster",
+        "host_slower",
+        "host_ties",
+        "host_without",
+        "host_lowest",
+        "host_highest",
+        "host_break_even",
+        "cases_faster_than_host",
         "cases_compared",
     ];
     write(&columns, records)

@@ -2,17 +2,19 @@
 
 use super::parts::{Column, Part, Parts, of_column};
 use crate::config::Claim;
-use crate::report::break_even::{BreakEven, Found};
 use crate::report::claims::{self, Judged};
 use crate::report::data::{HOST, RAYON, SERIAL};
+use crate::report::first::ID;
 use crate::report::grid::{Entry, Grid, Item, Section, Tone};
-use crate::report::headline::{Spread, spread};
+use crate::report::headline::{FASTEST, Spread, families, spread};
 use crate::report::number::Unit;
 use crate::report::sections::section;
 use crate::report::series;
+use crate::stats::Verdict;
 use crate::words::Value;
 
-/// Whether a device helps in an experiment, judged by its families' last cases over rayon.
+/// Whether a device helps in an experiment, judged by its families' last cases over the fastest technique of
+/// the host: where one core is faster than the device, it is no help that rayon is slower than both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Helps {
     /// It is faster in all of them.
@@ -23,7 +25,7 @@ pub(super) enum Helps {
     Smaller,
     /// It is faster in no case.
     Nowhere,
-    /// No case has a ratio over rayon.
+    /// No case has a ratio over a technique of the host.
     Unknown,
 }
 
@@ -48,13 +50,22 @@ impl Helps {
     }
 
     /// `cases`: in how many of all cases it is faster.
-    fn of(over_rayon: &Spread, cases: usize) -> Self {
-        match (over_rayon.faster.len(), over_rayon.compared()) {
+    fn of(over_host: &Spread, cases: usize) -> Self {
+        match (over_host.faster.len(), over_host.compared()) {
             (_, 0) => Helps::Unknown,
             (0, _) if cases > 0 => Helps::Smaller,
             (0, _) => Helps::Nowhere,
             (faster, all) if faster == all => Helps::Everywhere,
             _ => Helps::InPart,
+        }
+    }
+
+    fn tone(self) -> Tone {
+        match self {
+            Helps::Everywhere => Tone::Faster,
+            Helps::InPart | Helps::Smaller => Tone::Tie,
+            Helps::Nowhere => Tone::Slower,
+            Helps::Unknown => Tone::Missing,
         }
     }
 }
@@ -66,10 +77,12 @@ pub(super) struct Place<'p, 'a> {
     pub helps: Helps,
     pub over_serial: Spread,
     pub over_rayon: Spread,
-    /// The smallest values of the last axis from which on the families' fastest techniques beat rayon,
-    /// each once, in the order of the axis.
+    /// Over the host's fastest technique, whichever it is in each case.
+    pub over_host: Spread,
+    /// The smallest values of the last axis from which on the fastest technique of a family's case beats all
+    /// of the host's, each once, in the order of the axis.
     pub from: Vec<String>,
-    /// In how many of all cases it is faster than rayon, and how many have a ratio.
+    /// In how many of all cases it is faster than all of the host's, and how many have a ratio.
     pub cases: (usize, usize),
 }
 
@@ -81,49 +94,46 @@ pub(super) fn places<'p, 'a>(parts: &'p Parts<'a>) -> Vec<Place<'p, 'a>> {
             let part = of_column(&own, column).filter(|part| !part.is_match());
             let Some(part) = part else { continue };
             let headlines = &part.report.headlines;
-            let over_rayon = spread(headlines, &column.device, RAYON);
+            let over_host = spread(headlines, &column.device, FASTEST);
             let cases = part.cases_faster(&column.device);
             places.push(Place {
                 part,
                 column,
-                helps: Helps::of(&over_rayon, cases.0),
+                helps: Helps::of(&over_host, cases.0),
                 over_serial: spread(headlines, &column.device, SERIAL),
+                over_rayon: spread(headlines, &column.device, RAYON),
                 from: from(part, &column.device),
                 cases,
-                over_rayon,
+                over_host,
             });
         }
     }
     places
 }
 
-/// Where the fastest technique of each family begins to beat rayon, and stays faster.
+/// From which case of its family on the device is faster than all techniques of the host, in every case
+/// that was measured: the values of the last axis.
 fn from(part: &Part<'_>, device: &str) -> Vec<String> {
     let experiment = &part.data().experiment;
     let Some(last) = experiment.axes.last() else {
         return Vec::new();
     };
     let mut found: Vec<&Value> = Vec::new();
-    for line in part
-        .report
-        .headlines
-        .iter()
-        .filter(|line| line.device == device)
-    {
-        let Some(best) = &line.best else { continue };
-        let is_own = |one: &&BreakEven| {
-            one.axis == *last
-                && one.device == device
-                && one.baseline == RAYON
-                && one.technique == best.technique
-                && one.common == best.case.without(last)
-        };
-        let own = part.report.break_even.iter().find(is_own);
-        if let Some(Found::From { first, but, .. }) = own.map(|own| &own.found)
-            && but.is_empty()
-        {
-            found.push(first);
+    for (_, cases) in families(experiment) {
+        let told = cases.into_iter().filter_map(|case| {
+            let best = part.best(device, &case.to_string())?;
+            let ratio = best.over(FASTEST)?.as_ref().ok()?;
+            Some((case, ratio.verdict == Some(Verdict::Faster)))
+        });
+        let mut first = None;
+        for (case, is_faster) in told {
+            first = match (is_faster, first) {
+                (true, None) => case.get(last),
+                (true, known) => known,
+                (false, _) => None,
+            };
         }
+        found.extend(first);
     }
     series::values(&experiment.cases, last)
         .iter()
@@ -132,88 +142,77 @@ fn from(part: &Part<'_>, device: &str) -> Vec<String> {
         .collect()
 }
 
-/// The sentences, GPUs first.
+/// A line for each experiment and device, GPUs first.
 pub(super) fn section_where(parts: &Parts<'_>) -> Section {
-    const HOW: &str = "The fastest device technique of each family of cases, in the last case that has answers on \
-        both sides, against rayon: all threads of the same host. `yes`: its interval is above 1 in every family; \
-        `in part`: in some; `only in smaller cases`: in none, but in a case with less work; `no`: in no case.";
+    const HOW: &str = "The fastest device technique against the fastest technique of the same host that answers the \
+        same question: `serial` on one core, `rayon` on all threads, or another. A family is cases that differ in \
+        their last axis alone; its last case with answers on both sides, the most work, stands for it. `yes`: the \
+        whole interval of the ratio is above 1 in every family; `in part`: in some; `only in smaller cases`: in none, \
+        but in a case with less work; `no`: in no case. `from`: the smallest case of a family from which on the \
+        device is faster in every case that was measured. Ranges are of the families' ratios.";
     const OF_GPUS: &str = "Where a GPU helps and where it does not";
     const OF_OTHERS: &str = "Where OpenCL on a processor, or on another device, helps";
     let places = places(parts);
     let mut items = vec![Item::Text(HOW.to_owned())];
     let mut title = None;
     for (heading, gpu) in [(OF_GPUS, true), (OF_OTHERS, false)] {
-        let lines: Vec<String> = Helps::ALL
+        let mut grid = Grid::new([
+            "experiment",
+            "device",
+            "helps",
+            "faster than the host in",
+            "over the host's fastest",
+            "from",
+            "not in",
+            "over rayon",
+            "over serial",
+        ]);
+        let own = Helps::ALL
             .into_iter()
             .flat_map(|helps| places.iter().filter(move |place| place.helps == helps))
-            .filter(|place| place.column.is_gpu() == gpu)
-            .map(sentence)
-            .collect();
-        if lines.is_empty() {
+            .filter(|place| place.column.is_gpu() == gpu);
+        grid.rows.extend(own.map(row_where));
+        if grid.rows.is_empty() {
             continue;
         }
         match title {
             None => title = Some(heading),
             Some(_) => items.push(Item::Heading(heading.to_owned())),
         }
-        items.push(Item::List(lines));
+        items.push(Item::Table(grid));
     }
     section("where", title.unwrap_or("Where a device helps"), items)
 }
 
-fn sentence(place: &Place<'_, '_>) -> String {
-    let experiment = place.part.experiment();
-    let threads = place.part.data().environment.host.threads;
-    let title = place.column.title();
-    let over_rayon = &place.over_rayon;
-    let mut text = format!("{experiment} on {title}: {}.", place.helps.word());
-    let range = |spread: &Spread| {
-        let range = spread.range.map(|(low, high)| match low == high {
-            true => Unit::Plain.show(low),
-            false => Unit::Plain.show_interval(low, high),
-        });
-        range.map_or(String::new(), |range| format!(" (×{range})"))
+fn row_where(place: &Place<'_, '_>) -> Vec<Entry> {
+    let range = |spread: &Spread| match spread.range {
+        None => Entry::missing("—"),
+        Some((low, high)) if low == high => Entry::number(format!("×{}", Unit::Plain.show(low))),
+        Some((low, high)) => Entry::number(format!("×{}", Unit::Plain.show_interval(low, high))),
     };
-    let families = |count: usize, all: usize| match (count, all) {
-        (1, 1) => "the only family".to_owned(),
-        (count, all) if count == all => format!("all {all} families"),
-        _ => format!("{count} of {all} families"),
+    let words = |words: &[String]| match words {
+        [] => Entry::word("—").tone(Tone::Missing),
+        words => Entry::word(words.join(", ")),
     };
-    let all = over_rayon.compared();
-    if all == 0 {
-        text += &format!(" No case has a ratio over rayon on {threads} threads");
-    } else {
-        let faster = families(over_rayon.faster.len(), all);
-        text += &format!(
-            " Over rayon on {threads} threads{} it is faster in {faster}",
-            range(over_rayon)
-        );
-        match place.from.as_slice() {
-            [] => {}
-            [only] => text += &format!(", from {only} on"),
-            [first, .., last] => text += &format!(", from {first} to {last} on by family"),
-        }
-        for (word, names) in [("slower", &over_rayon.slower), ("a tie", &over_rayon.ties)] {
-            match names.as_slice() {
-                [] => {}
-                names if names.len() == all => text += &format!(", {word} in all"),
-                names => text += &format!(", {word} in {}", names.join(", ")),
-            }
-        }
-    }
-    let (faster, compared) = place.cases;
-    if all > 0 && compared > all {
-        text += &format!("; in {faster} of all {compared} cases");
-    }
-    let serial = &place.over_serial;
-    if serial.compared() > 0 {
-        text += &format!(
-            "; over serial{} in {}",
-            range(serial),
-            families(serial.faster.len(), serial.compared())
-        );
-    }
-    text + "."
+    let over_host = &place.over_host;
+    let (faster, cases) = place.cases;
+    let mut not_in: Vec<String> = over_host.slower.clone();
+    not_in.extend(over_host.ties.iter().map(|name| format!("{name} (a tie)")));
+    vec![
+        Entry::word(place.part.experiment()).link(place.part.link(Some(ID))),
+        Entry::word(place.column.title()),
+        Entry::word(place.helps.word()).tone(place.helps.tone()),
+        Entry::word(format!("{faster} of {cases} cases")).small(format!(
+            "{} of {} families",
+            over_host.faster.len(),
+            over_host.compared()
+        )),
+        range(over_host),
+        words(&place.from),
+        words(&not_in),
+        range(&place.over_rayon),
+        range(&place.over_serial),
+    ]
 }
 
 /// A claim, and its verdict by column.
@@ -236,11 +235,7 @@ fn columns(parts: &Parts<'_>) -> Vec<Column> {
     });
     for part in &parts.all {
         for judged in &part.report.judged {
-            let column = Column {
-                machine: part.machine.clone(),
-                device: HOST.to_owned(),
-                kind: String::new(),
-            };
+            let column = Column::of(part, HOST);
             if judged.device == HOST && !columns.contains(&column) {
                 columns.push(column);
             }
