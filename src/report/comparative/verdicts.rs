@@ -176,6 +176,7 @@ fn sentence(place: &Place<'_, '_>) -> String {
     };
     let families = |count: usize, all: usize| match (count, all) {
         (1, 1) => "the only family".to_owned(),
+        (count, 1) => format!("{count} of 1 family"),
         (count, all) if count == all => format!("all {all} families"),
         _ => format!("{count} of {all} families"),
     };
