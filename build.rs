@@ -10,7 +10,7 @@ use std::{env, fs, io};
 #[path = "src/opencl/files.rs"]
 mod files;
 
-use files::{files_under, hash};
+use files::{files_under, hash, measuring, of_techniques};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
@@ -28,9 +28,9 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=cl");
     let kernels = files_under(&root.join("cl"))?;
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
-    set("PLYBENCH_KERNEL_HASH", &hash(&kernels));
+    set("PLYBENCH_KERNEL_HASH", &hash(&of_techniques(kernels)));
     // Other versions of the dependencies, or another profile, are another program too.
-    let mut sources = files_under(&root.join("src"))?;
+    let mut sources = measuring(files_under(&root.join("src"))?);
     for name in ["Cargo.lock", "Cargo.toml"] {
         println!("cargo:rerun-if-changed={name}");
         sources.push((name.to_owned(), fs::read(root.join(name))?));

@@ -26,11 +26,14 @@ Examples:
       one cell of them, with its baselines
   bench tune configs/reversi.toml --device gpu --budget 2m
       launch parameters that suit the best GPU, for bench run --tuned
+  bench compare before after --fail-over 5%
+      two runs of one experiment: what became faster, what slower
   bench search reversi --depth 6 --technique serial --position f5d6c3
       one position, by one technique
 
 Exit codes: 0 all good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed to build,
-timed out or crashed · 4 a file could not be read or written · 5 no device matched · 130 interrupted";
+timed out or crashed · 4 a file could not be read or written · 5 no device matched · 6 a cell is slower
+than compare --fail-over allows · 130 interrupted";
 
 /// A portable OpenCL benchmarking harness for GPU game-tree search
 #[derive(Parser, Debug)]
@@ -66,6 +69,9 @@ pub enum Command {
     /// Make the reports of run folders, each alone or all together, from the folders alone
     #[command(after_long_help = REPORT_HELP)]
     Report(ReportArgs),
+    /// Compare two runs of one experiment, cell by cell: faster, slower, same or unclear
+    #[command(after_long_help = COMPARE_HELP)]
+    Compare(CompareArgs),
     /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
     #[command(after_long_help = MATRIX_HELP)]
     Matrix(MatrixArgs),
@@ -278,6 +284,70 @@ pub struct ReportArgs {
     /// Write nothing; fail where a file is not what the run folders give
     #[arg(long)]
     pub check: bool,
+}
+
+const COMPARE_HELP: &str = "\
+Each cell that both runs have is compared by the ratio of medians, B's time over A's, with its 95 %
+bootstrap interval from the raw samples. Devices are matched by label; where each run has one device
+only, that one stands beside the other, whatever they are called.
+
+  faster    the whole interval is below 1
+  slower    the whole interval is above 1
+  same      it lies within --same of 1, on either side
+  unclear   it contains 1 but is wider, or there are too few samples for one
+
+Where a time per move is given, the cost of a playout is compared. Runs of different experiments,
+options or parameters of a technique are refused; different hosts, drivers and threads are said, and so
+is work that differs (nodes, playouts).
+
+As a gate in continuous integration, keep a run folder of the last good program, and:
+  bench run configs/smoke-reversi.toml --out after --fresh
+  bench compare before after --fail-over 5%
+What differs from one run to the next on the same machine is not in an interval, and of many cells
+some leave theirs by chance: run both programs on one quiet machine, and leave room.
+
+Cells without an answer on a side are counted and fail nothing here: that a technique crashed or gave a
+wrong answer is the exit code of its own run.
+
+Exit code: 6 where the whole interval of a cell is beyond --fail-over, 0 where none is; 1 where the
+two cannot be compared, 4 where a folder cannot be read.";
+
+#[derive(Args, Debug)]
+pub struct CompareArgs {
+    /// Run folder of the earlier program
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// Run folder of the later one
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// End with code 6 where a cell is slower by more than this, as 5%
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub fail_over: Option<f64>,
+    /// An interval within this of 1 is `same`
+    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
+    pub same: f64,
+    /// Only techniques whose label matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Only these cases, as AXIS=VALUE; one axis twice means either
+    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
+    pub cases: Vec<String>,
+    /// Name the cells that are not compared, too
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Reads a share as `5%` or `2.5 %`.
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim_end);
+    number
+        .and_then(|number| number.parse::<f64>().ok())
+        .filter(|percent| (0.0..=1000.0).contains(percent))
+        .map(|percent| percent / 100.0)
+        .ok_or_else(|| "must be a percentage from 0% to 1000%, as 5%".to_owned())
 }
 
 const MATRIX_HELP: &str = "\

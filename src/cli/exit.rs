@@ -15,6 +15,8 @@ pub enum Exit {
     Files = 4,
     /// No device matched.
     NoDevice = 5,
+    /// A cell is slower than `bench compare --fail-over` allows.
+    Slower = 6,
     /// Interrupted by the user.
     Interrupted = 130,
 }

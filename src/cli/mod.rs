@@ -4,6 +4,7 @@ mod args;
 mod boards;
 mod cache;
 mod check;
+mod compare;
 pub mod devices;
 mod exit;
 mod list;
@@ -64,6 +65,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Devices(args) => devices::command(args.json),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Matrix(args) => matrix::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Check(args) => check::run(args),

@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -29,6 +30,8 @@ const ENTRY: &str = "program";
 const LOADING: &str = "loading";
 /// Beginning of the names of files that are being written.
 const UNFINISHED: &str = ".unfinished-";
+/// Bytes of entries, at most: a whole run of every experiment on a device leaves some 20 MiB.
+const MOST: u64 = 1 << 30;
 /// Hexadecimal digits of a key.
 const KEY_DIGITS: usize = 64;
 
@@ -138,6 +141,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
+    /// Bytes of entries, at most.
+    most: u64,
 }
 
 /// One program in a [`Cache`].
@@ -170,7 +175,14 @@ impl Cache {
     pub fn new(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: folder.into(),
+            most: MOST,
         }
+    }
+
+    /// The same with room for fewer bytes.
+    #[cfg(test)]
+    fn of_bytes(self, most: u64) -> Cache {
+        Cache { most, ..self }
     }
 
     /// The folder.
@@ -263,6 +275,11 @@ impl Cache {
             Err(_) => false,
         };
         let made = make(binary);
+        if made.is_some() {
+            // What was used last goes last. A folder that is only to be read from is not tidied either.
+            let _ = fs::File::open(self.entry(&header.key))
+                .and_then(|file| file.set_modified(SystemTime::now()));
+        }
         if marked {
             // Where this fails, the next process builds once.
             let _ = fs::remove_file(&mark);
@@ -279,11 +296,41 @@ impl Cache {
         let mut file = self.unfinished()?;
         writeln!(file, "{MAGIC}{}", hexadecimal(&Sha256::digest(&rest)))?;
         file.write_all(&rest)?;
-        file.persist(self.entry(&header.key))?;
+        let entry = self.entry(&header.key);
+        file.persist(&entry)?;
         match fs::remove_file(self.mark(&header.key)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
+        self.make_room(&entry)
+    }
+
+    /// Removes the entries that were used the longest ago, but for `kept`, where there are more bytes than
+    /// there is room for. A process that has one in hands has read it already.
+    fn make_room(&self, kept: &Path) -> io::Result<()> {
+        let mut entries = Vec::new();
+        let mut bytes = 0;
+        for path in self.files()? {
+            // Another process may take it away meanwhile.
+            let Ok(about) = fs::metadata(&path) else {
+                continue;
+            };
+            bytes += about.len();
+            if path != kept && path.extension().is_some_and(|ending| ending == ENTRY) {
+                entries.push((about.modified()?, path, about.len()));
+            }
+        }
+        entries.sort();
+        for (_, path, size) in entries {
+            if bytes <= self.most {
+                break;
+            }
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => bytes -= size,
+            }
+        }
+        Ok(())
     }
 
     fn unfinished(&self) -> io::Result<tempfile::NamedTempFile> {

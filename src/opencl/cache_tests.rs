@@ -40,6 +40,37 @@ fn a_stored_program_is_given_back_to_the_byte() {
 }
 
 #[test]
+fn what_was_used_the_longest_ago_makes_room() {
+    let (_folder, cache) = made();
+    let size = fs::metadata(only(&cache)).unwrap().len();
+    let first = header(SOURCE, OPTIONS);
+    let second = header("kernel void b(void) {}\n", OPTIONS);
+    let third = header("kernel void c(void) {}\n", OPTIONS);
+    let cache = cache.of_bytes(2 * size);
+    cache.store(&second, BINARY).unwrap();
+    let age = |header: &Header, seconds| {
+        let at = SystemTime::now() - std::time::Duration::from_secs(seconds);
+        let file = fs::File::open(cache.entry(&header.key)).unwrap();
+        file.set_modified(at).unwrap();
+    };
+    age(&first, 100);
+    age(&second, 50);
+    // Used, and so the younger one.
+    assert!(stored(&cache, &first).is_some());
+    let unfinished = cache.folder().join(".unfinished-of-another");
+    fs::write(&unfinished, "").unwrap();
+    cache.store(&third, BINARY).unwrap();
+    assert!(stored(&cache, &first).is_some() && stored(&cache, &third).is_some());
+    assert_eq!(stored(&cache, &second), None);
+    assert!(unfinished.exists(), "another process writes it");
+    // One that is larger than all room stays until the next.
+    let cache = cache.of_bytes(1);
+    cache.store(&second, BINARY).unwrap();
+    assert!(stored(&cache, &second).is_some());
+    assert_eq!(stored(&cache, &first), None);
+}
+
+#[test]
 fn another_source_or_option_is_another_program() {
     let (_folder, cache) = made();
     assert_eq!(

@@ -28,6 +28,28 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
     Ok(())
 }
 
+/// The folder of kernels that measure devices and not techniques: no cell of a run uses them.
+const PEAKS: &str = "peaks/";
+
+/// Folders and files of `src` that decide nothing of what a cell measures.
+#[allow(dead_code, reason = "only the build script asks")]
+const NOT_MEASURING: &[&str] = &["cli/", "lib.rs", "main.rs", "peaks/", "report/", "results/"];
+
+/// The kernels, of the files of `cl`, that a cell of a run may use.
+pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+    let is_kernel = |path: &str| path.ends_with(".cl") || path.ends_with(".clh");
+    files.retain(|(path, _)| is_kernel(path) && !path.starts_with(PEAKS));
+    files
+}
+
+/// The sources, of the files of `src`, that decide what a cell measures: a run made before a change of
+/// the rest can go on after it, and is comparable.
+#[allow(dead_code, reason = "only the build script asks")]
+pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+    files.retain(|(path, _)| !NOT_MEASURING.iter().any(|other| path.starts_with(other)));
+    files
+}
+
 /// SHA-256 over paths and contents, each after its length; first 16 hexadecimal digits.
 pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
     let mut sum = Sha256::new();

@@ -19,6 +19,8 @@ enum Remedy {
     Told,
     /// Kernels of vectors of 16 words are not built.
     NoWideVectors,
+    /// Work-groups in which items take work from a counter are whole vectors of this many items.
+    WholeVectors(usize),
 }
 
 /// One line of the table.
@@ -72,6 +74,15 @@ static TABLE: &[Quirk] = &[
         remedy: Remedy::NoWideVectors,
         reason: "large kernels of vectors of 16 words take its compiler many minutes (LLVM's \
                  coroutine pass); techniques that have another kernel take that",
+        seen: "rusticl 22 on llvmpipe",
+    },
+    Quirk {
+        applies: |it| matches!(it, Implementation::Rusticl(_)),
+        remedy: Remedy::WholeVectors(16),
+        reason: "items that fill a group up to the processor's vector run along in its loops and get \
+                 nothing from atomics: a loop that ends when a counter runs out never ends for them, \
+                 and on reaching the limit of 65,535 every later loop of the group runs once; such \
+                 groups are of whole vectors, 16 items at most",
         seen: "rusticl 22 on llvmpipe",
     },
     Quirk {
@@ -180,6 +191,16 @@ impl Quirks {
             Some(row) => Err(Fault::Unsupported(row.reason.to_owned())),
             None => Ok(()),
         }
+    }
+
+    /// Of how many items work-groups must be a multiple whose items take work from a counter until it runs
+    /// out; 1 where any size will do.
+    pub fn whole_vectors(&self) -> usize {
+        let items = self.rows.iter().filter_map(|row| match row.remedy {
+            Remedy::WholeVectors(items) => Some(items),
+            _ => None,
+        });
+        items.max().unwrap_or(1)
     }
 
     /// What a kernel that has not done all of its work comes to, where its own counts say so: a failure
@@ -333,7 +354,9 @@ mod tests {
         assert!(old.words().iter().any(|row| row.contains("65,535")));
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
-        assert!(new.words().is_empty() && new.wide_vectors().is_ok());
+        assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
+        // Not seen to be mended, and whole vectors cost nothing.
+        assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
     }
 
     #[test]
@@ -347,7 +370,7 @@ mod tests {
             ["-disable-llvm-passes"]
         );
         let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
-        assert!(gpu.words().is_empty() && !gpu.host_writes());
+        assert!(gpu.words().is_empty() && !gpu.host_writes() && gpu.whole_vectors() == 1);
         assert!(gpu.build_options(BARRIERS, |_| None).unwrap().is_empty());
     }
 }

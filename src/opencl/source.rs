@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::files::{files_under, hash};
+use super::files::{files_under, hash, of_techniques};
 use crate::words::Fault;
 
 /// Every file below `cl/`: its path from there, and its text. Sorted by path.
@@ -134,7 +134,7 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
             "holds no kernel of this program, such as {example}"
         )));
     }
-    Ok(hash(&files))
+    Ok(hash(&of_techniques(files)))
 }
 
 #[cfg(test)]

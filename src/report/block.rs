@@ -1,5 +1,6 @@
-//! Tables and charts of the experiment as grids of figures: one block for each technique,
-//! baseline and device.
+//! Tables and charts of the experiment as grids of figures: one block for each technique, baseline
+//! and device. A table that runs in one direction only has the devices across instead, where there
+//! are several.
 
 use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
 use super::directions::{Direction, Spot};
@@ -7,60 +8,9 @@ use super::figure::{self, Figure, Missing};
 use super::naming;
 use super::number::Unit;
 use super::published::{self, Published, PublishedTable, Wanted};
-use crate::config::{ChartSpec, Quantity, TableSpec, TimeUnit};
+pub(crate) use super::shape::Shape;
+use crate::config::Quantity;
 use crate::words::Case;
-
-/// What a block is made from: the common part of a table and a chart.
-pub(crate) struct Shape<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    pub quantities: &'a [Quantity],
-    pub rows: &'a [String],
-    pub columns: &'a [String],
-    pub fixed: &'a Case,
-    pub techniques: &'a [String],
-    pub baselines: &'a [String],
-    pub unit: Option<TimeUnit>,
-    pub published: &'a [String],
-    pub published_baseline: Option<&'a str>,
-}
-
-impl<'a> From<&'a TableSpec> for Shape<'a> {
-    fn from(spec: &'a TableSpec) -> Self {
-        Shape {
-            id: &spec.id,
-            title: &spec.title,
-            quantities: &spec.quantities,
-            rows: &spec.rows,
-            columns: &spec.columns,
-            fixed: &spec.fixed,
-            techniques: &spec.techniques,
-            baselines: &spec.baselines,
-            unit: spec.unit,
-            published: &spec.published,
-            published_baseline: spec.published_baseline.as_deref(),
-        }
-    }
-}
-
-impl<'a> From<&'a ChartSpec> for Shape<'a> {
-    /// A chart is a table whose rows are its lines and whose columns are its points.
-    fn from(spec: &'a ChartSpec) -> Self {
-        Shape {
-            id: &spec.id,
-            title: &spec.title,
-            quantities: std::slice::from_ref(&spec.quantity),
-            rows: &spec.series,
-            columns: std::slice::from_ref(&spec.x),
-            fixed: &spec.fixed,
-            techniques: &spec.techniques,
-            baselines: &spec.baselines,
-            unit: None,
-            published: &spec.published,
-            published_baseline: spec.published_baseline.as_deref(),
-        }
-    }
-}
 
 /// One cell of a block.
 #[derive(Clone, Debug)]
@@ -104,7 +54,7 @@ pub(crate) struct Block {
     pub technique: Option<String>,
     /// `None` where the quantity needs none, and where columns have their own.
     pub baseline: Option<String>,
-    /// Empty where the block is not about a device.
+    /// Empty where the block is not about a device, or about several.
     pub device: String,
     pub row_axis: String,
     pub column_axis: Option<String>,
@@ -137,9 +87,18 @@ impl Block {
 struct Subject<'a> {
     /// `None` for facts, and where techniques are told apart by an axis.
     technique: Option<&'a str>,
-    /// Empty for facts.
+    /// Empty for facts, and where devices are the columns.
     device: &'a str,
     published: &'a [PublishedTable],
+}
+
+/// One column of a block.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    spot: &'a Spot,
+    measure: Measure<'a>,
+    /// Where devices are the columns: this one's label, or [`HOST`].
+    device: Option<&'a str>,
 }
 
 /// What a column shows.
@@ -184,15 +143,20 @@ pub(crate) fn blocks(
         1 => measures.chunks(1).collect(),
         _ => vec![&measures],
     };
+    let across = devices_are_columns(index, shape);
     let mut blocks = Vec::new();
-    for (technique, device) in subjects(index, shape, &rows, &columns) {
+    for (technique, device) in subjects(index, shape, &rows, &columns, across) {
         for &measures in &sets {
             let subject = Subject {
                 technique,
                 device,
                 published: &published,
             };
-            let mut block = block(index, shape, subject, &rows, &columns, measures);
+            let devices = match across && device.is_empty() {
+                true => devices_of(index, shape, technique),
+                false => Vec::new(),
+            };
+            let mut block = block(index, shape, subject, (&rows, &columns), &devices, measures);
             block.id = id(index, shape, &block, sets.len());
             blocks.push(block);
         }
@@ -200,12 +164,30 @@ pub(crate) fn blocks(
     blocks
 }
 
-/// The technique and device of each block; neither for facts, no technique where an axis tells it.
+/// Whether a table has room for the devices of a run beside each other: several devices, and neither
+/// columns nor several quantities, which are columns too.
+fn devices_are_columns(index: &Index<'_>, shape: &Shape<'_>) -> bool {
+    let one_way = shape.columns.is_empty() && shape.quantities.len() == 1;
+    let of_cells = !shape.quantities.iter().any(Quantity::is_fact);
+    one_way && of_cells && index.devices().len() > 1
+}
+
+/// Where devices are the columns: all of them, after the host where a technique shown runs there.
+fn devices_of<'a>(index: &Index<'a>, shape: &Shape<'_>, technique: Option<&str>) -> Vec<&'a str> {
+    let on_host = |name: &str| index.on_device(name) == Some(false);
+    let host = technique.is_none() && shape.techniques.iter().any(|name| on_host(name));
+    let devices = index.devices().iter().copied();
+    host.then_some(HOST).into_iter().chain(devices).collect()
+}
+
+/// The technique and device of each block; neither for facts, no technique where an axis tells it, no
+/// device where several are the columns.
 fn subjects<'a>(
     index: &Index<'a>,
     shape: &Shape<'a>,
     rows: &Direction<'_>,
     columns: &Direction<'_>,
+    across: bool,
 ) -> Vec<(Option<&'a str>, &'a str)> {
     if shape.quantities.iter().any(Quantity::is_fact) {
         return vec![(None, "")];
@@ -221,17 +203,24 @@ fn subjects<'a>(
         if index.devices().is_empty() {
             return vec![(None, NO_DEVICE)];
         }
+        if across {
+            return vec![(None, "")];
+        }
         return index
             .devices()
             .iter()
             .map(|&device| (None, device))
             .collect();
     }
-    shape
-        .techniques
-        .iter()
-        .flat_map(|name| index.places(name))
-        .map(|place| (Some(place.technique), place.device))
+    let techniques = shape.techniques.iter().map(String::as_str);
+    techniques
+        .flat_map(|name| match index.on_device(name) {
+            Some(true) if across => vec![(Some(name), "")],
+            _ => {
+                let places = index.places(name).into_iter();
+                places.map(|place| (Some(name), place.device)).collect()
+            }
+        })
         .collect()
 }
 
@@ -239,24 +228,38 @@ fn block(
     index: &Index<'_>,
     shape: &Shape<'_>,
     subject: Subject<'_>,
-    rows: &Direction<'_>,
-    columns: &Direction<'_>,
+    (rows, columns): (&Direction<'_>, &Direction<'_>),
+    devices: &[&str],
     measures: &[Measure<'_>],
 ) -> Block {
-    let across = columns
-        .spots
-        .iter()
-        .flat_map(|spot| measures.iter().map(move |measure| (spot, *measure)));
+    let mut across = Vec::new();
+    for spot in &columns.spots {
+        for &measure in measures {
+            let column = |device| Column {
+                spot,
+                measure,
+                device,
+            };
+            match devices {
+                [] => across.push(column(None)),
+                devices => across.extend(devices.iter().map(|&device| column(Some(device)))),
+            }
+        }
+    }
     let row = |row: &Spot| {
-        let cell = |(column, measure)| cell(index, shape, subject, row.and(column), measure);
-        across.clone().map(cell).collect()
+        let cell = |column: &Column<'_>| cell(index, shape, subject, row, *column);
+        across.iter().map(cell).collect()
     };
-    let names = match shape.columns {
-        [] => measures
-            .iter()
-            .map(|measure| naming::title(measure.quantity, measure.baseline))
-            .collect(),
+    let title = |measure: &Measure<'_>| naming::title(measure.quantity, measure.baseline);
+    let names = match (shape.columns, devices) {
+        ([], []) => measures.iter().map(title).collect(),
+        ([], devices) => devices.iter().map(|&device| device.to_owned()).collect(),
         _ => columns.names(),
+    };
+    let column_axis = match (devices, measures) {
+        ([], _) => (!shape.columns.is_empty()).then(|| columns.title()),
+        (_, [measure, ..]) => Some(format!("{} on", title(measure))),
+        (_, []) => None,
     };
     let single = match measures {
         [measure] => measure.baseline,
@@ -269,7 +272,7 @@ fn block(
         baseline: single.map(str::to_owned),
         device: subject.device.to_owned(),
         row_axis: rows.title(),
-        column_axis: (!shape.columns.is_empty()).then(|| columns.title()),
+        column_axis,
         rows: rows.names(),
         columns: names,
         cells: rows.spots.iter().map(row).collect(),
@@ -285,10 +288,11 @@ fn cell(
     index: &Index<'_>,
     shape: &Shape<'_>,
     subject: Subject<'_>,
-    spot: Spot,
-    measure: Measure<'_>,
+    row: &Spot,
+    column: Column<'_>,
 ) -> BlockCell {
-    let Measure { quantity, baseline } = measure;
+    let spot = row.and(column.spot);
+    let Measure { quantity, baseline } = column.measure;
     let experiment = &index.data.experiment;
     let mut at = shape.fixed.clone();
     at.0.extend(spot.case.0.iter().cloned());
@@ -300,10 +304,13 @@ fn cell(
     };
     let technique = technique.unwrap_or_default();
     // Where techniques are an axis, one block holds those of the device and those of the host.
-    let device = match index.on_device(&technique) {
-        Some(false) => HOST,
-        _ => subject.device,
+    let on_host = index.on_device(&technique) == Some(false);
+    let device = match column.device {
+        Some(device) => device,
+        None if on_host => HOST,
+        None => subject.device,
     };
+    let is_elsewhere = column.device.is_some() && on_host != (device == HOST);
     let place = Place {
         technique: &technique,
         device,
@@ -312,6 +319,7 @@ fn cell(
         (_, []) => Figure::Missing(Missing::not_asked()),
         (Quantity::Fact(name), cases) => figure::fact(index, name, cases),
         _ if technique.is_empty() => Figure::Missing(Missing::not_asked()),
+        _ if is_elsewhere => Figure::Missing(Missing::elsewhere()),
         (quantity, [case]) => figure::measured(index, quantity, case, &place, baseline),
         (_, cases) => Figure::Missing(Missing::new(
             "ambiguous",

@@ -11,7 +11,7 @@ use super::first;
 use super::grid::{Chart, Document, Item, Link, Section};
 use super::headline::{Headline, headlines};
 use super::sections::{self, section};
-use super::{ReportError, about, matches, paper, table, warnings};
+use super::{ReportError, about, devices, matches, paper, table, warnings};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -66,6 +66,9 @@ impl Report {
             table::of_headline(&index, &headlines)?,
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
+        if devices::several(&index) {
+            tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
+        }
         let judged = claims::judge(&index, &claims::of_run(data, &mut warnings));
         if !judged.is_empty() {
             tables.push((unique(&mut ids, "claims"), claims::csv(&judged)?));
@@ -84,6 +87,7 @@ impl Report {
         if data.experiment.task != Task::Match {
             all.push(sections::headline(&index, &headlines));
         }
+        all.extend(devices::section(&index));
         let own = all.len();
         all.extend(matches::matches(&index));
         all.extend(break_even::show(&index, &break_even));

@@ -34,7 +34,7 @@ pub(crate) struct Known {
 
 /// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
 /// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
-const ENOUGH: usize = 6;
+pub(super) const ENOUGH: usize = 6;
 
 /// What stands under a table that has ratios of few samples.
 pub(crate) const FEW: &str = "Ratios that name their samples, uncoloured, have fewer than six on \
@@ -92,6 +92,11 @@ impl Missing {
     /// The cell has no row because the run's filters left it out.
     pub(crate) fn not_in_run() -> Self {
         Self::new("not in this run", "")
+    }
+
+    /// The column is a device's and the technique the host's, or the other way round.
+    pub(crate) fn elsewhere() -> Self {
+        Self::new("elsewhere", "")
     }
 
     /// A technique beside itself.
@@ -353,19 +358,25 @@ pub(super) fn baseline_row<'a>(
     answered(base).map_err(|missing| why(format!("is {}", missing.text())))
 }
 
-/// By what a ratio of whole times must be multiplied to compare like with like. Playouts are
-/// alike, so their number may differ; the positions of a line of play are not.
-fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
+/// By what a ratio of whole times, the second row's over the first's, must be multiplied to compare
+/// like with like. Playouts are alike, so their number may differ; the positions of a line of play
+/// are not: `None` where there are more of them on one side.
+pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Option<f64> {
     if row.units == base.units {
-        return Ok(1.0);
+        return Some(1.0);
     }
-    if task == Task::Playouts && base.units > 0 {
-        return Ok(row.units as f64 / base.units as f64);
-    }
-    Err(Missing::new(
-        "different work",
-        format!("{} positions, its baseline {}", row.units, base.units),
-    ))
+    let alike = task == Task::Playouts && base.units > 0;
+    alike.then(|| row.units as f64 / base.units as f64)
+}
+
+/// The [`scale`] of a ratio, or why there is none.
+fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
+    scale(task, row, base).ok_or_else(|| {
+        Missing::new(
+            "different work",
+            format!("{} positions, its baseline {}", row.units, base.units),
+        )
+    })
 }
 
 /// The mean of a cell's times, from its raw samples.

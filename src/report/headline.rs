@@ -75,12 +75,7 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     if experiment.task == Task::Match {
         return Vec::new();
     }
-    let mut families = families(experiment);
-    // A case that was not chosen, or not come to yet, is no case without an answer.
-    families.retain(|(_, cases)| {
-        let begun = |case: &&Case| index.is_begun(&case.to_string());
-        cases.iter().any(begun)
-    });
+    let families = begun_families(index);
     let mut headlines = Vec::new();
     let rows = &index.data.measurements;
     let on_devices = rows.iter().any(|row| is_device(&row.device));
@@ -110,7 +105,8 @@ pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
     headlines
 }
 
-/// The cases of an experiment by families, which differ in their last axis alone, in its order.
+/// The cases of an experiment by families, which differ in their last axis alone, in its order; each case by
+/// itself where there is one axis.
 pub(crate) fn families(experiment: &Experiment) -> Vec<(String, Vec<&Case>)> {
     let last = experiment.axes.last().map_or("", String::as_str);
     let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
@@ -126,6 +122,17 @@ pub(crate) fn families(experiment: &Experiment) -> Vec<(String, Vec<&Case>)> {
             None => families.push((name, vec![case])),
         }
     }
+    families
+}
+
+/// The families of which something was measured: a case that was not chosen, or not come to yet, is no case
+/// without an answer.
+pub(crate) fn begun_families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case>)> {
+    let mut families = families(&index.data.experiment);
+    families.retain(|(_, cases)| {
+        let begun = |case: &&Case| index.is_begun(&case.to_string());
+        cases.iter().any(begun)
+    });
     families
 }
 

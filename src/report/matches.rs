@@ -6,6 +6,7 @@ use super::grid::{Entry, Grid, Item, Section};
 use super::number::Unit;
 use super::paper::{comparison, few_samples, missing};
 use super::sections::section;
+use crate::results::MeasurementRow;
 use crate::stats::share_interval;
 use crate::words::Status;
 
@@ -38,6 +39,12 @@ pub(crate) fn points(score: &str) -> Entry {
             ))
         }
     }
+}
+
+/// How a match ended for its player: its points, then the score.
+pub(crate) fn standing(row: &MeasurementRow) -> Entry {
+    let (score, _) = row.score.split_once("; ").unwrap_or((&row.score, ""));
+    points(score).small(score)
 }
 
 /// Every match that was played, one line each, for a terminal.

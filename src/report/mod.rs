@@ -4,8 +4,9 @@
 //! wrote. The same folder gives the same bytes. What is written, into the run folder itself:
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
-//!   `tables/headline.csv` and `tables/cells.csv` in every report; `tables/claims.csv` and
-//!   `tables/break-even.csv` where there are claims and device techniques
+//!   `tables/headline.csv` and `tables/cells.csv` in every report, `tables/devices.csv` where there
+//!   are several devices, `tables/claims.csv` and `tables/break-even.csv` where there are claims and
+//!   device techniques
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
 //!   (what an earlier report left in these two folders is removed)
@@ -27,7 +28,9 @@ mod chart;
 mod claims;
 mod command;
 mod comparative;
+pub mod compare;
 mod data;
+mod devices;
 mod directions;
 mod document;
 mod figure;
@@ -47,6 +50,7 @@ mod published;
 mod rate;
 mod sections;
 mod series;
+mod shape;
 mod table;
 mod terminal;
 mod warnings;

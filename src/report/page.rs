@@ -51,9 +51,9 @@ fn items(items: &[Item]) -> Markup {
                 Item::Text(text) => (prose(text)),
                 Item::Heading(text) => h3 { (text) },
                 Item::Table(grid) => (table(grid)),
-                Item::Chart(chart) => figure class="scroll" { (PreEscaped(&chart.svg)) },
+                Item::Chart(chart) => figure class="scroll" tabindex="0" { (PreEscaped(&chart.svg)) },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
-                Item::Commands(lines) => pre class="scroll" { code { (lines.join("\n")) } },
+                Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
                 Item::Folded(summary, inside) => details {
                     summary { (summary) }
                     (self::items(inside))
@@ -70,7 +70,7 @@ fn table(grid: &Grid) -> Markup {
                 thead {
                     tr {
                         @for (column, name) in grid.head.iter().enumerate() {
-                            th scope="col" class=[grid.is_word(column).then_some("word")] { (name) }
+                            th scope="col" class=[grid.is_word(column).then_some("word")] { (unbroken(name)) }
                         }
                     }
                 }
@@ -107,6 +107,11 @@ fn lines(entry: &Entry) -> Markup {
     }
 }
 
+/// A column's name whose arrows stay with their words: `board ↓ depth →` breaks in the middle.
+fn unbroken(name: &str) -> String {
+    name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
+}
+
 /// Relative, so that the folders can be moved together.
 fn href(link: &Link) -> String {
     let (file, section) = match link {
@@ -119,9 +124,13 @@ fn href(link: &Link) -> String {
 }
 
 fn row_class(entry: &Entry) -> &'static str {
+    /// Names of more characters than this are broken into lines on a phone, where they would leave no
+    /// room for the numbers.
+    const NAME: usize = 18;
     match (entry.tone, is_long(entry)) {
         (Tone::Bad, _) => "bad word",
         (_, true) => "word long",
+        _ if entry.main.chars().count() > NAME => "word name",
         _ => "word",
     }
 }
@@ -171,6 +180,7 @@ fn spans(spans: &[Span<'_>]) -> Markup {
             @match span {
                 Span::Plain(text) => (text),
                 Span::Code(text) => code { (text) },
+                Span::Bold(text) => strong { (text) },
                 Span::Break => " ",
             }
         }

@@ -154,6 +154,10 @@ pub(crate) fn missing(missing: &figure::Missing) -> Entry {
     if missing == &figure::Missing::not_in_run() {
         return Entry::missing("·");
     }
+    // The row's other columns say where it runs.
+    if missing == &figure::Missing::elsewhere() {
+        return Entry::missing("");
+    }
     let mut entry = Entry::missing(missing.status);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));

@@ -1,4 +1,4 @@
-//! The little markup that texts of an experiment may have: paragraphs, lists, `code`.
+//! The little markup that texts of an experiment may have: paragraphs, lists, `code`, **bold**.
 
 /// A paragraph or a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,12 +12,13 @@ pub(crate) enum Prose<'a> {
 pub(crate) enum Span<'a> {
     Plain(&'a str),
     Code(&'a str),
+    Bold(&'a str),
     /// Where the text had a line break.
     Break,
 }
 
 /// Reads a text: blank lines end a paragraph, `- ` begins an item of a list, lines that are
-/// indented go on with it, back quotes enclose code.
+/// indented go on with it, back quotes enclose code, pairs of stars what is bold.
 pub(crate) fn read(text: &str) -> Vec<Prose<'_>> {
     let mut prose = Vec::new();
     let mut open = false;
@@ -52,18 +53,26 @@ pub(crate) fn read(text: &str) -> Vec<Prose<'_>> {
     prose
 }
 
-/// The spans of one line. A back quote without a second one stands for itself.
+/// The spans of one line. A mark without a second one stands for itself, and inside code so does every
+/// mark.
 pub(crate) fn spans(line: &str) -> Vec<Span<'_>> {
+    type Make<'a> = fn(&'a str) -> Span<'a>;
+    let marks: [(&str, Make<'_>); 2] = [("`", Span::Code), ("**", Span::Bold)];
     let mut spans = Vec::new();
     let mut rest = line;
-    while let Some((before, after)) = rest.split_once('`') {
-        let Some((code, after)) = after.split_once('`') else {
-            break;
-        };
-        if !before.is_empty() {
-            spans.push(Span::Plain(before));
+    // The first mark that is closed.
+    while let Some((at, mark, make)) = marks
+        .iter()
+        .filter_map(|(mark, make)| Some((rest.find(mark)?, *mark, *make)))
+        .filter(|(at, mark, _)| rest[at + mark.len()..].contains(mark))
+        .min_by_key(|(at, ..)| *at)
+    {
+        if at > 0 {
+            spans.push(Span::Plain(&rest[..at]));
         }
-        spans.push(Span::Code(code));
+        let inside = &rest[at + mark.len()..];
+        let (text, after) = inside.split_once(mark).unwrap_or((inside, ""));
+        spans.push(make(text));
         rest = after;
     }
     if !rest.is_empty() {
@@ -96,5 +105,19 @@ mod tests {
             ]
         );
         assert_eq!(spans("a `b"), [Span::Plain("a `b")]);
+    }
+
+    #[test]
+    fn what_stands_between_two_stars_is_bold() {
+        assert_eq!(
+            spans("**Rules.** a `**` b ** c"),
+            [
+                Span::Bold("Rules."),
+                Span::Plain(" a "),
+                Span::Code("**"),
+                Span::Plain(" b ** c"),
+            ]
+        );
+        assert_eq!(spans("2 ** 3"), [Span::Plain("2 ** 3")]);
     }
 }

@@ -9,7 +9,7 @@ use super::paper::one_line;
 use super::rate;
 use crate::words::{Case, Status};
 
-type Csv = csv::Writer<Vec<u8>>;
+pub(super) type Csv = csv::Writer<Vec<u8>>;
 
 /// One block: the axes, then `technique, baseline, device, quantity, ours, low, high, published,
 /// ratio, baseline_median_ns, status, reason, published_note`.
@@ -37,7 +37,9 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
             "published_note",
         ],
     )?;
-    for cell in block.cells.iter().flatten() {
+    let elsewhere = Figure::Missing(Missing::elsewhere());
+    let cells = block.cells.iter().flatten();
+    for cell in cells.filter(|cell| cell.figure != elsewhere) {
         let mut record = place(axes, &cell.case);
         record.push(cell.technique.clone());
         record.push(cell.baseline.clone());
@@ -166,7 +168,7 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     finish(csv)
 }
 
-fn writer(axes: &[String], columns: &[&str]) -> Result<Csv, csv::Error> {
+pub(super) fn writer(axes: &[String], columns: &[&str]) -> Result<Csv, csv::Error> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     csv.write_record(
         axes.iter()
@@ -176,11 +178,11 @@ fn writer(axes: &[String], columns: &[&str]) -> Result<Csv, csv::Error> {
     Ok(csv)
 }
 
-fn finish(csv: Csv) -> Result<Vec<u8>, csv::Error> {
+pub(super) fn finish(csv: Csv) -> Result<Vec<u8>, csv::Error> {
     csv.into_inner().map_err(|error| error.into_error().into())
 }
 
-fn place(axes: &[String], case: &Case) -> Vec<String> {
+pub(super) fn place(axes: &[String], case: &Case) -> Vec<String> {
     axes.iter()
         .map(|axis| case.get(axis).map_or(String::new(), ToString::to_string))
         .collect()

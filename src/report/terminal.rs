@@ -9,11 +9,11 @@ use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::{Status, Task};
 
-const BOLD: &str = "1";
-const DIM: &str = "2";
-const RED: &str = "31";
-const GREEN: &str = "32";
-const YELLOW: &str = "33";
+pub(super) const BOLD: &str = "1";
+pub(super) const DIM: &str = "2";
+pub(super) const RED: &str = "31";
+pub(super) const GREEN: &str = "32";
+pub(super) const YELLOW: &str = "33";
 
 /// What stands under a table with ratios of few samples, in lines that fit the narrowest terminal.
 const FEW: [&str; 3] = [
@@ -44,11 +44,7 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
         if !shared.is_empty() {
             lines.push(paint.dye(BOLD, &shortened(&shared, width)));
         }
-        lines.extend(if table.width() <= width {
-            table.wide(paint)
-        } else {
-            table.narrow(width, paint)
-        });
+        lines.extend(table.fitted(width, paint));
         if headlines.iter().any(Headline::has_few_samples) {
             lines.extend(FEW.map(|line| paint.dye(DIM, line)));
         }
@@ -62,13 +58,14 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
     lines.join("\n") + "\n"
 }
 
+/// ANSI escapes, where there is colour.
 #[derive(Clone, Copy)]
-struct Paint {
-    colour: bool,
+pub(super) struct Paint {
+    pub colour: bool,
 }
 
 impl Paint {
-    fn dye(self, code: &str, text: &str) -> String {
+    pub(super) fn dye(self, code: &str, text: &str) -> String {
         if self.colour && !code.is_empty() && !text.is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")
         } else {
@@ -80,10 +77,10 @@ impl Paint {
 /// Columns of the headline: case, technique, device, time, and one for each baseline.
 const COLUMNS: usize = 6;
 
-/// The headline as texts, with a colour each.
-struct Table {
-    head: Vec<String>,
-    rows: Vec<Vec<(String, &'static str)>>,
+/// A table as texts, with a colour each.
+pub(super) struct Table {
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<(String, &'static str)>>,
 }
 
 impl Table {
@@ -172,9 +169,18 @@ impl Table {
         (0..self.head.len()).map(longest).collect()
     }
 
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         let columns = self.columns();
         columns.iter().sum::<usize>() + 2 * columns.len().saturating_sub(1)
+    }
+
+    /// The lines of the table: one a row where they fit the terminal, else a few.
+    pub(super) fn fitted(&self, width: usize, paint: Paint) -> Vec<String> {
+        if self.width() <= width {
+            self.wide(paint)
+        } else {
+            self.narrow(width, paint)
+        }
     }
 
     /// One line a row.

@@ -24,9 +24,10 @@ pub struct Program {
     pub version: String,
     /// Git revision, `-dirty` appended where the tree was; `unknown` outside a checkout.
     pub revision: String,
-    /// SHA-256 of every file under `src`, `Cargo.lock` and `Cargo.toml`, first 16 digits.
+    /// SHA-256 of the files under `src` that decide what a cell measures (all but the command line, experiments, run
+    /// folders and reports), `Cargo.lock` and `Cargo.toml`, first 16 digits.
     pub source_hash: String,
-    /// SHA-256 of every file under `cl`, first 16 digits; of the overriding folder's where
+    /// SHA-256 of the techniques' kernels under `cl`, first 16 digits; of the overriding folder's where
     /// `--kernels` named one.
     pub kernel_hash: String,
     /// Processor features that the baselines were compiled for, `native` builds name them all.

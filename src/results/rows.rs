@@ -51,7 +51,7 @@ pub struct SampleRow {
 /// One row of `measurements.csv`: one cell. Empty statistics where `status` is not `ok`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasurementRow {
-    /// SHA-256 over what decides whether a resumed run may keep the row: sources, cell, device,
+    /// SHA-256, its first 16 digits, over what decides whether a resumed run may keep the row: sources, cell, device,
     /// driver, host. Hexadecimal.
     pub key: String,
     /// The experiment's name.

@@ -6,6 +6,8 @@
 mod break_even;
 mod claims;
 mod comparative;
+mod compare;
+mod devices;
 mod fixture;
 mod folder;
 mod pages;

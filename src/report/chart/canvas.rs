@@ -110,7 +110,8 @@ pub(crate) fn draw(
 
 /// A rule for each colour: CSS wins over the attributes that the backend writes.
 fn dark_style() -> String {
-    let mut css = String::from("@media (prefers-color-scheme: dark) {");
+    // Paper is white, whatever the screen is.
+    let mut css = String::from("@media screen and (prefers-color-scheme: dark) {");
     for ink in [CARD, TEXT, MUTED, GRID, REFERENCE].iter().chain(&SERIES) {
         let hex = |(r, g, b): (u8, u8, u8)| format!("#{r:02X}{g:02X}{b:02X}");
         let (light, dark) = (hex(ink.light), hex(ink.dark));
@@ -279,68 +280,9 @@ impl Mark {
     }
 }
 
-/// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
-/// the estimate is for the wide ones (Verdana, DejaVu Sans).
-pub(crate) fn width(text: &str, size: f64) -> f64 {
-    text.chars()
-        .map(|letter| match letter {
-            'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '!' => 0.36,
-            'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' | 'I' => 0.44,
-            'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.98,
-            letter if letter.is_uppercase() => 0.74,
-            _ => 0.63,
-        })
-        .sum::<f64>()
-        * size
-}
-
-/// How much wider bold letters are.
-pub(crate) const BOLD: f64 = 1.12;
-
-/// The text, cut short with `…` where it is wider than that many pixels.
-pub(crate) fn fitted(text: &str, size: f64, most: f64) -> String {
-    if width(text, size) <= most {
-        return text.to_owned();
-    }
-    let mut kept: Vec<char> = text.chars().collect();
-    while !kept.is_empty() && width(&kept.iter().collect::<String>(), size) + size > most {
-        kept.pop();
-    }
-    format!("{}…", kept.iter().collect::<String>().trim_end())
-}
-
-/// The text in lines that are at most that many pixels wide, broken at blanks.
-pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width(&format!("{line} {word}"), size) <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.iter().map(|line| fitted(line, size, most)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_text_is_cut_to_its_width() {
-        assert_eq!(fitted("short", 12.0, 100.0), "short");
-        let cut = fitted("a rather long name of a device", 12.0, 100.0);
-        assert!(cut.ends_with('…') && width(&cut, 12.0) <= 110.0, "{cut}");
-    }
-
-    #[test]
-    fn a_title_is_broken_at_blanks() {
-        let lines = wrapped("one two three four five six", 12.0, 80.0);
-        assert!(lines.len() > 1);
-        assert_eq!(lines.join(" "), "one two three four five six");
-    }
 
     #[test]
     fn marks_and_colours_of_a_chart_all_differ() {

@@ -2,9 +2,9 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, BOLD, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT,
-    draw as on_card, fitted, width, wrapped,
+    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
 };
+use super::text::{BOLD, fitted, width, wrapped};
 use crate::report::number::Unit;
 
 const WIDTH: f64 = 760.0;

@@ -2,10 +2,10 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, BOLD, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT,
-    draw as on_card, fitted, width, wrapped,
+    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
 };
-use super::places::{columns, narrowest, runs};
+use super::places::{columns, narrowest, runs, tick_name};
+use super::text::{BOLD, fitted, width, wrapped};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
 use crate::report::figure::Figure;
@@ -113,6 +113,8 @@ struct Layout {
     unit: Unit,
     /// The place of each column, in pixels.
     columns: Vec<f64>,
+    /// What each is called below the axis.
+    names: Vec<String>,
     /// Points of one column stand side by side, so that equal values do not hide each other: so
     /// many pixels from one line's to the next's, and so many lines.
     aside: (f64, usize),
@@ -150,11 +152,9 @@ impl Layout {
             .map(|place| left + 30.0 + place * (right - left - 60.0))
             .collect();
         let gap = narrowest(&columns);
-        let widest = block
-            .columns
-            .iter()
-            .map(|name| width(name, LABEL))
-            .fold(0.0, f64::max);
+        let names: Vec<String> = block.columns.iter().map(|name| tick_name(name)).collect();
+        let widest = names.iter().map(|name| width(name, LABEL));
+        let widest = widest.fold(0.0, f64::max);
         let staggered = widest + 8.0 > gap;
         let lines = block.rows.len();
         let aside = (MOST_ASIDE.min(gap * 0.5 / lines.max(1) as f64), lines);
@@ -169,6 +169,7 @@ impl Layout {
             y,
             unit,
             columns,
+            names,
             aside,
             staggered,
         }
@@ -222,7 +223,7 @@ impl Layout {
         // Names that would touch their neighbours stand in two rows by turns.
         let rows = if self.staggered { 2 } else { 1 };
         let room = narrowest(&self.columns) * f64::from(rows) - 6.0;
-        for (at, (x, name)) in self.columns.iter().zip(&block.columns).enumerate() {
+        for (at, (x, name)) in self.columns.iter().zip(&self.names).enumerate() {
             canvas.line(&[(*x, bottom), (*x, bottom + 4.0)], MUTED, 1.0, 1.0)?;
             let name = fitted(name, LABEL, room);
             let y = bottom + 14.0 + (at % rows as usize) as f64 * 15.0;

@@ -6,5 +6,6 @@ pub(crate) mod dots;
 pub(crate) mod lines;
 mod places;
 pub(crate) mod shares;
+mod text;
 
 pub(crate) use canvas::DrawError;

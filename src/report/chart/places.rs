@@ -1,15 +1,16 @@
-//! Where the points of a line chart stand.
+//! Where the points of a line chart stand, and what stands below them.
 
 use super::axis::Axis;
+use crate::report::number::Unit;
 
 /// The places of the columns from 0 to 1: by value where all are numbers, at even distances where
-/// not. Numbers that span more than two decades stand by their logarithm.
+/// not. Numbers that span two decades or more stand by their logarithm.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
     let even = |count: usize| Axis::exact(0.0, count.saturating_sub(1) as f64, false);
     match numbers.as_deref() {
         Some(numbers @ [first, .., last]) if first < last => {
-            let log = *first > 0.0 && last / first > 100.0;
+            let log = *first > 0.0 && last / first >= 100.0;
             let axis = Axis::exact(*first, *last, log);
             numbers
                 .iter()
@@ -42,6 +43,20 @@ pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
         .collect()
 }
 
+/// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
+/// digit stays as it is.
+pub(super) fn tick_name(name: &str) -> String {
+    let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);
+    let is_round = |count: &u32| {
+        let digits = count.to_string();
+        digits.trim_end_matches('0').len() <= 3
+    };
+    match count.filter(is_round) {
+        Some(count) => Unit::Count.tick(f64::from(count)),
+        None => name.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +74,8 @@ mod tests {
         );
         let by_log = columns(&names(&["1", "100", "10000"]));
         assert!((by_log[1] - 0.5).abs() < 1e-12, "{by_log:?}");
+        let two_decades = columns(&names(&["10000", "100000", "1000000"]));
+        assert!((two_decades[1] - 0.5).abs() < 1e-12, "{two_decades:?}");
         assert_eq!(columns(&names(&["8x8"])), [0.5]);
     }
 
@@ -78,5 +95,20 @@ mod tests {
             runs,
             [vec![(0.0, 0.0), (1.0, 0.0)], vec![(5.0, 0.0), (6.0, 0.0)]]
         );
+    }
+
+    #[test]
+    fn round_numbers_are_short_below_the_axis() {
+        for (name, short) in [
+            ("100000", "100 k"),
+            ("10000000", "10 M"),
+            ("1500", "1.5 k"),
+            ("1024", "1024"),
+            ("999", "999"),
+            ("8x8", "8x8"),
+            ("-1000", "-1000"),
+        ] {
+            assert_eq!(tick_name(name), short);
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Anchor, BOLD, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card, fitted,
-    width, wrapped,
+    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card,
 };
+use super::text::{BOLD, squeezed, width, wrapped};
 use crate::report::number::Unit;
 use crate::report::sections::Split;
 
@@ -21,9 +21,8 @@ const MARGIN: f64 = 16.0;
 const TITLE: f64 = 15.0;
 const LABEL: f64 = 12.5;
 const ROW: f64 = 22.0;
-/// The widest that a case's name may be: `board=hex1000-merged turns=auto playouts=100000` has room, for cut
-/// short such names are all alike.
-const MOST_NAME: f64 = 420.0;
+/// The widest that a case's name may be; what is longer is squeezed, so that the bars keep their room.
+const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
@@ -42,15 +41,18 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let top = legend + 20.0;
     let bottom = top + splits.len() as f64 * ROW + 4.0;
     let x = |share: f64| left + share * (right - left);
+    let key = |name: &str| 18.0 + width(name, LABEL) + 18.0;
+    let keys: f64 = PARTS.iter().map(|(name, _)| key(name)).sum();
     on_card(title, (WIDTH, bottom + 52.0), |canvas| {
         for (row, line) in lines.iter().enumerate() {
             canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
         }
-        let mut at = left;
+        // Above the bars, but never beyond the card: long names push the bars to the right.
+        let mut at = left.min(WIDTH - MARGIN - keys).max(MARGIN);
         for (name, ink) in PARTS {
             canvas.bar((at, legend - 6.0), (at + 12.0, legend + 6.0), ink)?;
             canvas.text((at + 18.0, legend), name, LABEL, Anchor::Start, TEXT)?;
-            at += 18.0 + width(name, LABEL) + 18.0;
+            at += key(name);
         }
         for quarter in 0..=4 {
             let share = f64::from(quarter) / 4.0;
@@ -70,7 +72,7 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
                 top + (row + 1) as f64 * ROW - 2.0,
             );
             let middle = (from + to) / 2.0;
-            let name = fitted(&split.case, LABEL, names + 1.0);
+            let name = squeezed(&split.case, LABEL, names + 1.0);
             canvas.text((left - 8.0, middle), &name, LABEL, Anchor::End, TEXT)?;
             let mut done = 0.0;
             for ((_, ink), share) in PARTS.iter().zip(split.shares) {

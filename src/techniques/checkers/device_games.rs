@@ -162,8 +162,8 @@ macro_rules! numbers {
 numbers! {
     /// Work-items of a group.
     GROUPS, GROUP, "group", 1..=1024,
-        "`auto`: 4 times the device's preferred multiple, on a processor 1; or the number of work-items, from 1 to \
-         1024";
+        "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
+         or the number of work-items, from 1 to 1024";
     /// Games in step in a work-item.
     LANE_COUNTS, LANES, "lanes", 1..=16,
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
@@ -222,7 +222,7 @@ impl Layout {
                 )));
             }
             Some(group) => group as usize,
-            None if processor => 1,
+            None if processor => device.quirks().whole_vectors().min(most),
             None => (4 * multiple).min(most),
         };
         Ok(Layout {
@@ -231,6 +231,21 @@ impl Layout {
             steps: steps.unwrap_or(if processor { 4 } else { 6 }),
             width: if processor { 1 } else { multiple.min(group) },
         })
+    }
+
+    /// The same, for kernels whose items take work from a counter until it runs out.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`] where a driver would lose work in groups of this size.
+    pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
+        let vector = device.quirks().whole_vectors();
+        if self.group.is_multiple_of(vector) {
+            return Ok(self);
+        }
+        Err(Fault::Unsupported(format!(
+            "group: {}; this driver loses playouts where it is no multiple of {vector}",
+            self.group
+        )))
     }
 
     /// The constants that tell the kernel.

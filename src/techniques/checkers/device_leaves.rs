@@ -63,7 +63,7 @@ impl DeviceLeaves {
         settings: Settings,
     ) -> Result<DeviceLeaves, Fault> {
         let device = device_games::device(setup.device)?;
-        let layout = Layout::read(setup.params, device)?;
+        let layout = Layout::read(setup.params, device)?.of_whole_vectors(device)?;
         let processor = device.info().kind == DeviceKind::Cpu;
         let units = (device.info().compute_units as usize).max(1);
         let (groups, least) = if processor {

@@ -206,7 +206,7 @@ impl FlatRefill {
     fn new(wanted: &Wanted<'_>, setup: &Setup<'_>, device: &Device) -> Result<FlatRefill, Fault> {
         let rules = *wanted.asked.game.rules();
         let params = setup.params;
-        let layout = Layout::read(params, device)?;
+        let layout = Layout::read(params, device)?.of_whole_vectors(device)?;
         let refill = read(params, &REFILL, true, read_refill)?;
         let one_counter = read(params, &COUNTER, false, read_counter)?;
         let processor = device.info().kind == DeviceKind::Cpu;

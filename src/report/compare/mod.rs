@@ -1,0 +1,276 @@
+//! Two runs of one experiment, cell by cell: what became faster, what slower.
+//!
+//! The runs are of two programs, two drivers or two settings on one machine; a comparison across
+//! hosts is of machines, and says so. A cell is compared by the ratio of medians, the second run's over
+//! the first's, with the bootstrap interval of [`ratio_of_medians`](crate::stats::ratio_of_medians): both sides are resampled from
+//! their raw samples, so that folders without `samples.csv` cannot be compared.
+
+mod cells;
+mod json;
+mod likeness;
+mod show;
+
+use regex_lite::Regex;
+
+use super::data::{Index, RunData};
+use super::figure::ENOUGH;
+use crate::config::Overrides;
+use crate::stats::Ratio;
+use crate::words::{Case, Status, Value};
+
+/// What is asked of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// An interval within 1 ± this says that nothing changed that matters. 0.02 is 2 %.
+    pub same: f64,
+    /// A cell whose whole interval is above 1 + this fails the comparison; `None`: none does.
+    pub fail_over: Option<f64>,
+    /// A regular expression that some part of a technique's label matches.
+    pub technique: Option<String>,
+    /// `axis=value`. Of one axis any of the values, of different axes all.
+    pub cases: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            same: 0.02,
+            fail_over: None,
+            technique: None,
+            cases: Vec::new(),
+        }
+    }
+}
+
+/// Why two runs cannot be compared: one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CompareError(String);
+
+/// What happened to a cell from the first run to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// The whole interval is below 1.
+    Faster,
+    /// The whole interval lies within the threshold of [`Options::same`], whether it contains 1 or not.
+    Same,
+    /// The interval contains 1 but is wider than that, or there is none.
+    Unclear,
+    /// The whole interval is above 1.
+    Slower,
+}
+
+impl Change {
+    /// Every change, in the order of the summary.
+    pub const ALL: [Change; 4] = [
+        Change::Faster,
+        Change::Slower,
+        Change::Same,
+        Change::Unclear,
+    ];
+
+    /// What a ratio of times, new over old, says.
+    pub fn of(ratio: &Ratio, same: f64) -> Change {
+        match ratio.interval {
+            None => Change::Unclear,
+            Some((low, high)) if low >= 1.0 - same && high <= 1.0 + same => Change::Same,
+            Some((low, _)) if low > 1.0 => Change::Slower,
+            Some((_, high)) if high < 1.0 => Change::Faster,
+            Some(_) => Change::Unclear,
+        }
+    }
+
+    /// The word on the terminal and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Change::Faster => "faster",
+            Change::Same => "same",
+            Change::Unclear => "unclear",
+            Change::Slower => "slower",
+        }
+    }
+}
+
+/// A cell that both runs have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Common {
+    /// Which.
+    pub cell: Cell,
+    /// Median cost of each side, ns: of a sample, or of a playout where `each`.
+    pub costs: [f64; 2],
+    /// Whether the costs are of one playout: where the clock decides how many there are, and where the
+    /// two sides played different numbers.
+    pub each: bool,
+    /// Cost of the second run over that of the first: above 1 where the second is slower.
+    pub ratio: Ratio,
+    /// What the ratio says.
+    pub change: Change,
+    /// Whether the whole interval is beyond [`Options::fail_over`].
+    pub beyond: bool,
+    /// Samples of each side.
+    pub samples: [usize; 2],
+    /// What a reader should know: other work, other threads.
+    pub notes: Vec<String>,
+}
+
+impl Common {
+    /// Whether a side has too few samples for an interval of 95 %.
+    pub fn has_few_samples(&self) -> bool {
+        self.samples.iter().any(|count| *count < ENOUGH)
+    }
+}
+
+/// A cell's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// `board=8x8 depth=4`.
+    pub case: String,
+    /// The technique's label.
+    pub technique: String,
+    /// The device's label in the first run; where only the second has the cell, its label there.
+    pub device: String,
+}
+
+/// A cell that both runs have and that cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomparable {
+    /// Which.
+    pub cell: Cell,
+    /// How it ended on each side.
+    pub status: [Status; 2],
+    /// Why there is no ratio.
+    pub why: String,
+}
+
+/// One side of a comparison, for a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The run folder.
+    pub folder: String,
+    /// Version and git revision of the program.
+    pub program: String,
+    /// Processor and threads.
+    pub host: String,
+    /// Labels of the devices.
+    pub devices: Vec<String>,
+}
+
+/// Two runs, compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The experiment's name.
+    pub experiment: String,
+    /// What was asked.
+    pub options: Options,
+    /// The first run and the second.
+    pub sides: [Side; 2],
+    /// What is to be known before any ratio is believed, a line each.
+    pub warnings: Vec<String>,
+    /// The cells that have an answer on both sides, by ratio, the slowest last.
+    pub common: Vec<Common>,
+    /// The cells that both have, but without two answers to compare.
+    pub incomparable: Vec<Incomparable>,
+    /// The cells that only the first run has, and those that only the second has.
+    pub only: [Vec<Cell>; 2],
+}
+
+impl Comparison {
+    /// Compares a run with an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// Where the two are not runs of one experiment (game, task, options, axes, seed where it draws
+    /// playouts, parameters of a technique), where a filter matches nothing, and where no cell has an
+    /// answer in both.
+    pub fn new(a: &RunData, b: &RunData, options: Options) -> Result<Self, CompareError> {
+        let filter = Filter::new([a, b], &options)?;
+        likeness::refuse_unlike(a, b, &filter)?;
+        let (a, b) = (Index::new(a), Index::new(b));
+        let devices = cells::Devices::pair(&a, &b);
+        let found = cells::gather(&a, &b, &devices, &filter, &options);
+        if found.common.is_empty() {
+            return Err(CompareError(found.none_in_common([&a, &b])));
+        }
+        Ok(Comparison {
+            experiment: a.data.experiment.name.clone(),
+            sides: [&a, &b].map(|index| side(index)),
+            warnings: likeness::warnings(&a, &b, &devices, &found.common),
+            common: found.common,
+            incomparable: found.incomparable,
+            only: found.only,
+            options,
+        })
+    }
+
+    /// Whether a common cell is slower by more than [`Options::fail_over`], its whole interval beyond
+    /// it.
+    pub fn is_slower(&self) -> bool {
+        self.beyond().next().is_some()
+    }
+
+    /// Those cells, the slowest last.
+    fn beyond(&self) -> impl Iterator<Item = &Common> {
+        self.common.iter().filter(|cell| cell.beyond)
+    }
+
+    /// How many cells changed so.
+    pub fn count(&self, change: Change) -> usize {
+        let cells = self.common.iter();
+        cells.filter(|cell| cell.change == change).count()
+    }
+}
+
+fn side(index: &Index<'_>) -> Side {
+    let environment = &index.data.environment;
+    let (host, program) = (&environment.host, &environment.program);
+    Side {
+        folder: index.data.folder.display().to_string(),
+        program: format!("{} ({})", program.version, program.revision),
+        host: format!("{}, {} threads", host.cpu, host.threads),
+        devices: index.devices().iter().map(|it| (*it).to_owned()).collect(),
+    }
+}
+
+/// Which cells are compared.
+struct Filter {
+    technique: Option<Regex>,
+    cases: Vec<(String, Value)>,
+}
+
+impl Filter {
+    /// Understands the filters of the command line, against the experiments of both runs: one that
+    /// matches nothing in either is an error.
+    fn new(runs: [&RunData; 2], options: &Options) -> Result<Self, CompareError> {
+        let asked = Overrides {
+            technique: options.technique.clone(),
+            cases: options.cases.clone(),
+            ..Overrides::default()
+        };
+        let [first, second] = runs.map(|run| run.experiment.clone().apply(&asked));
+        if let (Err(error), Err(_)) = (first, second) {
+            return Err(CompareError(error.to_string()));
+        }
+        let technique = options.technique.as_deref().map(Regex::new).transpose();
+        let pairs = options.cases.iter().filter_map(|text| text.split_once('='));
+        Ok(Filter {
+            technique: technique.map_err(|error| CompareError(format!("--technique: {error}")))?,
+            cases: pairs
+                .map(|(axis, value)| (axis.to_owned(), Value::parse(value)))
+                .collect(),
+        })
+    }
+
+    fn takes(&self, case: &Case, technique: &str) -> bool {
+        let pattern = self.technique.as_ref();
+        pattern.is_none_or(|pattern| pattern.is_match(technique))
+            && self.cases.iter().all(|(axis, _)| {
+                let mut of_axis = self.cases.iter().filter(|(other, _)| other == axis);
+                of_axis.any(|(_, value)| case.get(axis) == Some(value))
+            })
+    }
+
+    fn takes_technique(&self, label: &str) -> bool {
+        let pattern = self.technique.as_ref();
+        pattern.is_none_or(|pattern| pattern.is_match(label))
+    }
+}

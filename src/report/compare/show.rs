@@ -1,0 +1,296 @@
+//! A comparison for a terminal.
+
+use super::{Cell, Change, Common, Comparison};
+use crate::report::data::is_device;
+use crate::report::number::{Unit, significant};
+use crate::report::paper::shortened;
+use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW};
+use crate::words::Status;
+
+/// The narrowest terminal that lines are cut for.
+const NARROWEST: usize = 40;
+/// The most characters of a device's label in the table.
+const DEVICE: usize = 20;
+/// What stands below a table with cells of few samples.
+const FEW: &str =
+    "* fewer than six samples on a side: the interval is only their range, less sure than 95 %";
+
+impl Comparison {
+    /// The two runs, what is to be known of them, the common cells as a table, the slowest last, and
+    /// the summary. Lines are at most `width` characters long, but for the names of folders; `colour`
+    /// adds ANSI escapes; `all` lists the cells that are not compared, by name.
+    pub fn text(&self, width: usize, colour: bool, all: bool) -> String {
+        let paint = Paint { colour };
+        let width = width.max(NARROWEST);
+        let mut lines = Vec::new();
+        for (name, side) in ["A", "B"].into_iter().zip(&self.sides) {
+            lines.push(format!("{} {}", paint.dye(BOLD, name), side.folder));
+            let devices = side.devices.join(", ");
+            let place = [side.host.as_str(), devices.as_str(), &side.program];
+            let place: Vec<&str> = place.into_iter().filter(|it| !it.is_empty()).collect();
+            lines.push(paint.dye(DIM, &shortened(&format!("  {}", place.join("; ")), width)));
+        }
+        for warning in &self.warnings {
+            lines.extend(
+                wrapped(&format!("warning: {warning}"), width).map(|it| paint.dye(YELLOW, &it)),
+            );
+        }
+        lines.push(String::new());
+        lines.extend(self.table(width, paint));
+        lines.push(String::new());
+        lines.extend(self.summary(width, paint));
+        lines.extend(self.left_out(width, paint, all));
+        lines.extend(self.verdict(width, paint));
+        lines.join("\n") + "\n"
+    }
+
+    /// A line a cell. Where that does not fit, first the two costs go, which the reports have too; then
+    /// each cell has a few lines. Notes stand below, each once.
+    fn table(&self, width: usize, paint: Paint) -> Vec<String> {
+        let mut devices: Vec<&str> = Vec::new();
+        let mut notes: Vec<&str> = Vec::new();
+        for common in &self.common {
+            let device = common.cell.device.as_str();
+            if is_device(device) && !devices.contains(&device) {
+                devices.push(device);
+            }
+            for note in &common.notes {
+                if !notes.contains(&note.as_str()) {
+                    notes.push(note);
+                }
+            }
+        }
+        let few = self.common.iter().any(Common::has_few_samples);
+        let table = |with_costs: bool| {
+            let mut head = vec!["case", "technique"];
+            // Of one device the first lines tell.
+            let on_devices = devices.len() > 1;
+            head.extend(on_devices.then_some("device"));
+            head.extend(["A", "B"].into_iter().filter(|_| with_costs));
+            head.extend(["B ÷ A", "95 % interval", "change"]);
+            let rows = self.common.iter().map(|common| {
+                let cell = &common.cell;
+                let mut row = vec![(cell.case.clone(), BOLD), (cell.technique.clone(), "")];
+                row.extend(on_devices.then(|| (shortened(&cell.device, DEVICE), "")));
+                let costs = [0, 1].map(|side| (cost(common, side), ""));
+                row.extend(costs.into_iter().filter(|_| with_costs));
+                row.extend(verdict(common, &notes));
+                row
+            });
+            Table {
+                head: head.into_iter().map(str::to_owned).collect(),
+                rows: rows.collect(),
+            }
+        };
+        let whole = table(true);
+        let mut lines = match whole.width() <= width {
+            true => whole.fitted(width, paint),
+            false => table(false).fitted(width, paint),
+        };
+        let notes = notes.iter().enumerate();
+        let mut below: Vec<String> = notes
+            .map(|(at, note)| format!("[{}] {note}", at + 1))
+            .collect();
+        below.extend(few.then(|| FEW.to_owned()));
+        let below = below.iter().flat_map(|line| wrapped(line, width));
+        lines.extend(below.map(|line| paint.dye(DIM, &line)));
+        lines
+    }
+
+    fn summary(&self, width: usize, paint: Paint) -> Vec<String> {
+        let counts = Change::ALL.map(|change| format!("{} {}", self.count(change), change.word()));
+        let text = format!(
+            "{} of {} in both: {}",
+            cells(self.common.len()),
+            self.experiment,
+            counts.join(", ")
+        );
+        let mut lines: Vec<String> = wrapped(&text, width)
+            .map(|it| paint.dye(BOLD, &it))
+            .collect();
+        let text = format!(
+            "B ÷ A is the time that B takes over A's, above 1 where B is slower; `same`: its 95 % interval \
+             lies within ±{} of 1; `unclear`: it contains 1 but is wider",
+            percent(self.options.same)
+        );
+        lines.extend(wrapped(&text, width).map(|it| paint.dye(DIM, &it)));
+        lines
+    }
+
+    /// The cells that are not compared: how many, and which where that is asked for.
+    fn left_out(&self, width: usize, paint: Paint, all: bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (name, only) in ["A", "B"].into_iter().zip(&self.only) {
+            if only.is_empty() {
+                continue;
+            }
+            lines.push(format!("only in {name}: {}", cells(only.len())));
+            if all {
+                lines.extend(only.iter().map(|cell| format!("  {}", place(cell))));
+            }
+        }
+        if !self.incomparable.is_empty() {
+            let mut counts: Vec<(String, usize)> = Vec::new();
+            for own in &self.incomparable {
+                let kind = match own.status {
+                    [Status::Ok, Status::Ok] => "answers that cannot be compared".to_owned(),
+                    [one, other] => format!("A {one}, B {other}"),
+                };
+                match counts.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((kind, 1)),
+                }
+            }
+            let counts: Vec<String> = counts
+                .iter()
+                .map(|(kind, count)| format!("{count} × {kind}"))
+                .collect();
+            let text = format!(
+                "in both, without two answers to compare: {} ({})",
+                cells(self.incomparable.len()),
+                counts.join("; ")
+            );
+            lines.extend(wrapped(&text, width));
+            if all {
+                let line = |(cell, why): (&Cell, &str)| format!("  {}: {why}", place(cell));
+                let own = self.incomparable.iter();
+                lines.extend(own.map(|own| line((&own.cell, &own.why))));
+            }
+        }
+        let any = !lines.is_empty();
+        let mut lines: Vec<String> = lines
+            .iter()
+            .map(|line| shortened_tail(line, width))
+            .collect();
+        if any && !all {
+            lines.push(paint.dye(DIM, "(--all names them)"));
+        }
+        lines
+    }
+
+    /// What the gate says, where there is one.
+    fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
+        let Some(most) = self.options.fail_over else {
+            return Vec::new();
+        };
+        let beyond: Vec<&Common> = self.beyond().collect();
+        let most = percent(most);
+        if beyond.is_empty() {
+            let line = format!("no cell in both is slower by more than {most}");
+            return wrapped(&line, width)
+                .map(|it| paint.dye(GREEN, &it))
+                .collect();
+        }
+        let verb = if beyond.len() == 1 { "is" } else { "are" };
+        let line = format!(
+            "{} {verb} slower by more than {most}, the whole interval beyond it:",
+            cells(beyond.len())
+        );
+        let mut lines: Vec<String> = wrapped(&line, width)
+            .map(|it| paint.dye(RED, &it))
+            .collect();
+        for common in beyond {
+            let (low, high) = common.ratio.interval.unwrap_or_default();
+            let line = format!(
+                "  {}: {} ({}–{})",
+                place(&common.cell),
+                ratio(common.ratio.value),
+                ratio(low),
+                ratio(high)
+            );
+            lines.push(paint.dye(RED, &shortened_tail(&line, width)));
+        }
+        lines
+    }
+}
+
+/// Ratio, interval and change of a cell, with marks for what is below the table.
+fn verdict(common: &Common, notes: &[&str]) -> [(String, &'static str); 3] {
+    let code = code(common.change);
+    let interval = match common.ratio.interval {
+        Some((low, high)) => (format!("{}–{}", ratio(low), ratio(high)), ""),
+        None => ("–".to_owned(), DIM),
+    };
+    let mut change = common.change.word().to_owned();
+    if common.has_few_samples() {
+        change += " *";
+    }
+    for note in &common.notes {
+        if let Some(at) = notes.iter().position(|own| own == note) {
+            change += &format!(" [{}]", at + 1);
+        }
+    }
+    [(ratio(common.ratio.value), code), interval, (change, code)]
+}
+
+fn code(change: Change) -> &'static str {
+    match change {
+        Change::Faster => GREEN,
+        Change::Slower => RED,
+        Change::Same => "",
+        Change::Unclear => DIM,
+    }
+}
+
+fn cost(common: &Common, side: usize) -> String {
+    let time = Unit::Time.show(common.costs[side]);
+    match common.each {
+        true => format!("{time} a playout"),
+        false => time,
+    }
+}
+
+/// A ratio near 1 is read by its distance from it, so it has three decimals there.
+fn ratio(value: f64) -> String {
+    if (0.5..2.0).contains(&value) {
+        format!("{value:.3}")
+    } else {
+        significant(value)
+    }
+}
+
+/// A threshold as it was given: `5 %`, `2.5 %`.
+fn percent(share: f64) -> String {
+    // What was typed has few digits; what a float makes of them has many.
+    let rounded = (share * 1e6).round() / 1e4;
+    format!("{rounded} %")
+}
+
+fn cells(count: usize) -> String {
+    match count {
+        1 => "1 cell".to_owned(),
+        count => format!("{count} cells"),
+    }
+}
+
+/// `board=8x8 depth=4, pv-split on NVIDIA H200`.
+fn place(cell: &Cell) -> String {
+    let mut text = format!("{}, {}", cell.case, cell.technique);
+    if is_device(&cell.device) {
+        text += " on ";
+        text += &cell.device;
+    }
+    text
+}
+
+/// A line with its indentation, cut to the width.
+fn shortened_tail(line: &str, width: usize) -> String {
+    let indent = line.len() - line.trim_start().len();
+    let rest = shortened(line, width.saturating_sub(indent));
+    format!("{}{rest}", &line[..indent])
+}
+
+/// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
+fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter()
+}

@@ -1,0 +1,201 @@
+//! What must be alike in two runs, and what else differs between them.
+
+use super::*;
+use crate::devices::{SECOND, add_device};
+
+#[test]
+fn devices_are_matched_by_label_and_single_ones_by_position() {
+    let mut runs = Runs::new();
+    let rename = |data: &mut RunData, to: &str| {
+        let from = std::mem::replace(&mut data.environment.devices[0].label, to.into());
+        for row in data
+            .measurements
+            .iter_mut()
+            .filter(|row| row.device == from)
+        {
+            row.device = to.into();
+        }
+    };
+    rename(&mut runs.b, "Newer");
+    let comparison = runs.compare(Options::default());
+    assert_eq!(
+        (
+            comparison.common.len(),
+            comparison.only.each_ref().map(Vec::len)
+        ),
+        (10, [0, 0])
+    );
+    assert!(
+        comparison.warnings[0].ends_with(&format!("A's {DEVICE} with B's Newer")),
+        "{:?}",
+        comparison.warnings
+    );
+    // With a second device in one of them nobody can say which is which.
+    add_device(&mut runs.a);
+    let comparison = runs.compare(Options::default());
+    assert_eq!(comparison.common.len(), 7);
+    // Four cells of pv-split have a row, one of which was skipped.
+    assert_eq!(comparison.only.each_ref().map(Vec::len), [8, 4]);
+    rename(&mut runs.b, SECOND);
+    let comparison = runs.compare(Options::default());
+    assert_eq!(comparison.common.len(), 10);
+    let own = the(&comparison, &case("16x16", 1), "pv-split");
+    assert_eq!(own.cell.device, SECOND);
+    assert_relative_eq!(own.ratio.value, 3.0, max_relative = 1e-3);
+}
+
+#[test]
+fn unlike_runs_are_refused_by_name() {
+    let unlike = |change: fn(&mut RunData), said: &str| {
+        let mut runs = Runs::new();
+        change(&mut runs.b);
+        let error = runs.refused(Options::default());
+        assert!(
+            error.contains("are not runs of one experiment: ") && error.contains(said),
+            "{error}"
+        );
+    };
+    unlike(
+        |b| b.experiment.name = "gomoku".into(),
+        "experiments reversi and gomoku",
+    );
+    unlike(
+        |b| b.experiment.game = "gomoku".into(),
+        "games reversi and gomoku",
+    );
+    unlike(
+        |b| b.experiment.task = Task::Search,
+        "tasks game and search",
+    );
+    unlike(
+        |b| b.experiment.axes.reverse(),
+        "axes board depth and depth board",
+    );
+    unlike(
+        |b| {
+            drop(
+                b.experiment
+                    .options
+                    .insert("mobility".into(), Value::Int(0)),
+            )
+        },
+        "options (defaults) and mobility=0",
+    );
+    unlike(
+        |b| {
+            drop(
+                b.experiment.techniques[2]
+                    .params
+                    .insert("group".into(), Value::Int(64)),
+            )
+        },
+        "technique pv-split: pv-split (defaults) and pv-split group=64",
+    );
+    // A technique that is not asked for may be another.
+    let mut runs = Runs::new();
+    runs.b.experiment.techniques[2]
+        .params
+        .insert("group".into(), Value::Int(64));
+    let only = Options {
+        technique: Some("^serial$".into()),
+        ..Options::default()
+    };
+    assert_eq!(runs.compare(only).common.len(), 4);
+}
+
+#[test]
+fn a_seed_matters_where_it_draws() {
+    let mut runs = Runs::new();
+    runs.b.experiment.seed = 8;
+    assert_eq!(runs.compare(Options::default()).common.len(), 10);
+    for data in [&mut runs.a, &mut runs.b] {
+        data.experiment.task = Task::Playouts;
+    }
+    let error = runs.refused(Options::default());
+    assert!(error.contains("seeds 7 and 8"), "{error}");
+}
+
+#[test]
+fn filters_choose_cells_and_one_that_matches_nothing_is_refused() {
+    let runs = Runs::new();
+    let with = |technique: Option<&str>, cases: &[&str]| Options {
+        technique: technique.map(str::to_owned),
+        cases: cases.iter().map(|case| (*case).to_owned()).collect(),
+        ..Options::default()
+    };
+    assert_eq!(runs.compare(with(Some("split"), &[])).common.len(), 3);
+    assert_eq!(runs.compare(with(None, &["board=16x16"])).common.len(), 3);
+    assert_eq!(
+        runs.compare(with(Some("serial"), &["depth=1", "depth=2"]))
+            .common
+            .len(),
+        3
+    );
+    for (options, said) in [
+        (
+            with(Some("nobody"), &[]),
+            "--technique: \"nobody\" matches no technique of reversi",
+        ),
+        (
+            with(Some("("), &[]),
+            "--technique: \"(\" is no regular expression",
+        ),
+        (
+            with(None, &["depth=9"]),
+            "--case: no case of reversi has depth=9; allowed: 1, 2, 3",
+        ),
+        (
+            with(None, &["board"]),
+            "--case: \"board\" must be AXIS=VALUE",
+        ),
+    ] {
+        let error = runs.refused(options);
+        assert!(error.starts_with(said), "{error}");
+    }
+    // What only the later run has is no mistake, but nothing to compare either.
+    let mut runs = Runs::new();
+    runs.b.experiment.techniques[2].label = "pv-split-2".into();
+    for row in runs
+        .b
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
+        row.technique = "pv-split-2".into();
+    }
+    let error = runs.refused(with(Some("pv-split-2"), &[]));
+    assert!(
+        error.contains("no cell has an answer in both (only in A: 0, only in B: 4,"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_else_differs_is_said() {
+    let mut runs = Runs::new();
+    let host = &mut runs.b.environment.host;
+    (host.cpu, host.threads) = ("Other CPU".into(), 16);
+    runs.b.environment.program.compiled_for = "generic".into();
+    runs.b.environment.devices[0].driver = "1.3".into();
+    runs.b.measurements[0].warnings = "busy: 91 %".into();
+    runs.b.measurements[1].threads = 16;
+    runs.b.warnings = vec!["samples.csv: the last line was cut off and is dropped".into()];
+    let comparison = runs.compare(Options::default());
+    let said = comparison.warnings.join("\n");
+    for part in [
+        "different hosts: A is Imagined CPU (2 processors), B is Other CPU (2 processors): this compares machines, \
+         not programs",
+        "different threads: A has 2, B has 16",
+        "compiled for different processors: A for native, B for generic",
+        "A has Platform , driver 1.2, B has Platform , driver 1.3",
+        "in 0 of these cells in A, 1 in B",
+        "samples.csv: the last line was cut off",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let rayon = the(&comparison, &case("8x8", 1), "rayon");
+    assert_eq!(rayon.notes, ["1 threads, then 16"]);
+    runs.b = runs.a.clone();
+    let said = runs.compare(Options::default()).warnings;
+    assert_eq!(said, ["A and B are the same folder"]);
+}

@@ -1,0 +1,314 @@
+//! Two runs of one experiment, beside each other.
+
+mod likeness;
+mod show;
+
+use approx::assert_relative_eq;
+use plybench::report::RunData;
+use plybench::report::compare::{Change, Common, Comparison, Options};
+use plybench::stats::{Ratio, Summary};
+use plybench::words::{Case, Status, Task, Value};
+
+use crate::fixture::*;
+
+/// Two runs with everything alike, in folders of their own.
+struct Runs {
+    a: RunData,
+    b: RunData,
+    _folders: [tempfile::TempDir; 2],
+}
+
+impl Runs {
+    fn new() -> Self {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        Runs {
+            a: eventful(folders[0].path()),
+            b: eventful(folders[1].path()),
+            _folders: folders,
+        }
+    }
+
+    /// Two runs of one cell alone: `serial` with these samples.
+    fn of(a: &[u64], b: &[u64]) -> Self {
+        let mut runs = Runs::new();
+        for (data, times) in [(&mut runs.a, a), (&mut runs.b, b)] {
+            data.measurements.clear();
+            data.samples.clear();
+            measure_times(data, &case("8x8", 1), "serial", times, 10);
+        }
+        runs
+    }
+
+    fn compare(&self, options: Options) -> Comparison {
+        Comparison::new(&self.a, &self.b, options).unwrap()
+    }
+
+    fn refused(&self, options: Options) -> String {
+        let error = Comparison::new(&self.a, &self.b, options)
+            .unwrap_err()
+            .to_string();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    }
+}
+
+/// Multiplies the times of a cell.
+fn scale(data: &mut RunData, at: &Case, technique: &str, factor: f64) {
+    let key = format!("key of {at} {technique}");
+    let mut times = Vec::new();
+    for sample in data.samples.iter_mut().filter(|sample| sample.key == key) {
+        sample.total_ns = (sample.total_ns as f64 * factor) as u64;
+        times.push(sample.total_ns);
+    }
+    let row = data
+        .measurements
+        .iter_mut()
+        .find(|row| row.key == key)
+        .unwrap();
+    row.median_ns = Some(Summary::of(&times, 1).unwrap().median);
+}
+
+fn gate(fail_over: f64) -> Options {
+    Options {
+        fail_over: Some(fail_over),
+        ..Options::default()
+    }
+}
+
+fn the<'a>(comparison: &'a Comparison, at: &Case, technique: &str) -> &'a Common {
+    let mut cells = comparison.common.iter();
+    cells
+        .find(|common| common.cell.case == at.to_string() && common.cell.technique == technique)
+        .unwrap()
+}
+
+#[test]
+fn a_run_beside_itself_is_the_same() {
+    let runs = Runs::new();
+    let comparison = runs.compare(gate(0.0));
+    assert_eq!(comparison.common.len(), 10);
+    assert_eq!(comparison.count(Change::Same), 10);
+    assert!(
+        comparison
+            .common
+            .iter()
+            .all(|common| common.ratio.value == 1.0 && common.notes.is_empty())
+    );
+    assert!(!comparison.is_slower());
+    assert_eq!(comparison.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
+    let mut runs = Runs::new();
+    scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
+    scale(&mut runs.b, &case("8x8", 1), "serial", 0.5);
+    let comparison = runs.compare(gate(0.05));
+    let slower = the(&comparison, &case("16x16", 1), "pv-split");
+    assert_eq!((slower.change, slower.beyond), (Change::Slower, true));
+    assert_relative_eq!(slower.ratio.value, 1.1, max_relative = 1e-6);
+    let (low, high) = slower.ratio.interval.unwrap();
+    assert!(
+        1.05 < low && low < 1.1 && 1.1 < high && high < 1.15,
+        "{low} to {high}"
+    );
+    assert_eq!(slower.samples, [31, 31]);
+    assert_relative_eq!(slower.costs[0], 1e7, max_relative = 1e-3);
+    assert_relative_eq!(slower.costs[1], 1.1e7, max_relative = 1e-3);
+    let faster = the(&comparison, &case("8x8", 1), "serial");
+    assert_eq!((faster.change, faster.beyond), (Change::Faster, false));
+    assert_relative_eq!(faster.ratio.value, 0.5, max_relative = 1e-6);
+    assert!(comparison.is_slower());
+    // By ratio, the slowest last.
+    assert_eq!(comparison.common.first(), Some(faster));
+    assert_eq!(comparison.common.last(), Some(slower));
+    assert!(!runs.compare(gate(0.12)).is_slower());
+    assert!(
+        !runs.compare(Options::default()).is_slower(),
+        "without a gate nothing fails"
+    );
+}
+
+#[test]
+fn a_change_that_is_certain_but_small_is_the_same() {
+    let mut runs = Runs::of(&[1_000_000; 20], &[1_010_000; 20]);
+    assert_eq!(
+        runs.compare(Options::default()).common[0].change,
+        Change::Same
+    );
+    let strict = Options {
+        same: 0.005,
+        ..gate(0.0)
+    };
+    let comparison = runs.compare(strict);
+    assert_eq!(comparison.common[0].change, Change::Slower);
+    assert!(comparison.is_slower());
+    std::mem::swap(&mut runs.a, &mut runs.b);
+    let strict = Options {
+        same: 0.005,
+        ..gate(0.0)
+    };
+    assert_eq!(runs.compare(strict).common[0].change, Change::Faster);
+}
+
+#[test]
+fn an_interval_around_one_is_unclear_and_passes_the_gate() {
+    let a: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 5 * 100_000).collect();
+    let b: Vec<u64> = (0..20).map(|i| 1_000_000 + i % 6 * 100_000).collect();
+    let comparison = Runs::of(&a, &b).compare(gate(0.0));
+    let common = &comparison.common[0];
+    let (low, high) = common.ratio.interval.unwrap();
+    assert!(low < 1.0 && 1.0 < high, "{low} to {high}");
+    assert_eq!((common.change, common.beyond), (Change::Unclear, false));
+}
+
+#[test]
+fn a_median_beyond_the_threshold_is_not_enough_for_the_gate() {
+    // The median is 10 % higher, the interval reaches below 5 %.
+    let b = [1_020_000, 1_040_000, 1_100_000, 1_160_000, 1_180_000];
+    let comparison = Runs::of(&[1_000_000; 20], &b).compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert_eq!((common.change, common.beyond), (Change::Slower, false));
+    assert!(!comparison.is_slower());
+}
+
+#[test]
+fn few_samples_are_said_and_one_says_nothing() {
+    let said = "* fewer than six samples on a side";
+    let text = |a: &[u64], b: &[u64]| Runs::of(a, b).compare(gate(0.05)).text(100, false, false);
+    assert!(
+        text(&[1_000; 20], &[3_000; 5]).contains(said)
+            && text(&[1_000; 20], &[3_000; 5]).contains("slower *")
+    );
+    assert!(!text(&[1_000; 20], &[3_000; 6]).contains(said));
+    let comparison = Runs::of(&[1_000; 20], &[3_000; 5]).compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert!(common.has_few_samples());
+    assert_eq!((common.change, common.beyond), (Change::Slower, true));
+    let comparison = Runs::of(&[1_000], &[3_000]).compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert!(common.has_few_samples());
+    assert_eq!((common.change, common.beyond), (Change::Unclear, false));
+}
+
+#[test]
+fn the_thresholds_belong_to_the_words() {
+    let change = |low, high| {
+        let ratio = Ratio {
+            value: 1.0,
+            interval: Some((low, high)),
+        };
+        Change::of(&ratio, 0.02)
+    };
+    assert_eq!(change(0.98, 1.02), Change::Same);
+    assert_eq!(change(1.01, 1.02), Change::Same);
+    assert_eq!(change(1.01, 1.03), Change::Slower);
+    assert_eq!(change(0.97, 0.99), Change::Faster);
+    assert_eq!(change(0.97, 1.0), Change::Unclear);
+    assert_eq!(change(1.0, 1.03), Change::Unclear);
+}
+
+#[test]
+fn other_work_is_said_and_other_positions_are_not_compared() {
+    let mut runs = Runs::new();
+    let at = case("16x16", 1);
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.case == at.to_string() && row.technique == "rayon");
+    row.unwrap().nodes = Some(70_000);
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.case == at.to_string() && row.technique == "serial");
+    row.unwrap().units = 16;
+    let comparison = runs.compare(Options::default());
+    let other = the(&comparison, &at, "rayon");
+    assert_eq!(
+        other.notes,
+        ["not the same work: 60,000 nodes, then 70,000"]
+    );
+    assert_eq!(other.change, Change::Same);
+    let text = comparison.text(200, false, false);
+    assert!(text.contains("same [1]\n"), "{text}");
+    assert!(
+        text.contains("\n[1] not the same work: 60,000 nodes, then 70,000\n"),
+        "{text}"
+    );
+    let why: Vec<&str> = comparison
+        .incomparable
+        .iter()
+        .map(|own| own.why.as_str())
+        .collect();
+    assert!(
+        why.contains(&"not the same work: 60 positions, then 16"),
+        "{why:?}"
+    );
+}
+
+#[test]
+fn playouts_are_compared_each() {
+    let mut runs = Runs::new();
+    for data in [&mut runs.a, &mut runs.b] {
+        data.experiment.task = Task::Playouts;
+    }
+    let at = case("16x16", 1);
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.case == at.to_string() && row.technique == "serial");
+    row.unwrap().units = 120;
+    let comparison = runs.compare(Options::default());
+    let common = the(&comparison, &at, "serial");
+    assert!(common.each);
+    // 40 ms for 60 playouts, then for 120.
+    assert_relative_eq!(common.ratio.value, 0.5, max_relative = 1e-6);
+    assert_relative_eq!(common.costs[1], 40e6 / 120.0, max_relative = 1e-3);
+    assert_eq!(common.change, Change::Faster);
+    assert!(!the(&comparison, &at, "rayon").each);
+}
+
+#[test]
+fn where_the_clock_decides_the_cost_of_a_playout_is_compared() {
+    let mut runs = Runs::new();
+    let at = Case(vec![
+        ("board".into(), Value::Text("8x8".into())),
+        ("effort".into(), Value::Text("1s".into())),
+    ]);
+    for (data, playouts) in [(&mut runs.a, 1_000_000), (&mut runs.b, 800_000)] {
+        data.experiment.task = Task::Choose;
+        data.experiment.axes = vec!["board".into(), "effort".into()];
+        data.experiment.cases = vec![at.clone()];
+        data.measurements.clear();
+        measure_times(data, &at, "serial", &[1_000 * MS; 20], 0);
+        let samples = data
+            .samples
+            .iter_mut()
+            .filter(|sample| sample.case == at.to_string());
+        samples.for_each(|sample| sample.playouts = playouts);
+        data.measurements[0].playouts = Some(playouts);
+    }
+    let comparison = runs.compare(gate(0.05));
+    let common = &comparison.common[0];
+    assert_relative_eq!(common.ratio.value, 1.25, max_relative = 1e-6);
+    assert_relative_eq!(common.costs[0], 1000.0, max_relative = 1e-6);
+    assert_eq!(
+        (common.change, common.beyond, common.each),
+        (Change::Slower, true, true)
+    );
+    assert_eq!(
+        common.notes,
+        Vec::<String>::new(),
+        "counts differ because the clock decides them"
+    );
+    let text = comparison.text(200, false, false);
+    assert!(text.contains("1.00 µs a playout"), "{text}");
+    for data in [&mut runs.a, &mut runs.b] {
+        data.experiment.task = Task::Match;
+    }
+    let why = runs.refused(Options::default());
+    assert!(why.contains("no cell has an answer in both"), "{why}");
+}

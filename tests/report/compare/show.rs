@@ -1,0 +1,136 @@
+//! A comparison as text and as JSON.
+
+use super::*;
+
+#[test]
+fn cells_of_one_side_and_cells_without_an_answer_are_counted_and_named() {
+    let mut runs = Runs::new();
+    let at = case("16x16", 1);
+    runs.b
+        .measurements
+        .retain(|row| row.case != at.to_string() || row.technique != "serial");
+    measure(&mut runs.b, &case("16x16", 2), "serial", MS, 1);
+    let row = runs
+        .b
+        .measurements
+        .iter_mut()
+        .find(|row| row.technique == "pv-split")
+        .unwrap();
+    (row.status, row.reason) = (Status::Crashed, "signal 11".into());
+    let comparison = runs.compare(Options::default());
+    assert_eq!(comparison.only.each_ref().map(Vec::len), [1, 1]);
+    assert_eq!(comparison.only[0][0].technique, "serial");
+    assert_eq!(comparison.only[1][0].case, "board=16x16 depth=2");
+    assert_eq!(comparison.common.len(), 8);
+    let text = comparison.text(200, false, false);
+    for line in [
+        "only in A: 1 cell\n",
+        "only in B: 1 cell\n",
+        "3 cells (1 × A ok, B crashed; 1 × A mismatch, B mismatch; 1 × A skipped, B skipped)",
+        "(--all names them)",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let text = comparison.text(200, false, true);
+    for line in [
+        "only in A: 1 cell\n  board=16x16 depth=1, serial\n",
+        "only in B: 1 cell\n  board=16x16 depth=2, serial\n",
+        &format!("  board=8x8 depth=1, pv-split on {DEVICE}: B is crashed: signal 11\n"),
+        &format!(
+            "  board=8x8 depth=3, pv-split on {DEVICE}: A is skipped: budget 60 s, predicted 310 s\n"
+        ),
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
+fn the_text_is_a_table_that_fits_its_terminal() {
+    let mut runs = Runs::new();
+    scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
+    let comparison = runs.compare(gate(0.05));
+    let text = comparison.text(160, false, false);
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
+        .unwrap();
+    assert!(
+        !row.contains(DEVICE),
+        "of one device the first lines tell: {row}"
+    );
+    let narrow = comparison.text(75, false, false);
+    let row_without_costs = narrow
+        .lines()
+        .find(|line| line.starts_with("board=16x16 depth=1  pv-split"))
+        .unwrap();
+    assert!(row_without_costs.contains("pv-split   1.100"), "{narrow}");
+    assert!(
+        row.contains("10.0 ms  11.0 ms  1.100  1.0") && row.ends_with("slower"),
+        "{row}"
+    );
+    assert!(
+        text.contains("10 cells of reversi in both: 0 faster, 1 slower, 9 same, 0 unclear\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 cell is slower by more than 5 %, the whole interval beyond it:\n"),
+        "{text}"
+    );
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with(&format!(
+            "  board=16x16 depth=1, pv-split on {DEVICE}: 1.100 ("
+        )),
+        "{last}"
+    );
+    assert!(!text.contains('\x1b'));
+    assert!(comparison.text(160, true, false).contains("\x1b[31mslower"));
+    assert!(
+        runs.compare(gate(0.5))
+            .text(160, false, false)
+            .ends_with("no cell in both is slower by more than 50 %\n")
+    );
+    for width in [40, 60, 80, 100, 160] {
+        let text = comparison.text(width, false, true);
+        let folders = |line: &&str| !line.starts_with("A ") && !line.starts_with("B ");
+        for line in text.lines().filter(folders) {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_json_has_every_number_unformatted() {
+    let mut runs = Runs::new();
+    scale(&mut runs.b, &case("16x16", 1), "pv-split", 1.1);
+    let comparison = runs.compare(gate(0.05));
+    let json = comparison.json();
+    assert_eq!(json["failed"], true);
+    assert_eq!(
+        (&json["fail_over"], &json["same"]),
+        (&0.05.into(), &0.02.into())
+    );
+    assert_eq!(json["summary"]["slower"], 1);
+    assert_eq!(json["a"]["folder"], runs.a.folder.display().to_string());
+    let cells = json["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 10);
+    let last = cells.last().unwrap();
+    assert_eq!(
+        (&last["technique"], &last["change"]),
+        (&"pv-split".into(), &"slower".into())
+    );
+    assert_eq!(
+        last["ratio"].as_f64().unwrap(),
+        comparison.common[9].ratio.value
+    );
+    assert_eq!(
+        (&last["beyond"], &last["samples_a"]),
+        (&true.into(), &31.into())
+    );
+    let other = json["incomparable"].as_array().unwrap();
+    assert_eq!(other.len(), 2);
+    assert_eq!(
+        (&other[0]["status_a"], &other[1]["status_b"]),
+        (&"mismatch".into(), &"skipped".into())
+    );
+}
