@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, Shape};
-use super::break_even::{self, BreakEven};
+use super::break_even;
 use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, RunData};
@@ -27,7 +27,6 @@ pub(crate) struct Report {
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
     /// From where on each device technique beats each baseline.
-    pub break_even: Vec<BreakEven>,
     /// The section of each table and chart of the experiment, by their ids.
     pub shown_in: Vec<(String, String)>,
 }
@@ -128,7 +127,6 @@ impl Report {
             warnings,
             headlines,
             judged,
-            break_even,
             shown_in,
         })
     }

@@ -37,8 +37,8 @@ pub(crate) fn first(
 
 /// One line a device; in a run without one, the host's.
 fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
-    const HOW: &str = "One line a device: its fastest technique in the last case, the most work, that has \
-        answers on both sides, and by how many times it is faster than the baselines of the same host in \
+    const HOW: &str = "One line a device: its fastest technique in the case with the most work (the time \
+        that `serial` takes) that has answers on both sides, and by how many times it is faster than the baselines of the same host in \
         the same run (medians, 95 % intervals; below 1 it is slower). The host's fastest is the one of its \
         techniques that answers the same question in the least time, named there. The smaller range is that \
         of all families of cases, which stand under Headline.";

@@ -204,15 +204,19 @@ fn over_host(
     ratios.find(|(_, ratio)| ratio.is_ok())
 }
 
-/// The line that stands for the whole run on a device: of the last families, the one whose technique can
-/// be compared with most baselines.
+/// The line that stands for the whole run on a device: of those that can be compared with most baselines the
+/// one with the most work, which is the time that the slowest of these takes.
 pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&'a Best> {
     let bests = headlines
         .iter()
         .filter(|line| line.device == device)
         .filter_map(|line| line.best.as_ref());
+    let work = |best: &&Best| {
+        let known = best.ratios().filter_map(|(_, ratio)| ratio.as_ref().ok());
+        known.filter_map(|known| known.baseline_ns).max()
+    };
     // Of equals the last.
-    bests.max_by_key(|best| best.comparisons())
+    bests.max_by_key(|best| (best.comparisons(), work(best)))
 }
 
 /// What the lines of a device say of its ratios over one baseline, all together.

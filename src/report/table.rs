@@ -90,13 +90,12 @@ pub(crate) fn of_headline(
     )?;
     for headline in headlines {
         let Some(best) = &headline.best else { continue };
-        for (baseline, result) in best.ratios().chain(best.other_fastest()) {
+        let others = best.other_fastest().into_iter();
+        let ratios = best.ratios().map(|(name, ratio)| (name.to_owned(), ratio));
+        for (baseline, result) in ratios.chain(others.map(|(name, ratio)| (name.to_owned(), ratio)))
+        {
             let mut record = place(axes, &best.case);
-            record.extend([
-                best.technique.clone(),
-                baseline.to_owned(),
-                headline.device.clone(),
-            ]);
+            record.extend([best.technique.clone(), baseline, headline.device.clone()]);
             record.push(best.median_ns.to_string());
             record.extend(fields(result));
             csv.write_record(&record)?;

@@ -24,8 +24,8 @@ pub struct Program {
     pub version: String,
     /// Git revision, `-dirty` appended where the tree was; `unknown` outside a checkout.
     pub revision: String,
-    /// SHA-256 of the files under `src` that decide what a cell measures (all but the command line, experiments, run
-    /// folders and reports), `Cargo.lock` and `Cargo.toml`, first 16 digits.
+    /// SHA-256 of the files under `src` that decide what a cell measures, `Cargo.lock` and `Cargo.toml`,
+    /// first 16 digits: all but the command line, the reading of experiments, peaks, run folders and reports.
     pub source_hash: String,
     /// SHA-256 of the techniques' kernels under `cl`, first 16 digits; of the overriding folder's where
     /// `--kernels` named one.

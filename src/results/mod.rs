@@ -10,7 +10,7 @@
 //! | `facts.csv` | [`FactRow`], what is true of a case itself |
 //! | `resources.csv` | [`ResourceRow`], what a technique takes of its device |
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
-//! | `published/` | the paper's numbers that the report was made with |
+//! | `published/` | the paper's numbers and claims that the report was made with |
 //! | `logs/` | what compilers said of kernels that did not build, whole |
 //! | `lock` | held by the run that writes, with its process number |
 

@@ -5,7 +5,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use show::{COLUMNS, csv, held, place, record, section_items, verdict_entry};
+pub(crate) use show::{COLUMNS, caveats, csv, held, place, record, section_items, verdict_entry};
 
 use std::path::Path;
 

@@ -10,7 +10,8 @@ use crate::report::paper::{one_line, shortened};
 const REASON: usize = 110;
 
 /// How the verdicts come about, for a reader.
-const HOW: &str = "A claim is `reproduced` where every cell that was measured agrees, `not reproduced` where one \
+const HOW: &str = "A claim is `reproduced` where every cell agrees, `reproduced as far as measured` where some have no number \
+    and all others agree, `not reproduced` where one \
     speaks against it by its interval, `unclear` where none does but some intervals do not tell, and `not \
     measured` where no cell has a number. `holds in`: of the cells that have a number, or of the rows of them \
     where the claim is about a trend; `worst`: the one that speaks most against it, or is nearest to it. Each \
@@ -71,6 +72,9 @@ pub(crate) fn place(device: &str) -> &str {
 pub(crate) fn verdict_entry(finding: &Finding) -> Entry {
     let entry = Entry::word(finding.verdict.words());
     match finding.verdict {
+        Verdict::Reproduced if finding.measured < finding.all => {
+            Entry::word("reproduced as far as measured").tone(Tone::Few)
+        }
         Verdict::Reproduced => entry.tone(Tone::Faster),
         Verdict::NotReproduced => entry.tone(Tone::Slower),
         Verdict::Unclear => entry.tone(Tone::Tie),
@@ -85,20 +89,30 @@ fn holds_in(claim: &Claim, finding: &Finding) -> Entry {
     if finding.verdict == Verdict::NotMeasured {
         return Entry::missing("–");
     }
-    let mut entry = Entry::word(held(claim, finding));
+    let entry = Entry::word(held(claim, finding));
+    let why = match finding.reason.is_empty() || finding.measured == finding.all {
+        true => String::new(),
+        false => format!("; {}", shortened(&finding.reason, REASON)),
+    };
+    let [missing, few] = caveats(finding);
+    let entry = match missing {
+        Some(missing) => entry.small(missing + &why),
+        None => entry,
+    };
+    match few {
+        Some(few) => entry.small(few),
+        None => entry,
+    }
+}
+
+/// How many cells or rows a verdict did not see, and how many of its cells have few samples.
+pub(crate) fn caveats(finding: &Finding) -> [Option<String>; 2] {
     let missing = finding.all - finding.measured;
-    if missing > 0 {
-        let why = match finding.reason.is_empty() {
-            true => String::new(),
-            false => format!("; {}", shortened(&finding.reason, REASON)),
-        };
-        entry = entry.small(format!("{missing} not measured{why}"));
-    }
-    if finding.few > 0 {
-        let cells = if finding.few == 1 { "cell" } else { "cells" };
-        entry = entry.small(format!("{} {cells} of few samples", finding.few));
-    }
-    entry
+    let cells = if finding.few == 1 { "cell" } else { "cells" };
+    [
+        (missing > 0).then(|| format!("{missing} not measured")),
+        (finding.few > 0).then(|| format!("{} {cells} of few samples", finding.few)),
+    ]
 }
 
 /// `6 of 7 cells`.

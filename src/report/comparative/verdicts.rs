@@ -6,7 +6,7 @@ use crate::report::claims::{self, Judged};
 use crate::report::data::{HOST, RAYON, SERIAL};
 use crate::report::first::ID;
 use crate::report::grid::{Entry, Grid, Item, Section, Tone};
-use crate::report::headline::{FASTEST, Spread, families, spread};
+use crate::report::headline::{self, FASTEST, Spread, spread};
 use crate::report::number::Unit;
 use crate::report::sections::section;
 use crate::report::series;
@@ -19,10 +19,12 @@ use crate::words::Value;
 pub(super) enum Helps {
     /// It is faster in all of them.
     Everywhere,
+    /// It is faster in all of them that can be compared; some cannot.
+    WhereMeasured,
     /// It is faster in some of them.
     InPart,
-    /// It is faster in none of them, though in some case with less work.
-    Smaller,
+    /// It is faster in none of them, though in some other case.
+    Elsewhere,
     /// It is faster in no case.
     Nowhere,
     /// No case has a ratio over a technique of the host.
@@ -31,10 +33,11 @@ pub(super) enum Helps {
 
 impl Helps {
     /// In the order in which they are shown.
-    const ALL: [Helps; 5] = [
+    const ALL: [Helps; 6] = [
         Helps::Everywhere,
+        Helps::WhereMeasured,
         Helps::InPart,
-        Helps::Smaller,
+        Helps::Elsewhere,
         Helps::Nowhere,
         Helps::Unknown,
     ];
@@ -43,7 +46,8 @@ impl Helps {
         match self {
             Helps::Everywhere => "yes",
             Helps::InPart => "in part",
-            Helps::Smaller => "only in smaller cases",
+            Helps::WhereMeasured => "yes, where it was measured",
+            Helps::Elsewhere => "only in other cases",
             Helps::Nowhere => "no",
             Helps::Unknown => "not told",
         }
@@ -53,17 +57,18 @@ impl Helps {
     fn of(over_host: &Spread, cases: usize) -> Self {
         match (over_host.faster.len(), over_host.compared()) {
             (_, 0) => Helps::Unknown,
-            (0, _) if cases > 0 => Helps::Smaller,
+            (0, _) if cases > 0 => Helps::Elsewhere,
             (0, _) => Helps::Nowhere,
-            (faster, all) if faster == all => Helps::Everywhere,
+            (faster, all) if faster == all && over_host.without.is_empty() => Helps::Everywhere,
+            (faster, all) if faster == all => Helps::WhereMeasured,
             _ => Helps::InPart,
         }
     }
 
     fn tone(self) -> Tone {
         match self {
-            Helps::Everywhere => Tone::Faster,
-            Helps::InPart | Helps::Smaller => Tone::Tie,
+            Helps::Everywhere | Helps::WhereMeasured => Tone::Faster,
+            Helps::InPart | Helps::Elsewhere => Tone::Tie,
             Helps::Nowhere => Tone::Slower,
             Helps::Unknown => Tone::Missing,
         }
@@ -119,7 +124,7 @@ fn from(part: &Part<'_>, device: &str) -> Vec<String> {
         return Vec::new();
     };
     let mut found: Vec<&Value> = Vec::new();
-    for (_, cases) in families(experiment) {
+    for (_, cases) in headline::families(experiment) {
         let told = cases.into_iter().filter_map(|case| {
             let best = part.best(device, &case.to_string())?;
             let ratio = best.over(FASTEST)?.as_ref().ok()?;
@@ -146,10 +151,11 @@ fn from(part: &Part<'_>, device: &str) -> Vec<String> {
 pub(super) fn section_where(parts: &Parts<'_>) -> Section {
     const HOW: &str = "The fastest device technique against the fastest technique of the same host that answers the \
         same question: `serial` on one core, `rayon` on all threads, or another. A family is cases that differ in \
-        their last axis alone; its last case with answers on both sides, the most work, stands for it. `yes`: the \
-        whole interval of the ratio is above 1 in every family; `in part`: in some; `only in smaller cases`: in none, \
-        but in a case with less work; `no`: in no case. `from`: the smallest case of a family from which on the \
-        device is faster in every case that was measured. Ranges are of the families' ratios.";
+        their last axis alone; the last of them that can be compared with `serial` and `rayon` stands for it. `yes`: the \
+        whole interval of the ratio is above 1 in every family; `yes, where it was measured`: in every family that has \
+        one; `in part`: in some; `only in other cases`: in none, but in another case of a family; `no`: in no case. \
+        `from`: the smallest case of a family from which on the device is faster in every case that has a ratio. \
+        Ranges are of the families' ratios.";
     const OF_GPUS: &str = "Where a GPU helps and where it does not";
     const OF_OTHERS: &str = "Where OpenCL on a processor, or on another device, helps";
     let places = places(parts);
@@ -202,17 +208,22 @@ fn row_where(place: &Place<'_, '_>) -> Vec<Entry> {
         Entry::word(place.part.experiment()).link(place.part.link(Some(ID))),
         Entry::word(place.column.title()),
         Entry::word(place.helps.word()).tone(place.helps.tone()),
-        Entry::word(format!("{faster} of {cases} cases")).small(format!(
-            "{} of {} families",
-            over_host.faster.len(),
-            over_host.compared()
-        )),
+        Entry::word(format!("{faster} of {cases} cases")).small(families(over_host)),
         range(over_host),
         words(&place.from),
         words(&not_in),
         range(&place.over_rayon),
         range(&place.over_serial),
     ]
+}
+
+/// In how many families it is faster, and how many have no ratio.
+fn families(spread: &Spread) -> String {
+    let faster = format!("{} of {} families", spread.faster.len(), spread.compared());
+    match spread.without.len() {
+        0 => faster,
+        without => format!("{faster}, {without} not compared"),
+    }
 }
 
 /// A claim, and its verdict by column.
@@ -274,7 +285,7 @@ fn rows<'p, 'a>(parts: &'p Parts<'a>, columns: &[Column]) -> Vec<Row<'p, 'a>> {
 /// The claims × devices; `None` where no run has claims.
 pub(super) fn section_claims(parts: &Parts<'_>) -> Option<Section> {
     const HOW: &str = "Each verdict leads to the table of the run that shows it, where the cell that speaks most \
-        against the claim is named. `reproduced`: every cell that was measured agrees; `not reproduced`: one \
+        against the claim is named. `reproduced`: every cell agrees, as far as it was measured; `not reproduced`: one \
         speaks against it by its interval; `unclear`: none does, but some intervals do not tell.";
     let columns = columns(parts);
     let rows = rows(parts, &columns);
@@ -299,9 +310,13 @@ pub(super) fn section_claims(parts: &Parts<'_>) -> Option<Section> {
                 None => Entry::word("·").tone(Tone::Missing),
                 Some((part, judged)) => {
                     let entry = claims::verdict_entry(&judged.finding).link(part.link_of(judged));
-                    match judged.finding.measured {
-                        0 => entry,
-                        _ => entry.small(format!("in {}", claims::held(claim, &judged.finding))),
+                    let finding = &judged.finding;
+                    if finding.measured == 0 {
+                        entry
+                    } else {
+                        let held = format!("holds in {}", claims::held(claim, finding));
+                        let caveats = claims::caveats(finding).into_iter().flatten();
+                        caveats.fold(entry.small(held), Entry::small)
                     }
                 }
             });
