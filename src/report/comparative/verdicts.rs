@@ -305,9 +305,12 @@ pub(super) fn section_claims(parts: &Parts<'_>) -> Option<Section> {
                 None => Entry::word("·").tone(Tone::Missing),
                 Some((part, judged)) => {
                     let entry = claims::verdict_entry(&judged.finding).link(part.link_of(judged));
-                    match judged.finding.measured {
-                        0 => entry,
-                        _ => entry.small(format!("in {}", claims::held(claim, &judged.finding))),
+                    let finding = &judged.finding;
+                    let held = format!("in {}", claims::held(claim, finding));
+                    match (finding.measured, finding.all - finding.measured) {
+                        (0, _) => entry,
+                        (_, 0) => entry.small(held),
+                        (_, missing) => entry.small(format!("{held}, {missing} not measured")),
                     }
                 }
             });
