@@ -7,8 +7,8 @@ use plybench::words::{Status, Task};
 
 use crate::fixture::*;
 
-/// The keys that every claim here has but for its quantity.
-fn claim(id: &str, rest: &str) -> String {
+/// A claim with all keys but those about its quantity.
+fn about(id: &str, rest: &str) -> String {
     format!(
         "\n[[claim]]\nid = \"{id}\"\nexperiment = \"reversi\"\ntext = \"About {id}.\"\n\
          source = \"Table 2\"\n{rest}\n"
@@ -19,7 +19,7 @@ fn claim(id: &str, rest: &str) -> String {
 fn speedup(id: &str, test: &str) -> String {
     let what = "table = \"table-2\"\nquantity = \"speedup\"\ntechnique = \"pv-split\"\n\
         baseline = \"serial\"";
-    claim(id, &format!("{what}\n{test}"))
+    about(id, &format!("{what}\n{test}"))
 }
 
 fn claimed(folder: &Path, claims: &[String]) -> RunData {
@@ -29,10 +29,7 @@ fn claimed(folder: &Path, claims: &[String]) -> RunData {
 }
 
 fn put(data: &RunData, claims: &[String]) {
-    let published = data.folder.join("published/reversi");
-    std::fs::create_dir_all(&published).unwrap();
-    let text = format!("paper = \"Nobody & Son\"\n{}", claims.concat());
-    std::fs::write(published.join("claims.toml"), text).unwrap();
+    crate::fixture::claim(&data.folder, &claims.concat());
 }
 
 /// Verdict, held, measured and all of a claim.
@@ -61,7 +58,7 @@ fn claims_are_judged_by_the_rows_of_the_run() {
             speedup("deep", "cases = { depth = 3 }\ntest = \"above\"\nvalue = 1"),
             // Ours are 0.25, 2 and 4, the paper's 0.25, 0.5 and 2.
             speedup("as-printed", "test = \"published\"\nwithin = 3"),
-            claim(
+            about(
                 "facts",
                 "table = \"table-1\"\nquantity = \"fact:branching-factor\"\ntest = \"about\"\n\
                  value = 10\nwithin = 2",
@@ -142,11 +139,11 @@ fn a_score_is_points_over_games() {
     put(
         &data,
         &[
-            claim(
+            about(
                 "stronger",
                 &format!("{score}\ntest = \"above\"\nvalue = 0.5"),
             ),
-            claim("weaker", &format!("{score}\ntest = \"below\"\nvalue = 0.5")),
+            about("weaker", &format!("{score}\ntest = \"below\"\nvalue = 0.5")),
             speedup(
                 "quicker",
                 "cases = { depth = 1, board = \"8x8\" }\ntest = \"about\"\nvalue = 3\nwithin = 1.1",

@@ -115,11 +115,20 @@ pub fn experiment() -> Experiment {
     }
 }
 
+/// Gives a run folder claims of its own, so that those about the real experiment are not looked for.
+pub fn claim(folder: &Path, claims: &str) {
+    let published = folder.join("published/reversi");
+    std::fs::create_dir_all(&published).unwrap();
+    let text = format!("paper = \"Nobody & Son, 1911\"\n{claims}");
+    std::fs::write(published.join("claims.toml"), text).unwrap();
+}
+
 /// A run folder with nothing measured yet, the paper's numbers in it.
 pub fn empty(folder: &Path) -> RunData {
     let published = folder.join("published/made-up");
     std::fs::create_dir_all(&published).unwrap();
     std::fs::write(published.join("table-2.csv"), PUBLISHED).unwrap();
+    claim(folder, "claim = []");
     RunData {
         folder: folder.to_owned(),
         environment: Environment {

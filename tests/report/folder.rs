@@ -7,7 +7,7 @@ use plybench::techniques::registry;
 
 use crate::fixture::*;
 
-/// Writes a run to its folder, whose published tables go.
+/// Writes a run to its folder, whose published tables go and whose claims are none.
 pub fn stored(data: &RunData) {
     let mut folder = RunFolder::fresh(&data.folder).unwrap();
     folder.write_environment(&data.environment).unwrap();
@@ -20,6 +20,7 @@ pub fn stored(data: &RunData) {
     for row in &data.measurements {
         folder.append_measurement(row).unwrap();
     }
+    claim(&data.folder, "claim = []");
 }
 
 #[test]
