@@ -4,10 +4,12 @@ mod args;
 mod boards;
 mod cache;
 mod check;
+mod child;
 pub mod devices;
 mod exit;
 mod list;
 mod matrix;
+mod peaks;
 mod picture;
 mod progress;
 mod report;
@@ -62,6 +64,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Devices(args) => devices::command(args.json),
+        Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Matrix(args) => matrix::run(args),

@@ -83,15 +83,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
 }
 
 fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
-    let Some((platform, number)) = device else {
-        return Ok(None);
-    };
-    let devices = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
-    let info = devices
-        .iter()
-        .find(|info| info.platform_index == platform && info.device_index == number)
-        .ok_or_else(|| Fault::Device(format!("there is no device {platform}:{number} any more")))?;
-    opencl::open(info).map(Some)
+    device.map(opencl::open_at).transpose()
 }
 
 /// Writes one reply, whole, and flushes it.

@@ -10,7 +10,7 @@ use super::handle::{CommandQueue, Context, Owned};
 use super::image::{self, Image};
 use super::info::DeviceInfo;
 use super::latency;
-use super::list::{devices, platforms};
+use super::list::{devices, list, platforms};
 use super::memory::{Access, Buffer};
 use super::program::Program;
 use super::query::DeviceId;
@@ -114,6 +114,20 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
         round_trip_ns,
         preferred_multiple,
     })
+}
+
+/// Opens the device of those numbers, `platform:device`.
+///
+/// # Errors
+///
+/// As [`open`], and [`Fault::Device`] where there is none.
+pub fn open_at((platform, number): (usize, usize)) -> Result<Device, Fault> {
+    let devices = list().map_err(|none| Fault::Device(none.to_string()))?;
+    let info = devices
+        .iter()
+        .find(|info| info.platform_index == platform && info.device_index == number)
+        .ok_or_else(|| Fault::Device(format!("there is no device {platform}:{number} any more")))?;
+    open(info)
 }
 
 impl Device {

@@ -35,7 +35,7 @@ mod timer;
 mod units;
 
 pub use cache::{Cache, CachedProgram, Contents};
-pub use device::{Device, Programs, open};
+pub use device::{Device, Programs, open, open_at};
 pub use image::Image;
 #[cfg(test)]
 pub(crate) use info::example;

@@ -33,6 +33,7 @@ mod naming;
 mod number;
 mod page;
 mod paper;
+mod peaks;
 mod prose;
 mod published;
 mod rate;
@@ -44,6 +45,7 @@ mod warnings;
 use std::path::{Path, PathBuf};
 
 pub use data::RunData;
+pub use peaks::peaks_text;
 pub use terminal::terminal_summary;
 
 use crate::config::ConfigError;

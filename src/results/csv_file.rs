@@ -74,10 +74,7 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
 
     /// Puts other rows in place of all rows, atomically.
     pub(super) fn replace(&mut self, rows: &[Row]) -> Result<(), ResultsError> {
-        let mut bytes = header::<Row>();
-        for row in rows {
-            bytes.extend(line(&self.path, row)?);
-        }
+        let bytes = whole(&self.path, rows)?;
         super::write_atomically(&self.path, &bytes)?;
         self.file = OpenOptions::new()
             .append(true)
@@ -109,6 +106,18 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
         self.length += bytes.len() as u64;
         Ok(())
     }
+}
+
+/// A whole file: header and rows. The path is for what cannot be written.
+pub(super) fn whole<Row: Serialize + DeserializeOwned>(
+    path: &Path,
+    rows: &[Row],
+) -> Result<Vec<u8>, ResultsError> {
+    let mut bytes = header::<Row>();
+    for row in rows {
+        bytes.extend(line(path, row)?);
+    }
+    Ok(bytes)
 }
 
 /// Every row of a file; none where there is no file. A last line without an end is left out, and
