@@ -258,12 +258,15 @@ pub struct PeaksArgs {
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
     #[arg(short, long = "device", value_name = "SEL")]
     pub devices: Vec<String>,
-    /// Time for each device, as 20s, 2m: less gives fewer samples, three at least
+    /// Time for each device, as 20s, 2m: less gives fewer samples, five at least
     #[arg(short, long, value_name = "TIME", default_value = "20s", value_parser = crate::config::parse_duration)]
     pub budget: Duration,
     /// Write peaks.csv and environment.toml into this folder, in place of those that are there
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
     #[command(flatten)]
     pub cache: CacheArgs,
     /// Print the rows as JSON

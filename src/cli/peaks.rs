@@ -13,7 +13,7 @@ use super::exit::{Exit, Failure};
 use super::{cache, run, targets};
 use crate::harness::{self, Target};
 use crate::opencl::{self, Cache};
-use crate::peaks::{self, Peak, QUANTITIES, Said};
+use crate::peaks::{self, Bench, Peak, QUANTITIES, Said};
 use crate::report;
 use crate::results::{self, DeviceRecord, Environment, FORMAT, PeakRow};
 use crate::words::{Fault, Status};
@@ -42,6 +42,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         // Before a minute is spent on what could not be written.
         results::refuse_runs(folder).map_err(Failure::files)?;
     }
+    let program = run::program(args.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     if targets.is_empty() {
         return Err(Failure::no_device(anyhow!(
@@ -55,7 +56,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     for target in &targets {
         let record = &target.record;
         eprintln!("device: {} ({})", record.label, record.platform);
-        let measured = measure(&executable, target, args.budget, cache.as_deref())?;
+        let measured = measure(&executable, target, args, cache.as_deref())?;
         let own = measured
             .into_iter()
             .map(|peak| row(&host.cpu, record, peak));
@@ -72,7 +73,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     if let Some(folder) = &args.out {
         let environment = Environment {
             format: FORMAT,
-            program: run::program(None)?,
+            program,
             host,
             devices: targets.into_iter().map(|target| target.record).collect(),
             commands: vec![run::command_line()],
@@ -110,13 +111,13 @@ fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {
 fn measure(
     executable: &Path,
     target: &Target,
-    budget: Duration,
+    args: &PeaksArgs,
     cache: Option<&Path>,
 ) -> Result<Vec<Peak>, Failure> {
     let begun = Instant::now();
     let mut peaks: Vec<Peak> = Vec::new();
     while peaks.len() < QUANTITIES.len() {
-        let left = budget.saturating_sub(begun.elapsed());
+        let left = args.budget.saturating_sub(begun.elapsed());
         let mut command = Command::new(executable);
         let (platform, device) = target.address;
         command.args(["worker", "--device", &format!("{platform}:{device}")]);
@@ -125,13 +126,16 @@ fn measure(
         if let Some(folder) = cache {
             command.arg("--cache").arg(folder);
         }
+        if let Some(folder) = &args.kernels {
+            command.arg("--kernels").arg(folder);
+        }
         if let Some(last) = peaks.last() {
             command.args(["--after", &last.quantity]);
         }
         let child = Child::start(&mut command, MARKER)
             .context("cannot start a process for the device")
             .map_err(Failure::files)?;
-        let ended = listen(child, budget + PATIENCE, &mut |peak| peaks.push(peak));
+        let ended = listen(child, args.budget + PATIENCE, &mut |peak| peaks.push(peak));
         let fail = |under_way: &peaks::Quantity, (status, why): &(Status, String)| {
             Peak::failed(under_way.name, *status, why.as_str())
         };
@@ -228,7 +232,8 @@ pub fn tell_parent(
     let budget = Duration::from_millis(milliseconds);
     let after = args.after.as_deref();
     let mut lost = false;
-    peaks::measure(&device, budget, after, &mut |said| {
+    let bench = Bench::new(&device, args.kernels.as_deref());
+    peaks::measure(&bench, budget, after, &mut |said| {
         lost = matches!(&said, Said::Measured(peak) if is_lost(peak));
         say(&Line::Peak(said))
     })

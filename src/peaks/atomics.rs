@@ -1,9 +1,10 @@
 //! Atomic additions: `cl/peaks/atomics.cl`.
 
+use super::bench::Bench;
 use super::checks;
 use super::launches::{Extent, Launch, full_groups, of_atomics};
 use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
+use crate::opencl::{Access, Buffer, Kernel, Queue};
 use crate::words::Fault;
 
 /// Additions of a round (`ADDITIONS` there).
@@ -49,10 +50,10 @@ impl Place {
 }
 
 /// The rate of additions to one place.
-pub fn measure(device: &Device, turn: &Turn, place: Place) -> Result<Sampled, Fault> {
-    let launches = of_atomics(device.info());
+pub fn measure(bench: &Bench<'_>, turn: &Turn, place: Place) -> Result<Sampled, Fault> {
+    let launches = of_atomics(bench.info());
     let mut make =
-        |launch: &Launch| Ok(Box::new(Additions::new(device, place, *launch)?) as Box<dyn Load>);
+        |launch: &Launch| Ok(Box::new(Additions::new(bench, place, *launch)?) as Box<dyn Load>);
     fastest(turn, None, &launches, &mut make)?.sample(turn)
 }
 
@@ -69,12 +70,11 @@ struct Additions {
 }
 
 impl Additions {
-    fn new(device: &Device, place: Place, launch: Launch) -> Result<Additions, Fault> {
-        let needs = BuildNeeds::default();
-        let program = device.build("peaks/atomics.cl", &launch.defines(), None, needs)?;
+    fn new(bench: &Bench<'_>, place: Place, launch: Launch) -> Result<Additions, Fault> {
+        let program = bench.program("peaks/atomics.cl", &launch.defines())?;
         let mut kernel = program.kernel(place.kernel())?;
-        let mut queue = device.queue()?;
-        let full = full_groups(device.info(), launch.group);
+        let mut queue = bench.queue()?;
+        let full = full_groups(bench.info(), launch.group);
         let items = full * launch.group;
         let numbers: Vec<u32> = super::chain::starts(launch.group)
             .into_iter()
@@ -82,9 +82,9 @@ impl Additions {
             .collect();
         let mask = place.mask(launch.group);
         let words = if place.is_local() { items } else { mask + 1 };
-        let given = device.buffer(numbers.len(), Access::Read)?;
-        let places = device.buffer(words, Access::ReadWrite)?;
-        let seen = device.buffer::<u32>(items, Access::Write)?;
+        let given = bench.buffer(numbers.len(), Access::Read)?;
+        let places = bench.buffer(words, Access::ReadWrite)?;
+        let seen = bench.buffer::<u32>(items, Access::Write)?;
         queue.write(&given, &numbers)?;
         kernel.set_buffer(0, &given)?;
         kernel.set_scalar(1, mask as u32)?;

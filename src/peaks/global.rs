@@ -1,9 +1,10 @@
 //! Bandwidth of global memory: `cl/peaks/global.cl`.
 
+use super::bench::Bench;
 use super::checks;
 use super::launches::{Launch, full_groups, of_memory};
 use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, bytes_in_words};
+use crate::opencl::{Access, Buffer, Kernel, Queue, bytes_in_words};
 use crate::words::Fault;
 
 /// Sizes of a buffer that are tried, bytes, smallest first: the last is many times the caches of every
@@ -40,18 +41,18 @@ impl Pass {
 }
 
 /// The rate of one pass: in the largest buffers that a sample can go through.
-pub fn measure(device: &Device, turn: &Turn, pass: Pass) -> Result<Sampled, Fault> {
-    let launches = of_memory(device.info());
-    let bytes = largest(device, pass, launches[0])?;
-    let room = Room::new(device, bytes)?;
+pub fn measure(bench: &Bench<'_>, turn: &Turn, pass: Pass) -> Result<Sampled, Fault> {
+    let launches = of_memory(bench.info());
+    let bytes = largest(bench, pass, launches[0])?;
+    let room = Room::new(bench, bytes)?;
     let mut make =
-        |launch: &Launch| Ok(Box::new(Passes::new(device, &room, pass, *launch)?) as Box<dyn Load>);
+        |launch: &Launch| Ok(Box::new(Passes::new(bench, &room, pass, *launch)?) as Box<dyn Load>);
     fastest(turn, None, &launches, &mut make)?.sample(turn)
 }
 
 /// The largest size that one pass goes through in a time that a sample may take.
-fn largest(device: &Device, pass: Pass, launch: Launch) -> Result<u64, Fault> {
-    let info = device.info();
+fn largest(bench: &Bench<'_>, pass: Pass, launch: Launch) -> Result<u64, Fault> {
+    let info = bench.info();
     let most = info
         .max_allocation_bytes
         .min(info.global_memory_bytes / PART_OF_MEMORY);
@@ -61,8 +62,9 @@ fn largest(device: &Device, pass: Pass, launch: Launch) -> Result<u64, Fault> {
         if next > most {
             break;
         }
-        let room = Room::new(device, size)?;
-        let mut passes = Passes::new(device, &room, pass, launch)?;
+        let room = Room::new(bench, size)?;
+        let mut passes = Passes::new(bench, &room, pass, launch)?;
+        passes.prepare()?;
         passes.run(1)?;
         let ns = passes.run(1)?.ns;
         if ns.saturating_mul(next / size) > LONGEST_PASS_NS {
@@ -81,12 +83,12 @@ struct Room {
 }
 
 impl Room {
-    fn new(device: &Device, bytes: u64) -> Result<Room, Fault> {
+    fn new(bench: &Bench<'_>, bytes: u64) -> Result<Room, Fault> {
         let words = (bytes / 4) as usize;
         Ok(Room {
             bytes,
-            from: device.buffer(words, Access::ReadWrite)?,
-            to: device.buffer(words, Access::ReadWrite)?,
+            from: bench.buffer(words, Access::ReadWrite)?,
+            to: bench.buffer(words, Access::ReadWrite)?,
         })
     }
 }
@@ -99,6 +101,8 @@ struct Passes {
     /// Vectors of a work-item.
     each: u32,
     queue: Queue,
+    /// Fills what is read or copied.
+    writer: Kernel,
     kernel: Kernel,
     picker: Kernel,
     sums: Buffer<u32>,
@@ -108,49 +112,40 @@ struct Passes {
 }
 
 impl Passes {
-    fn new(device: &Device, room: &Room, pass: Pass, launch: Launch) -> Result<Passes, Fault> {
+    fn new(bench: &Bench<'_>, room: &Room, pass: Pass, launch: Launch) -> Result<Passes, Fault> {
         let Launch { width, group, .. } = launch;
-        let needs = BuildNeeds::default();
-        let program = device.build("peaks/global.cl", &launch.defines(), None, needs)?;
+        let program = bench.program("peaks/global.cl", &launch.defines())?;
         // Each work-item has a multiple of four vectors, and a small buffer fewer groups.
         let vectors = (room.bytes / 4) as usize / width;
         let fours = vectors / group / 4;
-        let groups = full_groups(device.info(), group).min(fours.max(1));
+        let groups = full_groups(bench.info(), group).min(fours.max(1));
         let each = (fours / groups).max(1) * 4;
 
         let mut writer = program.kernel("write_words")?;
         writer.set_buffer(0, &room.from)?;
         writer.set_scalar(1, each as u32)?;
-        let sums = device.buffer(groups * group * width, Access::Write)?;
+        let mut kernel = program.kernel(pass.kernel())?;
+        kernel.set_buffer(0, &room.from)?;
+        kernel.set_scalar(1, each as u32)?;
+        let sums = bench.buffer(groups * group * width, Access::Write)?;
+        match pass {
+            Pass::Write => {}
+            Pass::Read => kernel.set_buffer(2, &sums)?,
+            Pass::Copy => kernel.set_buffer(2, &room.to)?,
+        }
         let mut passes = Passes {
             pass,
             launch,
             groups,
             each: each as u32,
-            queue: device.queue()?,
-            kernel: program.kernel(pass.kernel())?,
+            queue: bench.queue()?,
+            writer,
+            kernel,
             picker: program.kernel("pick_words")?,
             sums,
-            picked: device.buffer(PICKED * width, Access::Write)?,
+            picked: bench.buffer(PICKED * width, Access::Write)?,
             salt: 0x5bd1_e995,
         };
-        match pass {
-            Pass::Write => passes.kernel = writer,
-            Pass::Read | Pass::Copy => {
-                writer.set_scalar(2, passes.salt)?;
-                passes
-                    .queue
-                    .launch(&writer, [groups * group], Some([group]))?;
-                passes.kernel.set_buffer(0, &room.from)?;
-                passes.kernel.set_scalar(1, each as u32)?;
-                let to = if pass == Pass::Read {
-                    &passes.sums
-                } else {
-                    &room.to
-                };
-                passes.kernel.set_buffer(2, to)?;
-            }
-        }
         let looked_at = if pass == Pass::Copy {
             &room.to
         } else {
@@ -206,6 +201,16 @@ impl Passes {
 impl Load for Passes {
     fn most(&self) -> u64 {
         MOST_PASSES
+    }
+
+    fn prepare(&mut self) -> Result<(), Fault> {
+        if self.pass == Pass::Write {
+            return Ok(());
+        }
+        self.writer.set_scalar(2, self.salt)?;
+        let (items, group) = (self.groups * self.launch.group, self.launch.group);
+        self.queue.launch(&self.writer, [items], Some([group]))?;
+        self.queue.finish()
     }
 
     fn run(&mut self, pieces: u64) -> Result<Timed, Fault> {

@@ -2,16 +2,17 @@
 
 use std::time::Instant;
 
+use super::bench::Bench;
 use super::load::{Clock, Load, Sampled, Timed, Turn, fastest};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
+use crate::opencl::{Access, Buffer, Kernel, Queue};
 use crate::words::Fault;
 
 /// Launches of a sample at most.
 const MOST: u64 = 1 << 14;
 
 /// The time of one launch: each waited for, or of many in a row, whose end alone is.
-pub fn launch(device: &Device, turn: &Turn, waits: bool) -> Result<Sampled, Fault> {
-    let mut make = |&waits: &bool| Ok(Box::new(Launches::new(device, waits)?) as Box<dyn Load>);
+pub fn launch(bench: &Bench<'_>, turn: &Turn, waits: bool) -> Result<Sampled, Fault> {
+    let mut make = |&waits: &bool| Ok(Box::new(Launches::new(bench, waits)?) as Box<dyn Load>);
     fastest(turn, None, &[waits], &mut make)?.sample(turn)
 }
 
@@ -25,11 +26,11 @@ struct Launches {
 }
 
 impl Launches {
-    fn new(device: &Device, waits: bool) -> Result<Launches, Fault> {
-        let program = device.build("peaks/nothing.cl", &[], None, BuildNeeds::default())?;
+    fn new(bench: &Bench<'_>, waits: bool) -> Result<Launches, Fault> {
+        let program = bench.program("peaks/nothing.cl", &[])?;
         let mut kernel = program.kernel("count_launch")?;
-        let mut queue = device.queue()?;
-        let count = device.buffer(1, Access::ReadWrite)?;
+        let mut queue = bench.queue()?;
+        let count = bench.buffer(1, Access::ReadWrite)?;
         queue.write(&count, &[0])?;
         queue.finish()?;
         kernel.set_buffer(0, &count)?;

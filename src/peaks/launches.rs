@@ -48,13 +48,14 @@ fn is_processor(info: &DeviceInfo) -> bool {
 
 /// Work-groups, of so many work-items, that keep every unit busy to the end: several times as many
 /// work-items as any GPU's unit has at once (2,048), and on a processor as many groups as even out what its
-/// threads get.
+/// threads get, of single work-items more.
 pub fn full_groups(info: &DeviceInfo, group: usize) -> usize {
     const ITEMS_OF_A_GPUS_UNIT: usize = 8_192;
     const GROUPS_OF_A_THREAD: usize = 8;
+    const ITEMS_OF_A_THREAD: usize = 128;
     let units = info.compute_units.max(1) as usize;
     if is_processor(info) {
-        units * GROUPS_OF_A_THREAD
+        units * GROUPS_OF_A_THREAD.max(ITEMS_OF_A_THREAD / group)
     } else {
         units * (ITEMS_OF_A_GPUS_UNIT / group).max(1)
     }
@@ -65,7 +66,7 @@ pub fn full_groups(info: &DeviceInfo, group: usize) -> usize {
 /// its own, and other groups' work to wait with.
 pub fn of_operations(info: &DeviceInfo) -> Vec<Launch> {
     let (vectors, group): (&[(usize, usize)], usize) = if is_processor(info) {
-        (&[(16, 4), (8, 4), (16, 8), (8, 8), (4, 8), (1, 8)], 16)
+        (&[(16, 8), (16, 4), (8, 8), (1, 8)], 16)
     } else {
         (&[(1, 4), (1, 8), (2, 4), (4, 2)], 256)
     };
@@ -80,7 +81,7 @@ pub fn of_operations(info: &DeviceInfo) -> Vec<Launch> {
 /// The same launch with other groups.
 pub fn other_groups(info: &DeviceInfo, launch: Launch) -> Vec<Launch> {
     let groups: &[usize] = if is_processor(info) {
-        &[1, 128]
+        &[128]
     } else {
         &[64, 128, 512, 1_024]
     };

@@ -1,9 +1,10 @@
 //! Bandwidth of local memory: `cl/peaks/local.cl`.
 
+use super::bench::Bench;
 use super::checks;
 use super::launches::{Extent, Launch, full_groups, of_local};
 use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, bytes_in_words};
+use crate::opencl::{Access, Buffer, Kernel, Queue, bytes_in_words};
 use crate::words::Fault;
 
 /// Loads of a work-item in a round (`LOADS` there).
@@ -22,9 +23,9 @@ fn bytes(launch: &Launch) -> usize {
 }
 
 /// The rate at which local memory is read.
-pub fn measure(device: &Device, turn: &Turn) -> Result<Sampled, Fault> {
-    let launches = of_local(device.info(), bytes);
-    let mut make = |launch: &Launch| Ok(Box::new(Reads::new(device, *launch)?) as Box<dyn Load>);
+pub fn measure(bench: &Bench<'_>, turn: &Turn) -> Result<Sampled, Fault> {
+    let launches = of_local(bench.info(), bytes);
+    let mut make = |launch: &Launch| Ok(Box::new(Reads::new(bench, *launch)?) as Box<dyn Load>);
     fastest(turn, None, &launches, &mut make)?.sample(turn)
 }
 
@@ -40,20 +41,19 @@ struct Reads {
 }
 
 impl Reads {
-    fn new(device: &Device, launch: Launch) -> Result<Reads, Fault> {
+    fn new(bench: &Bench<'_>, launch: Launch) -> Result<Reads, Fault> {
         let mut defines = launch.defines();
         defines.push(("TURNS", TURNS.to_string()));
-        let needs = BuildNeeds::default();
-        let program = device.build("peaks/local.cl", &defines, None, needs)?;
+        let program = bench.program("peaks/local.cl", &defines)?;
         let mut kernel = program.kernel("read_local")?;
-        let mut queue = device.queue()?;
-        let full = full_groups(device.info(), launch.group);
+        let mut queue = bench.queue()?;
+        let full = full_groups(bench.info(), launch.group);
         let words: Vec<u32> = super::chain::starts(vectors(&launch) * launch.width)
             .into_iter()
             .map(|state| state[0])
             .collect();
-        let from = device.buffer(words.len(), Access::Read)?;
-        let sums = device.buffer(full * launch.group * launch.width, Access::Write)?;
+        let from = bench.buffer(words.len(), Access::Read)?;
+        let sums = bench.buffer(full * launch.group * launch.width, Access::Write)?;
         queue.write(&from, &words)?;
         kernel.set_buffer(0, &from)?;
         kernel.set_buffer(2, &sums)?;

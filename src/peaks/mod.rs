@@ -10,6 +10,7 @@
 //! Imports `opencl`, `stats`, `random` and `words`.
 
 mod atomics;
+mod bench;
 mod chain;
 mod checks;
 mod global;
@@ -24,9 +25,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::opencl::Device;
 use crate::stats::median_interval;
 use crate::words::{Fault, Status};
+pub use bench::Bench;
 use load::{Sampled, Turn};
 
 /// Seeds the intervals.
@@ -72,110 +73,106 @@ pub struct Quantity {
     pub unit: Unit,
     /// What is done, in a few words.
     pub what: &'static str,
-    measure: fn(&Device, &Turn) -> Result<Sampled, Fault>,
+    measure: fn(&Bench<'_>, &Turn) -> Result<Sampled, Fault>,
 }
 
 /// Everything that is measured, in order.
 pub static QUANTITIES: &[Quantity] = &[
-    operations("add", "additions of two", |device, turn| {
-        operations::measure(device, turn, &chain::ADD)
+    operations("add", "additions of two", |bench, turn| {
+        operations::measure(bench, turn, &chain::ADD)
     }),
     operations(
         "add-3",
         "additions, two in a sum of three",
-        |device, turn| operations::measure(device, turn, &chain::ADD_3),
+        |bench, turn| operations::measure(bench, turn, &chain::ADD_3),
     ),
-    operations("logic", "and, or, xor of two", |device, turn| {
-        operations::measure(device, turn, &chain::LOGIC)
+    operations("logic", "and, or, xor of two", |bench, turn| {
+        operations::measure(bench, turn, &chain::LOGIC)
     }),
     operations(
         "logic-3",
         "and with xor, two of three words",
-        |device, turn| operations::measure(device, turn, &chain::LOGIC_3),
+        |bench, turn| operations::measure(bench, turn, &chain::LOGIC_3),
     ),
-    operations("shift", "shifts by a loaded number", |device, turn| {
-        operations::measure(device, turn, &chain::SHIFT)
+    operations("shift", "shifts by a loaded number", |bench, turn| {
+        operations::measure(bench, turn, &chain::SHIFT)
     }),
-    operations("multiply", "products, low half", |device, turn| {
-        operations::measure(device, turn, &chain::MULTIPLY)
+    operations("multiply", "products, low half", |bench, turn| {
+        operations::measure(bench, turn, &chain::MULTIPLY)
     }),
     operations(
         "popcount",
         "set bits, an xor each uncounted",
-        |device, turn| operations::measure(device, turn, &chain::POPCOUNT),
+        |bench, turn| operations::measure(bench, turn, &chain::POPCOUNT),
     ),
     operations(
         "select",
         "comparisons and choices in turns",
-        |device, turn| operations::measure(device, turn, &chain::SELECT),
+        |bench, turn| operations::measure(bench, turn, &chain::SELECT),
     ),
-    operations(
-        "add-logic",
-        "additions and xors in turns",
-        |device, turn| operations::measure(device, turn, &chain::ADD_LOGIC),
-    ),
-    operations("shift-logic", "shifts and xors in turns", |device, turn| {
-        operations::measure(device, turn, &chain::SHIFT_LOGIC)
+    operations("add-logic", "additions and xors in turns", |bench, turn| {
+        operations::measure(bench, turn, &chain::ADD_LOGIC)
     }),
-    bytes("global-read", "global memory, read", |device, turn| {
-        global::measure(device, turn, global::Pass::Read)
+    operations("shift-logic", "shifts and xors in turns", |bench, turn| {
+        operations::measure(bench, turn, &chain::SHIFT_LOGIC)
     }),
-    bytes("global-write", "global memory, written", |device, turn| {
-        global::measure(device, turn, global::Pass::Write)
+    bytes("global-read", "global memory, read", |bench, turn| {
+        global::measure(bench, turn, global::Pass::Read)
+    }),
+    bytes("global-write", "global memory, written", |bench, turn| {
+        global::measure(bench, turn, global::Pass::Write)
     }),
     bytes(
         "global-copy",
         "read and written, both counted",
-        |device, turn| global::measure(device, turn, global::Pass::Copy),
+        |bench, turn| global::measure(bench, turn, global::Pass::Copy),
     ),
     bytes("local-read", "local memory, read", local::measure),
     operations(
         "atomic-global-one",
         "additions to one global word",
-        |device, turn| atomics::measure(device, turn, atomics::Place::GlobalOne),
+        |bench, turn| atomics::measure(bench, turn, atomics::Place::GlobalOne),
     ),
     operations(
         "atomic-global-many",
         "to a word each, a million",
-        |device, turn| atomics::measure(device, turn, atomics::Place::GlobalMany),
+        |bench, turn| atomics::measure(bench, turn, atomics::Place::GlobalMany),
     ),
     operations(
         "atomic-local-one",
         "to one local word a group",
-        |device, turn| atomics::measure(device, turn, atomics::Place::LocalOne),
+        |bench, turn| atomics::measure(bench, turn, atomics::Place::LocalOne),
     ),
     operations(
         "atomic-local-many",
         "to a local word each",
-        |device, turn| atomics::measure(device, turn, atomics::Place::LocalMany),
+        |bench, turn| atomics::measure(bench, turn, atomics::Place::LocalMany),
     ),
-    time("launch", "one kernel and its end", |device, turn| {
-        latency::launch(device, turn, true)
+    time("launch", "one kernel and its end", |bench, turn| {
+        latency::launch(bench, turn, true)
     }),
     time(
         "launch-chain",
         "each of many kernels in a row",
-        |device, turn| latency::launch(device, turn, false),
+        |bench, turn| latency::launch(bench, turn, false),
     ),
-    bytes("upload", "host to device, large", |device, turn| {
-        transfer::rate(device, turn, transfer::Way::Up)
+    bytes("upload", "host to device, large", |bench, turn| {
+        transfer::rate(bench, turn, transfer::Way::Up)
     }),
-    bytes("download", "device to host, large", |device, turn| {
-        transfer::rate(device, turn, transfer::Way::Down)
+    bytes("download", "device to host, large", |bench, turn| {
+        transfer::rate(bench, turn, transfer::Way::Down)
     }),
     time(
         "upload-word",
         "4 bytes to the device, and their end",
-        |device, turn| transfer::latency(device, turn, transfer::Way::Up),
+        |bench, turn| transfer::latency(bench, turn, transfer::Way::Up),
     ),
-    time(
-        "download-word",
-        "4 bytes from the device",
-        |device, turn| transfer::latency(device, turn, transfer::Way::Down),
-    ),
+    time("download-word", "4 bytes from the device", |bench, turn| {
+        transfer::latency(bench, turn, transfer::Way::Down)
+    }),
 ];
 
-type Measure = fn(&Device, &Turn) -> Result<Sampled, Fault>;
+type Measure = fn(&Bench<'_>, &Turn) -> Result<Sampled, Fault>;
 
 const fn operations(name: &'static str, what: &'static str, measure: Measure) -> Quantity {
     quantity(name, Unit::Operations, what, measure)
@@ -280,7 +277,7 @@ pub enum Said {
 }
 
 /// Measures the quantities after the one of that name, all with `None`, in so much time: builds and the
-/// search for the fastest launch included, an equal share of what is left for each. Each has three
+/// search for the fastest launch included, an equal share of what is left for each. Each has five
 /// samples at least, however long they take.
 ///
 /// A driver's refusal ends it early, after that quantity: some refuse everything in a process that
@@ -290,7 +287,7 @@ pub enum Said {
 ///
 /// What `say` fails with.
 pub fn measure<E>(
-    device: &Device,
+    bench: &Bench<'_>,
     budget: Duration,
     after: Option<&str>,
     say: &mut dyn FnMut(Said) -> Result<(), E>,
@@ -304,7 +301,7 @@ pub fn measure<E>(
         say(Said::Begun(quantity.name.to_owned()))?;
         let left = budget.saturating_sub(begun.elapsed());
         let turn = Turn::of(left / (QUANTITIES.len() - place) as u32);
-        let result = (quantity.measure)(device, &turn);
+        let result = (quantity.measure)(bench, &turn);
         let lost = matches!(result, Err(Fault::Device(_)));
         let peak = match result {
             Ok(sampled) => Peak::of(quantity, &sampled),

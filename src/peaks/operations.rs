@@ -1,20 +1,21 @@
 //! Rates of 32-bit operations: `cl/peaks/chains.cl`.
 
+use super::bench::Bench;
 use super::chain::{Chain, State, starts};
 use super::checks;
 use super::launches::{Extent, Launch, full_groups, of_operations, other_groups};
 use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
+use crate::opencl::{Access, Buffer, Kernel, Queue};
 use crate::words::Fault;
 
 /// Work-items whose chains begin with words of their own (`STARTS` there).
 const STARTS: usize = 64;
 
 /// The rate of one kind: the fastest of some vectors and chains, then of some groups.
-pub fn measure(device: &Device, turn: &Turn, chain: &'static Chain) -> Result<Sampled, Fault> {
-    let info = device.info();
+pub fn measure(bench: &Bench<'_>, turn: &Turn, chain: &'static Chain) -> Result<Sampled, Fault> {
+    let info = bench.info();
     let mut make =
-        |launch: &Launch| Ok(Box::new(Chains::new(device, chain, *launch)?) as Box<dyn Load>);
+        |launch: &Launch| Ok(Box::new(Chains::new(bench, chain, *launch)?) as Box<dyn Load>);
     let best = fastest(turn, None, &of_operations(info), &mut make)?;
     let others = other_groups(info, *best.choice());
     fastest(turn, Some(best), &others, &mut make)?.sample(turn)
@@ -33,14 +34,13 @@ struct Chains {
 }
 
 impl Chains {
-    fn new(device: &Device, chain: &'static Chain, launch: Launch) -> Result<Chains, Fault> {
+    fn new(bench: &Bench<'_>, chain: &'static Chain, launch: Launch) -> Result<Chains, Fault> {
         let mut defines = launch.defines();
         defines.push(("STARTS", STARTS.to_string()));
-        let needs = BuildNeeds::default();
-        let program = device.build("peaks/chains.cl", &defines, None, needs)?;
+        let program = bench.program("peaks/chains.cl", &defines)?;
         let mut kernel = program.kernel(chain.kernel)?;
-        let mut queue = device.queue()?;
-        let full = full_groups(device.info(), launch.group);
+        let mut queue = bench.queue()?;
+        let full = full_groups(bench.info(), launch.group);
         let lanes = launch.width;
 
         // All lanes of a vector begin with the same words, which no compiler knows.
@@ -54,9 +54,9 @@ impl Chains {
             .iter()
             .flat_map(|&word| vec![word; lanes])
             .collect();
-        let from = device.buffer(words.len(), Access::Read)?;
-        let with = device.buffer(operands.len(), Access::Read)?;
-        let results = device.buffer(full * launch.group * lanes, Access::Write)?;
+        let from = bench.buffer(words.len(), Access::Read)?;
+        let with = bench.buffer(operands.len(), Access::Read)?;
+        let results = bench.buffer(full * launch.group * lanes, Access::Write)?;
         queue.write(&from, &words)?;
         queue.write(&with, &operands)?;
         kernel.set_buffer(0, &from)?;

@@ -3,8 +3,9 @@
 
 use std::time::Instant;
 
+use super::bench::Bench;
 use super::load::{Clock, Load, Sampled, Timed, Turn, fastest};
-use crate::opencl::{Access, Buffer, Device, Queue, bytes_in_words};
+use crate::opencl::{Access, Buffer, Queue, bytes_in_words};
 use crate::words::Fault;
 
 /// Words of large transfers that are tried, smallest first.
@@ -26,38 +27,38 @@ pub enum Way {
 }
 
 /// The rate of large transfers.
-pub fn rate(device: &Device, turn: &Turn, way: Way) -> Result<Sampled, Fault> {
-    let info = device.info();
+pub fn rate(bench: &Bench<'_>, turn: &Turn, way: Way) -> Result<Sampled, Fault> {
+    let info = bench.info();
     let most = info
         .max_allocation_bytes
         .min(info.global_memory_bytes / PART_OF_MEMORY)
         / 4;
     let mut words = LARGE[0].min(most as usize);
     for larger in LARGE.into_iter().skip(1).filter(|&it| it as u64 <= most) {
-        let mut transfers = Transfers::new(device, way, words, true)?;
+        let mut transfers = Transfers::new(bench, way, words, true)?;
         transfers.run(1)?;
         if transfers.run(1)?.ns >= LONG_ENOUGH_NS {
             break;
         }
         words = larger;
     }
-    sampled(device, turn, way, words, true)
+    sampled(bench, turn, way, words, true)
 }
 
 /// The time of a transfer of one word. To the device its end is waited for.
-pub fn latency(device: &Device, turn: &Turn, way: Way) -> Result<Sampled, Fault> {
-    sampled(device, turn, way, 1, false)
+pub fn latency(bench: &Bench<'_>, turn: &Turn, way: Way) -> Result<Sampled, Fault> {
+    sampled(bench, turn, way, 1, false)
 }
 
 fn sampled(
-    device: &Device,
+    bench: &Bench<'_>,
     turn: &Turn,
     way: Way,
     words: usize,
     bytes: bool,
 ) -> Result<Sampled, Fault> {
     let mut make =
-        |&words: &usize| Ok(Box::new(Transfers::new(device, way, words, bytes)?) as Box<dyn Load>);
+        |&words: &usize| Ok(Box::new(Transfers::new(bench, way, words, bytes)?) as Box<dyn Load>);
     fastest(turn, None, &[words], &mut make)?.sample(turn)
 }
 
@@ -74,12 +75,12 @@ struct Transfers {
 }
 
 impl Transfers {
-    fn new(device: &Device, way: Way, words: usize, bytes: bool) -> Result<Transfers, Fault> {
+    fn new(bench: &Bench<'_>, way: Way, words: usize, bytes: bool) -> Result<Transfers, Fault> {
         let mut transfers = Transfers {
             way,
             bytes,
-            queue: device.queue()?,
-            buffer: device.buffer(words, Access::ReadWrite)?,
+            queue: bench.queue()?,
+            buffer: bench.buffer(words, Access::ReadWrite)?,
             here: vec![0; words],
             there: 0x9e37_79b9,
         };

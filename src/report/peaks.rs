@@ -89,8 +89,11 @@ mod tests {
             row("shift", "op/s", Status::Crashed, None),
         ]);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[1].starts_with("add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15"));
-        assert!(lines[2].contains(" 25.0 GB/s  24.8–25.0 GB/s"), "{text}");
+        assert!(
+            lines[1].starts_with("add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15"),
+            "{text}"
+        );
+        assert!(lines[2].contains(" 25.0 GB/s    24.8–25.0 GB/s "), "{text}");
         assert!(lines[3].contains(" 4.20 µs "), "{text}");
         assert!(
             lines[4].contains(" crashed ") && lines[4].ends_with(" lost it"),
