@@ -10,7 +10,7 @@ use std::{env, fs, io};
 #[path = "src/opencl/files.rs"]
 mod files;
 
-use files::{files_under, hash};
+use files::{files_under, hash, is_kernel};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
@@ -26,7 +26,8 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-changed=cl");
-    let kernels = files_under(&root.join("cl"))?;
+    let mut kernels = files_under(&root.join("cl"))?;
+    kernels.retain(|(name, _)| is_kernel(name));
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
     set("PLYBENCH_KERNEL_HASH", &hash(&kernels));
     // Other versions of the dependencies, or another profile, are another program too.

@@ -5,6 +5,7 @@ mod boards;
 mod cache;
 mod check;
 mod child;
+mod count;
 pub mod devices;
 mod exit;
 mod list;
@@ -15,6 +16,7 @@ mod progress;
 mod report;
 mod run;
 mod single;
+mod tally;
 mod targets;
 mod terminal;
 mod tune;
@@ -77,6 +79,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
+        Command::Count(args) => count::run(args),
         Command::Completions { shell } => {
             let mut command = Cli::command();
             clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());

@@ -15,6 +15,12 @@ pub(crate) fn files_under(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(found)
 }
 
+/// Whether a file below `cl/` is a kernel's source, by its name: the counts beside them change no
+/// kernel.
+pub(crate) fn is_kernel(name: &str) -> bool {
+    name.ends_with(".cl") || name.ends_with(".clh")
+}
+
 fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

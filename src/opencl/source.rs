@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::files::{files_under, hash};
+use super::files::{files_under, hash, is_kernel};
 use crate::words::Fault;
 
 /// Every file below `cl/`: its path from there, and its text. Sorted by path.
@@ -121,7 +121,8 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());
     };
     let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
-    let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
+    let mut files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
+    files.retain(|(name, _)| is_kernel(name));
     // The repository's root instead of its `cl/`, or a folder of something else.
     let mut programs = EMBEDDED
         .iter()

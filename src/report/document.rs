@@ -8,7 +8,7 @@ use super::data::{Index, RunData};
 use super::grid::{Chart, Document, Item, Section};
 use super::headline::headlines;
 use super::sections::{self, section};
-use super::{ReportError, about, matches, paper, table, warnings};
+use super::{ReportError, about, limit, matches, paper, table, warnings};
 use crate::config::Quantity;
 use crate::words::Task;
 
@@ -56,6 +56,13 @@ impl Report {
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
 
+        let peaks = limit::PeaksFile::find(data, &mut warnings);
+        let limit = limit::limit(&index, peaks.as_ref())?;
+        let limit = limit.map(|(section, csv)| {
+            tables.push((unique(&mut ids, limit::TABLE), csv));
+            section
+        });
+
         let mut all = Vec::new();
         if !data.experiment.analysis.trim().is_empty() {
             let text = Item::Text(data.experiment.analysis.trim().to_owned());
@@ -67,6 +74,7 @@ impl Report {
         let own = all.len();
         all.extend(matches::matches(&index));
         all.push(sections::time(&index)?);
+        all.extend(limit);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
         all.push(warnings::warnings(&index, &warnings));

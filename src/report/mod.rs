@@ -26,6 +26,7 @@ mod document;
 mod figure;
 mod grid;
 mod headline;
+mod limit;
 mod markdown;
 mod matches;
 pub mod matrix;

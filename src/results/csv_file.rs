@@ -131,7 +131,16 @@ pub(super) fn read<Row: DeserializeOwned>(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(ResultsError::io("read", path)(error)),
     };
-    let whole = whole_lines(&bytes);
+    parse(path, &bytes, warnings)
+}
+
+/// Every row of what a file holds. The path is for messages.
+pub(super) fn parse<Row: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Row>, ResultsError> {
+    let whole = whole_lines(bytes);
     if whole.len() < bytes.len() {
         warnings.push(cut_off(path));
     }

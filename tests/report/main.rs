@@ -5,6 +5,7 @@
 
 mod fixture;
 mod folder;
+mod limit;
 mod pages;
 mod tables;
 mod terminal;
