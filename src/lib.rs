@@ -9,6 +9,7 @@ pub mod config;
 pub mod games;
 pub mod harness;
 pub mod opencl;
+pub mod peaks;
 pub mod random;
 pub mod report;
 pub mod results;

@@ -64,6 +64,9 @@ pub enum Command {
     Tune(TuneArgs),
     /// List the OpenCL platforms and devices of this machine
     Devices(JsonArgs),
+    /// Measure what devices can do at best: operations, bandwidths, latencies, atomics
+    #[command(after_long_help = PEAKS_HELP)]
+    Peaks(PeaksArgs),
     /// List experiments, games and techniques, and what each needs of a device
     List(ListArgs),
     /// Make the reports of run folders, each alone or all together, from the folders alone
@@ -94,6 +97,9 @@ pub enum Command {
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
     Worker(WorkerArgs),
+    /// Count what kernels do, in a simulator (scripts/count-operations)
+    #[command(hide = true)]
+    Count(CountArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -233,6 +239,47 @@ pub struct CacheCommandArgs {
 #[derive(Args, Debug)]
 pub struct JsonArgs {
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const PEAKS_HELP: &str = "\
+Measures rates of 32-bit operations (counted on lanes, so that a vector of 16 is 16), bandwidths of
+global and local memory, what launches and transfers cost, and atomic additions. Each is sampled in
+the launch that was the fastest of some, at a size that takes 10 to 50 ms, and its results are checked;
+the table has the median with its 95 % interval.
+
+add-3 and logic-3 are operations that many devices do two at a time; shift-logic is one by one
+everywhere that we know of. METHODOLOGY.md says what each means.
+
+With --out the numbers go to DIR/peaks.csv, where reports look for them: bench report finds them in the
+run folder and in the folder `peaks` beside it.
+
+Examples:
+  bench peaks --device gpu
+  bench peaks --device all --out reports/local/peaks
+      for the runs in reports/local
+
+Exit codes: 0 all good · 2 a kernel's results were wrong · 3 something was refused, crashed or hung ·
+4 a file could not be written · 5 no device matched";
+
+#[derive(Args, Debug)]
+pub struct PeaksArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL")]
+    pub devices: Vec<String>,
+    /// Time for each device, as 20s, 2m: less gives fewer samples, five at least
+    #[arg(short, long, value_name = "TIME", default_value = "20s", value_parser = crate::config::parse_duration)]
+    pub budget: Duration,
+    /// Write peaks.csv and environment.toml into this folder, in place of those that are there
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Print the rows as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -536,9 +583,37 @@ pub struct WorkerArgs {
     /// With --probe: only this platform
     #[arg(long, value_name = "N", requires = "probe")]
     pub platform: Option<usize>,
+    /// Measure the device's peaks, in so many milliseconds, one line of JSON each
+    #[arg(long, value_name = "MS", requires = "device")]
+    pub peaks: Option<u64>,
+    /// With --peaks: only those after this one
+    #[arg(long, value_name = "QUANTITY", requires = "peaks")]
+    pub after: Option<String>,
     /// Fail on purpose
     #[arg(long)]
     pub inject: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct CountArgs {
+    /// Experiment files; with --read, logs
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The folder of the built programs
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Only the technique of this label
+    #[arg(long, value_name = "LABEL")]
+    pub technique: Option<String>,
+    /// Print the labels of the device techniques
+    #[arg(long)]
+    pub list: bool,
+    /// Build the programs too; without, what is not built is not counted
+    #[arg(long)]
+    pub build: bool,
+    /// Print the table that logs make
+    #[arg(long, conflicts_with_all = ["build", "list"])]
+    pub read: bool,
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

@@ -4,16 +4,20 @@ mod args;
 mod boards;
 mod cache;
 mod check;
+mod child;
 mod compare;
+mod count;
 pub mod devices;
 mod exit;
 mod list;
 mod matrix;
+mod peaks;
 mod picture;
 mod progress;
 mod report;
 mod run;
 mod single;
+mod tally;
 mod targets;
 mod terminal;
 mod tune;
@@ -63,6 +67,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => run::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Devices(args) => devices::command(args.json),
+        Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Compare(args) => compare::run(args),
@@ -76,6 +81,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
+        Command::Count(args) => count::run(args),
         Command::Completions { shell } => {
             let mut command = Cli::command();
             clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());

@@ -329,7 +329,7 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
 }
 
 /// The command that the user typed, with this program under its own name.
-fn command_line() -> String {
+pub fn command_line() -> String {
     let quoted = |argument: String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
         if !argument.is_empty() && argument.chars().all(plain) {

@@ -11,7 +11,7 @@ use super::first;
 use super::grid::{Chart, Document, Item, Link, Section};
 use super::headline::{Headline, headlines};
 use super::sections::{self, section};
-use super::{ReportError, about, devices, matches, paper, table, warnings};
+use super::{ReportError, about, devices, limit, matches, paper, table, warnings};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -78,6 +78,13 @@ impl Report {
             tables.push((unique(&mut ids, "break-even"), csv));
         }
 
+        let peaks = limit::PeaksFile::find(data, &mut warnings);
+        let limit = limit::limit(&index, peaks.as_ref())?;
+        let limit = limit.map(|(section, csv)| {
+            tables.push((unique(&mut ids, limit::TABLE), csv));
+            section
+        });
+
         let mut all = Vec::new();
         if !data.experiment.analysis.trim().is_empty() {
             let text = Item::Text(data.experiment.analysis.trim().to_owned());
@@ -91,6 +98,7 @@ impl Report {
         all.extend(matches::matches(&index));
         all.extend(break_even::show(&index, &break_even));
         all.push(sections::time(&index)?);
+        all.extend(limit);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
         all.push(warnings::warnings(&index, &warnings));

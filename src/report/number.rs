@@ -13,6 +13,10 @@ pub(crate) enum Unit {
     TimeIn(TimeUnit),
     /// Something a second, scaled: `17.3 M/s`.
     Rate,
+    /// Operations a second, scaled: `16.7 T op/s`.
+    Operations,
+    /// Bytes a second, scaled by thousands: `4.12 TB/s`.
+    Bandwidth,
     /// Whole things: `1,234,567`.
     Count,
 }
@@ -29,7 +33,7 @@ impl Unit {
         match self {
             Unit::Plain => significant(value),
             Unit::Count => grouped(value.round()),
-            Unit::Time | Unit::TimeIn(_) | Unit::Rate => {
+            _ => {
                 let (scale, suffix) = self.scale(value);
                 format!("{} {suffix}", significant(value / scale))
             }
@@ -43,7 +47,7 @@ impl Unit {
         }
         match self {
             Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
-            Unit::Time | Unit::TimeIn(_) | Unit::Rate => {
+            _ => {
                 let (scale, suffix) = self.scale(high);
                 format!(
                     "{}–{} {suffix}",
@@ -63,7 +67,7 @@ impl Unit {
                 let (scale, suffix) = thousands(value);
                 trimmed(&significant(value / scale)) + suffix
             }
-            Unit::Time | Unit::TimeIn(_) | Unit::Rate => {
+            _ => {
                 let (scale, suffix) = self.scale(value);
                 format!("{} {suffix}", trimmed(&significant(value / scale)))
             }
@@ -81,16 +85,21 @@ impl Unit {
                 _ => (1.0, "ns"),
             },
             Unit::TimeIn(unit) => (10f64.powi(unit.exponent()), unit.sign()),
-            Unit::Rate => match size {
-                s if s >= 1e12 => (1e12, "T/s"),
-                s if s >= 1e9 => (1e9, "G/s"),
-                s if s >= 1e6 => (1e6, "M/s"),
-                s if s >= 1e3 => (1e3, "k/s"),
-                _ => (1.0, "/s"),
-            },
+            Unit::Rate => per_second(size, ["/s", "k/s", "M/s", "G/s", "T/s"]),
+            Unit::Operations => per_second(size, ["op/s", "k op/s", "M op/s", "G op/s", "T op/s"]),
+            Unit::Bandwidth => per_second(size, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
             Unit::Plain | Unit::Count => (1.0, ""),
         }
     }
+}
+
+/// The scale of a rate of that size, and its name among those of 1, 10^3 … 10^12.
+fn per_second(size: f64, names: [&'static str; 5]) -> (f64, &'static str) {
+    let place = [1e3, 1e6, 1e9, 1e12]
+        .iter()
+        .filter(|&&from| size >= from)
+        .count();
+    (1e3_f64.powi(place as i32), names[place])
 }
 
 fn thousands(value: f64) -> (f64, &'static str) {
@@ -213,6 +222,14 @@ mod tests {
     #[test]
     fn rates_counts_and_shares() {
         assert_eq!(Unit::Rate.show(17_345_678.0), "17.3 M/s");
+        assert_eq!(Unit::Rate.show(0.5), "0.500 /s");
+        assert_eq!(Unit::Rate.show(999.7), "1.00 k/s");
+        assert_eq!(Unit::Operations.show(16.72e12), "16.7 T op/s");
+        assert_eq!(
+            Unit::Bandwidth.show_interval(4.7e12, 4.8e12),
+            "4.70–4.80 TB/s"
+        );
+        assert_eq!(Unit::Bandwidth.show(25.04e9), "25.0 GB/s");
         assert_eq!(Unit::Count.show(1_234_567.0), "1,234,567");
         assert_eq!(Unit::Count.show(12.0), "12");
         assert_eq!(percent(0.1234), "12.3 %");

@@ -74,10 +74,7 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
 
     /// Puts other rows in place of all rows, atomically.
     pub(super) fn replace(&mut self, rows: &[Row]) -> Result<(), ResultsError> {
-        let mut bytes = header::<Row>();
-        for row in rows {
-            bytes.extend(line(&self.path, row)?);
-        }
+        let bytes = whole(&self.path, rows)?;
         super::write_atomically(&self.path, &bytes)?;
         self.file = OpenOptions::new()
             .append(true)
@@ -111,6 +108,18 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
     }
 }
 
+/// A whole file: header and rows. The path is for what cannot be written.
+pub(super) fn whole<Row: Serialize + DeserializeOwned>(
+    path: &Path,
+    rows: &[Row],
+) -> Result<Vec<u8>, ResultsError> {
+    let mut bytes = header::<Row>();
+    for row in rows {
+        bytes.extend(line(path, row)?);
+    }
+    Ok(bytes)
+}
+
 /// Every row of a file; none where there is no file. A last line without an end is left out, and
 /// said in `warnings`.
 pub(super) fn read<Row: DeserializeOwned>(
@@ -122,7 +131,16 @@ pub(super) fn read<Row: DeserializeOwned>(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(ResultsError::io("read", path)(error)),
     };
-    let whole = whole_lines(&bytes);
+    parse(path, &bytes, warnings)
+}
+
+/// Every row of what a file holds. The path is for messages.
+pub(super) fn parse<Row: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Row>, ResultsError> {
+    let whole = whole_lines(bytes);
     if whole.len() < bytes.len() {
         warnings.push(cut_off(path));
     }

@@ -37,6 +37,15 @@ pub enum ResultsError {
         /// The name of something in it that no run writes.
         found: String,
     },
+    /// A run's folder, where another's environment has no place.
+    #[error(
+        "{}: a run's folder, whose {ENVIRONMENT} must stay; give peaks a folder of their own, such as {}",
+        .path.display(), .path.with_file_name("peaks").display(), ENVIRONMENT = super::ENVIRONMENT
+    )]
+    RunsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Another version of the program wrote the folder.
     #[error(
         "{}: run folder format {found}; this program reads and writes format {expected}: use --fresh \

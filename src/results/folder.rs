@@ -210,11 +210,7 @@ impl RunFolder {
     ///
     /// Where the system refuses.
     pub fn write_environment(&self, environment: &Environment) -> Result<(), ResultsError> {
-        let path = self.path.join(ENVIRONMENT);
-        let text = toml::to_string(environment).map_err(|error| {
-            ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
-        })?;
-        super::write_atomically(&path, text.as_bytes())
+        write_environment(&self.path, environment)
     }
 
     /// Stores what a compiler said, in `logs/`, and says in which file, from the folder on. An
@@ -247,6 +243,18 @@ impl RunFolder {
     pub fn write_experiment(&self, text: &str) -> Result<(), ResultsError> {
         super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())
     }
+}
+
+/// Writes a folder's `environment.toml`, atomically.
+pub(super) fn write_environment(
+    folder: &Path,
+    environment: &Environment,
+) -> Result<(), ResultsError> {
+    let path = folder.join(ENVIRONMENT);
+    let text = toml::to_string(environment).map_err(|error| {
+        ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
+    })?;
+    super::write_atomically(&path, text.as_bytes())
 }
 
 /// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.

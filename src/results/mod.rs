@@ -12,6 +12,7 @@
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
 //! | `published/` | the paper's numbers and claims that the report was made with |
 //! | `logs/` | what compilers said of kernels that did not build, whole |
+//! | `peaks.csv` | [`PeakRow`], what devices can do at best; in a folder of its own, beside the runs' |
 //! | `lock` | held by the run that writes, with its process number |
 
 mod columns;
@@ -20,6 +21,8 @@ mod environment;
 mod error;
 mod folder;
 mod key;
+mod operations;
+mod peaks;
 mod rows;
 mod run;
 
@@ -31,9 +34,12 @@ pub use environment::{DeviceRecord, Environment, Host, Program};
 pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use key::{CellIdentity, cell_key};
+pub use operations::{OperationRow, operations, operations_file};
+pub use peaks::{PeakRow, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 pub use run::Run;
 
+use folder::write_environment;
 use run::read_environment;
 
 /// Version of the run folder's format: the meaning of its files and columns.
@@ -45,6 +51,7 @@ const SAMPLES: &str = "samples.csv";
 const MEASUREMENTS: &str = "measurements.csv";
 const FACTS: &str = "facts.csv";
 const RESOURCES: &str = "resources.csv";
+const PEAKS: &str = "peaks.csv";
 const LOCK: &str = "lock";
 const LOGS: &str = "logs";
 

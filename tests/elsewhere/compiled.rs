@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use plybench::opencl::{self, DeviceInfo, DeviceKind};
+use plybench::peaks::{self, Bench};
 
 use super::{cells, device_as};
 
@@ -81,6 +83,11 @@ fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<B
         );
         built.extend(all.into_iter().skip(before));
     }
+    let before = device.built().len();
+    let bench = Bench::new(&device, None);
+    let planned = peaks::measure(&bench, Duration::MAX, None, &mut |_| Ok::<_, ()>(()));
+    assert_eq!(planned, Ok(()));
+    built.extend(device.built().into_iter().skip(before));
     Some(built)
 }
 

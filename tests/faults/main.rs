@@ -9,5 +9,6 @@ mod device;
 mod disk;
 mod interrupt;
 mod matches;
+mod peaks;
 mod place;
 mod resume;

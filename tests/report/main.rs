@@ -10,6 +10,7 @@ mod compare;
 mod devices;
 mod fixture;
 mod folder;
+mod limit;
 mod pages;
 mod tables;
 mod terminal;

@@ -3,22 +3,18 @@
 //! The child goes through the platforms in order and says what it finds as it finds it. Where it
 //! dies, the parent knows at which platform, and has the ones after it described by a child each.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::cli::child::{self, Child, Silence};
 use crate::cli::exit::{Exit, Failure};
 use crate::opencl::{self, NoDevices, Probed};
 
 /// What begins every line of a child's stdout that is ours; drivers print there too.
 const MARKER: &str = "@plybench-device ";
-
-/// How long a child that closed its stdout may take to end.
-const MOURNING: Duration = Duration::from_secs(1);
 
 /// What a child says, one object a line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,16 +53,7 @@ pub enum ProbeError {
 
 /// Describes the devices of all platforms, or of one, to the parent process, on stdout.
 pub fn describe_to_parent(platform: Option<usize>) -> Result<Exit, Failure> {
-    describe(platform, &mut |said| {
-        // One write a line, so that no driver's thread can print into the middle of it.
-        let mut line = format!("\n{MARKER}").into_bytes();
-        serde_json::to_writer(&mut line, said)?;
-        line.push(b'\n');
-        let mut out = std::io::stdout().lock();
-        out.write_all(&line)?;
-        out.flush()
-    })
-    .map_err(Failure::files)?;
+    describe(platform, &mut |said| child::say(MARKER, said)).map_err(Failure::files)?;
     Ok(Exit::Good)
 }
 
@@ -194,14 +181,7 @@ fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<He
         program: program.display().to_string(),
         error,
     };
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(no_start)?;
-    let said = lines(child.stdout.take());
-    let errors = lines(child.stderr.take());
+    let mut child = Child::start(&mut command, MARKER).map_err(no_start)?;
     let mut heard = Heard {
         platforms: None,
         platforms_ended: 0,
@@ -210,94 +190,32 @@ fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<He
         ended: Ok(()),
     };
     loop {
-        let left = patience.saturating_sub(started.elapsed());
-        let line = match said.recv_timeout(left) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) => {
-                end(&mut child);
+        // Drivers crash and hang in their exit handlers too: a child that has said all is killed.
+        let object = match child.next(patience.saturating_sub(started.elapsed())) {
+            Ok(object) => object,
+            Err(Silence::Late) => {
                 heard.ended = Err(format!(
                     "its driver did not answer within {} s",
                     patience.as_secs_f32()
                 ));
                 return Ok(heard);
             }
-            Err(RecvTimeoutError::Disconnected) => {
-                heard.ended = Err(last_words(&mut child, &errors));
+            Err(Silence::Closed) => {
+                heard.ended = Err(child.last_words());
                 return Ok(heard);
             }
         };
-        let Some((_, object)) = line.split_once(MARKER) else {
-            continue;
-        };
-        match serde_json::from_str(object) {
+        match serde_json::from_str(&object) {
             Ok(Said::Platforms(count)) => heard.platforms = Some(count),
             Ok(Said::Device(device)) => heard.devices.push(*device),
             Ok(Said::PlatformEnded) => heard.platforms_ended += 1,
             Ok(Said::Nothing(none)) => heard.nothing.push(none),
-            Ok(Said::End) => {
-                // Drivers crash and hang in their exit handlers too; nothing of it matters now.
-                end(&mut child);
-                return Ok(heard);
-            }
+            Ok(Said::End) => return Ok(heard),
             Err(error) => {
-                end(&mut child);
                 heard.ended = Err(format!("its answer cannot be read: {error}"));
                 return Ok(heard);
             }
         }
-    }
-}
-
-/// Reads a pipe's lines on a thread of its own, until its end.
-fn lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let Some(pipe) = pipe else { return };
-        let mut reader = BufReader::new(pipe);
-        let mut line = Vec::new();
-        while matches!(reader.read_until(b'\n', &mut line), Ok(1..)) {
-            if sender
-                .send(String::from_utf8_lossy(&line).into_owned())
-                .is_err()
-            {
-                break;
-            }
-            line.clear();
-        }
-    });
-    receiver
-}
-
-/// Kills a child, if it lives, and takes its remains.
-fn end(child: &mut Child) {
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-/// How a child that closed its stdout ended, with the last line that it wrote to stderr.
-///
-/// What a driver started may hold either pipe open, so neither end is waited for without limit.
-fn last_words(child: &mut Child, errors: &Receiver<String>) -> String {
-    let deadline = Instant::now() + MOURNING;
-    let how = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break format!("its driver ended the process ({status})"),
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(MOURNING / 100),
-            Ok(None) | Err(_) => {
-                end(child);
-                break "its driver closed the process's output".to_owned();
-            }
-        }
-    };
-    let mut last = None;
-    while let Ok(line) = errors.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-        if !line.trim().is_empty() {
-            last = Some(line);
-        }
-    }
-    match last {
-        Some(line) => format!("{how}: {}", line.trim()),
-        None => how,
     }
 }
 

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::io::Write as _;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
