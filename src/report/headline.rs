@@ -183,14 +183,23 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
         .min_by_key(|best| best.cost)
 }
 
-/// The ratio over the fastest technique of the host that answers what serial does and can be compared.
+/// The ratio over the fastest technique of the host that answers what serial does and can be compared; `None`
+/// where rayon should be among them and has no answer, because then nobody knows the fastest.
 fn over_host(
     index: &Index<'_>,
     case: &str,
     row: &MeasurementRow,
 ) -> Option<(String, Result<Known, Missing>)> {
-    let choices = index.data.experiment.techniques.iter();
+    let choices = &index.data.experiment.techniques;
+    let is_told = |label: &str| {
+        let row = index.row(case, label, HOST);
+        row.is_some_and(|row| row.status == Status::Ok)
+    };
+    if choices.iter().any(|choice| choice.label == RAYON) && !is_told(RAYON) {
+        return None;
+    }
     let mut rows: Vec<&MeasurementRow> = choices
+        .iter()
         .filter(|choice| choice.label != row.technique)
         .filter_map(|choice| index.row(case, &choice.label, HOST))
         .filter(|base| base.status == Status::Ok)

@@ -66,6 +66,15 @@ fn wrong(page: &Path, found: &Found) -> Vec<String> {
         let file = link.split(['#', '?']).next().unwrap_or_default();
         if !folder.join(file).exists() {
             wrong.push(format!("link to a file that is not there: {link}"));
+            continue;
+        }
+        // Links within the page are the script's to check.
+        let Some((_, section)) = link.split_once('#').filter(|_| !file.is_empty()) else {
+            continue;
+        };
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        if !text.contains(&format!("id=\"{section}\"")) {
+            wrong.push(format!("link to a section that is not there: {link}"));
         }
     }
     wrong
@@ -123,6 +132,49 @@ fn every_committed_runs_page_is_right_on_phone_and_desktop_by_day_and_by_night()
         *scrolling.lock().unwrap() > 0,
         "no table is wider than a phone"
     );
+}
+
+#[test]
+fn the_page_of_all_runs_together_is_right_too() {
+    let Some(browser) = chromium::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = committed()
+        .iter()
+        .map(|run| {
+            // The folder above names the machine.
+            let machine = run.parent().unwrap().file_name().unwrap();
+            let own = folder.path().join(machine).join(run.file_name().unwrap());
+            copy(run, &own);
+            own
+        })
+        .collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .arg("report")
+        .args(&runs)
+        .arg("--out")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let page = folder.path().join("index.html");
+    for dark in [false, true] {
+        for found in chromium::look(&browser, &page, dark) {
+            let seen = &found.counts;
+            assert!(seen.texts > 500 && seen.charts >= 2, "{seen:?}");
+            let wrong = wrong(&page, &found);
+            assert!(
+                wrong.is_empty(),
+                "{} px, {}: {} findings\n{}",
+                found.width,
+                if dark { "dark" } else { "light" },
+                wrong.len(),
+                wrong.join("\n")
+            );
+        }
+    }
 }
 
 #[test]

@@ -111,14 +111,14 @@ fn the_first_screen_has_the_winner_and_each_claim_with_its_table() {
         "<td class=\"faster\">2.00<small>",
         "board=16x16 depth=1",
         "About large.",
-        "<a href=\"#table-2\">reproduced</a>",
+        "<a href=\"#table-2\">reproduced as far as measured</a>",
         "1 of 1 cell<small>1 not measured; board=16x16 depth=2: not measured</small>",
     ] {
         assert!(first.contains(text), "{text}: {first}");
     }
     assert!(page.contains("<section id=\"table-2\">"));
     let markdown = std::fs::read_to_string(paths.markdown).unwrap();
-    assert!(markdown.contains("**[reproduced](#table-2)**"));
+    assert!(markdown.contains("[reproduced as far as measured](#table-2)"));
     assert!(markdown.contains("<a id=\"table-2\"></a>"));
 }
 

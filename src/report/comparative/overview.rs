@@ -27,7 +27,15 @@ pub(super) fn sections(parts: &Parts<'_>) -> Result<Vec<Section>, ReportError> {
 /// The table of winners and the chart over rayon, for a page elsewhere.
 pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
     let lines = lines(parts);
-    let mut items = vec![Item::Table(grid(parts, &lines, false))];
+    const KEY: &str = "Each cell: the fastest device technique in the case named on the left, and how many times as fast it \
+        is as the best program for one core (`serial`) and for all threads (`rayon`) of its own host; in matches a player, \
+        its points and their interval. In bold: six samples or more on both sides; `3 over 54 samples` are the \
+        baseline's and the technique's, and too few. `·`: not run there.";
+    let mut items = vec![
+        Item::List(verdicts::summary(parts)),
+        Item::Table(grid(parts, &lines, false)),
+        Item::Text(KEY.to_owned()),
+    ];
     items.extend(chart(parts, &lines, RAYON)?.map(Item::Chart));
     Ok(items)
 }
@@ -40,7 +48,11 @@ fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
         points, against a baseline where one plays it. `·`: not run there.";
     let grid = grid(parts, lines, true);
     let few = grid.has_few();
-    let mut items = vec![Item::Table(grid), Item::Text(HOW.to_owned())];
+    let mut items = vec![
+        Item::List(verdicts::summary(parts)),
+        Item::Table(grid),
+        Item::Text(HOW.to_owned()),
+    ];
     if few {
         items.push(Item::Text(FEW.to_owned()));
     }

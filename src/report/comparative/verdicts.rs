@@ -190,6 +190,38 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
     section("where", title.unwrap_or("Where a device helps"), items)
 }
 
+/// A sentence for each device: in which experiments it helps, in part, and does not. GPUs first.
+pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
+    let places = places(parts);
+    let kinds: [(&str, &[Helps]); 4] = [
+        ("yes", &[Helps::Everywhere, Helps::WhereMeasured]),
+        ("in part", &[Helps::InPart]),
+        ("only in cases with other work", &[Helps::Elsewhere]),
+        ("no", &[Helps::Nowhere]),
+    ];
+    let sentence = |column: &Column| {
+        let own = || places.iter().filter(|place| place.column == column);
+        let clauses: Vec<String> = kinds
+            .iter()
+            .filter_map(|(word, helps)| {
+                let names: Vec<&str> = own()
+                    .filter(|place| helps.contains(&place.helps))
+                    .map(|place| place.part.experiment())
+                    .collect();
+                (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
+            })
+            .collect();
+        (!clauses.is_empty()).then(|| {
+            format!(
+                "Does {} beat every program of its host? {}.",
+                column.title(),
+                clauses.join("; ")
+            )
+        })
+    };
+    parts.columns.iter().filter_map(sentence).collect()
+}
+
 fn row_where(place: &Place<'_, '_>) -> Vec<Entry> {
     let range = |spread: &Spread| match spread.range {
         None => Entry::missing("—"),
