@@ -27,8 +27,7 @@ const AMOUNTS: [(&str, &[i64]); 3] = [
     ("playouts", &[2, 32]),
     ("effort", &[8, 48]),
 ];
-/// A case that should take longer in the simulator is not counted, s; nor while programs are built, when
-/// they are slower.
+/// After a case that took longer than this, or a depth whose next one should, the next is not counted, s.
 const LONGEST_S: f64 = 10.0;
 
 /// What stands in the log before and after each sample.
@@ -171,41 +170,48 @@ impl Counter {
         entry: &TechniqueEntry,
     ) {
         let task = task(experiment, entry);
-        for (key, cases) in cases(experiment, choice, game.axes, task) {
-            let mut before = 1;
-            for (place, case) in cases.iter().enumerate() {
+        let mut planned: Vec<Planned> = cases(experiment, choice, game.axes, task)
+            .into_iter()
+            .map(|(key, cases)| Planned {
+                key,
+                cases,
+                before: 1,
+                ended: false,
+            })
+            .collect();
+        // Small amounts of all cases first: what is cut off later costs none of those.
+        let most = planned.iter().map(|it| it.cases.len()).max();
+        for place in 0..most.unwrap_or(0) {
+            for planned in planned.iter_mut().filter(|it| !it.ended) {
+                let Some(case) = planned.cases.get(place) else {
+                    continue;
+                };
                 let name = format!("{} {} {case}", experiment.game, choice.label);
-                let began = Instant::now();
-                let counters = match self.one(experiment, choice, (task, &key, case)) {
-                    Ok(counters) => counters,
-                    Err(fault) => {
-                        eprintln!("{name}: {fault}");
-                        continue;
+                match self.one(experiment, choice, (task, &planned.key, case)) {
+                    Ok((counters, took)) => {
+                        let work = tally::unit(&counters).1;
+                        eprintln!("{name}: {work} in {took:.1} s");
+                        // The next depth grows at least as this one did.
+                        let growth = match case.int("depth") {
+                            Some(_) => work as f64 / planned.before.max(1) as f64,
+                            None => 1.0,
+                        };
+                        planned.ended = took * growth > LONGEST_S;
+                        planned.before = work;
                     }
-                };
-                let (took, work) = (began.elapsed().as_secs_f64(), tally::unit(&counters).1);
-                eprintln!("{name}: {work} in {took:.1} s");
-                // The next depth grows at least as this one did; other amounts are known.
-                let growth = match (amount(case), cases.get(place + 1).and_then(amount)) {
-                    (Some(("depth", _)), _) => work as f64 / f64::max(before as f64, 1.0),
-                    (Some((_, now)), Some((_, next))) => next as f64 / now as f64,
-                    _ => break,
-                };
-                if took * growth > LONGEST_S {
-                    break;
+                    Err(fault) => eprintln!("{name}: {fault}"),
                 }
-                before = work;
             }
         }
     }
 
-    /// One sample of a case, between marks.
+    /// One sample of a case, between marks: what it did, and what it took, s.
     fn one(
         &self,
         experiment: &Experiment,
         choice: &TechniqueChoice,
         (task, key, case): (Task, &Case, &Case),
-    ) -> Result<Counters, Fault> {
+    ) -> Result<(Counters, f64), Fault> {
         let built = self.device.programs().built;
         let mut sampler = prepare(experiment, choice, (task, case), &self.device)?;
         if !self.builds && self.device.programs().built > built {
@@ -226,20 +232,27 @@ impl Counter {
         sampler.limit_units(1);
         sampler.begin(0);
         say(&Mark::Begin);
+        let began = Instant::now();
         let (_, counters) = sampler.sample()?;
+        let took = began.elapsed().as_secs_f64();
         say(&Mark::End {
             row: Box::new(row),
             counters,
         });
-        Ok(counters)
+        Ok((counters, took))
     }
 }
 
-/// The axis of a case that says how much is done, and its value.
-fn amount(case: &Case) -> Option<(&'static str, i64)> {
-    AMOUNTS
-        .iter()
-        .find_map(|(name, _)| Some((*name, case.int(name)?)))
+/// What is to be counted of a case: smaller amounts first.
+struct Planned {
+    /// The axes on which the counts depend.
+    key: Case,
+    /// The whole cases.
+    cases: Vec<Case>,
+    /// The work of the last one.
+    before: u64,
+    /// Whether the next would take too long.
+    ended: bool,
 }
 
 fn prepare(

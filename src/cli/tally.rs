@@ -221,9 +221,10 @@ fn builtin(row: &mut OperationRow, count: f64, mangled: &str) -> anyhow::Result<
                 row.global_atomics += count;
             }
         }
-        // Where a work-item is, barriers, conversions, images, and floating point, which have no class.
-        "barrier" | "mem_fence" | "sqrt" | "native_sqrt" | "log" | "native_log" | "fma" | "mad" => {
-        }
+        // Where a work-item is, barriers, conversions and images have no class, and floating point has units
+        // of its own.
+        "barrier" | "mem_fence" => {}
+        _ if element.ends_with(['f', 'd']) => {}
         _ if [
             "get_",
             "convert_",
@@ -232,7 +233,6 @@ fn builtin(row: &mut OperationRow, count: f64, mangled: &str) -> anyhow::Result<
             "write_image",
             "vload",
             "vstore",
-            "native_",
         ]
         .iter()
         .any(|start| name.starts_with(start)) => {}
