@@ -152,6 +152,9 @@ pub struct Ready<'l, C> {
     work_per_ns: f64,
 }
 
+/// A load, or why its launch cannot be made.
+pub type Made<'l> = Result<Box<dyn Load + 'l>, Fault>;
+
 /// Makes a load ready for each of some launches, and keeps the fastest, `so_far` included. A launch that
 /// cannot be made is passed over.
 ///
@@ -162,7 +165,7 @@ pub fn fastest<'l, C: Clone>(
     turn: &Turn,
     so_far: Option<Ready<'l, C>>,
     choices: &[C],
-    make: &mut dyn FnMut(&C) -> Result<Box<dyn Load + 'l>, Fault>,
+    make: &mut dyn FnMut(&C) -> Made<'l>,
 ) -> Result<Ready<'l, C>, Fault> {
     let mut best = so_far;
     let mut refused = None;
