@@ -210,7 +210,7 @@ fn builtin(row: &mut OperationRow, count: f64, mangled: &str) -> anyhow::Result<
         "popcount" | "clz" | "ctz" => row.popcount += lanes,
         "rotate" => row.shift += lanes,
         "mul_hi" | "mul24" | "mad24" | "mad_hi" => row.multiply += lanes,
-        "min" | "max" | "abs" | "select" => row.select += lanes,
+        "min" | "max" | "abs" | "abs_diff" | "select" | "any" | "all" => row.select += lanes,
         "clamp" => row.select += 2.0 * lanes,
         "bitselect" => row.logic += 2.0 * lanes,
         "add_sat" | "sub_sat" | "hadd" | "rhadd" => row.add += lanes,
