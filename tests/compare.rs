@@ -36,12 +36,13 @@ impl Place {
         let mut reader = csv::Reader::from_path(&samples).unwrap();
         let head = reader.headers().unwrap().clone();
         let at = |name| head.iter().position(|own| own == name).unwrap();
-        let (technique, total) = (at("technique"), at("total_ns"));
+        let (key, total) = (at("key"), at("total_ns"));
+        let slowed = keys(&place.path("after"));
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(&head).unwrap();
         for record in reader.records() {
             let mut fields: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
-            if fields[technique] == SLOWED {
+            if slowed.contains(&fields[key]) {
                 let ns: u64 = fields[total].parse().unwrap();
                 fields[total] = (ns + ns * percent / 100).to_string();
             }
@@ -64,6 +65,17 @@ impl Place {
             .output()
             .unwrap()
     }
+}
+
+/// The keys of the cells of [`SLOWED`].
+fn keys(folder: &Path) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(folder.join("measurements.csv")).unwrap();
+    let head = reader.headers().unwrap().clone();
+    let at = |name| head.iter().position(|own| own == name).unwrap();
+    let (key, technique) = (at("key"), at("technique"));
+    let rows = reader.records().map(Result::unwrap);
+    let own = rows.filter(|row| &row[technique] == SLOWED);
+    own.map(|row| row[key].to_owned()).collect()
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -65,7 +65,6 @@ fn every_count_is_of_a_technique_and_axes_that_there_are() {
 
 /// A technique without counts has no bound by operations, so that a new one should get them.
 #[test]
-#[ignore = "reversi and checkers are counted; the other games wait for a run of scripts/count-operations"]
 fn every_device_technique_that_the_simulator_runs_is_counted() {
     let rows = operations().unwrap();
     let catalogue = registry::catalogue();

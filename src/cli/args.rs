@@ -353,11 +353,11 @@ As a gate in continuous integration, keep a run folder of the last good program,
 What differs from one run to the next on the same machine is not in an interval, and of many cells
 some leave theirs by chance: run both programs on one quiet machine, and leave room.
 
-Cells without an answer on a side are counted and fail nothing here: that a technique crashed or gave a
-wrong answer is the exit code of its own run.
+With --fail-over a cell that has an answer in A and ended without one in B (skipped, timeout, crashed)
+fails too. Cells that only one of them has, a run with other cases, are counted and fail nothing.
 
-Exit code: 6 where the whole interval of a cell is beyond --fail-over, 0 where none is; 1 where the
-two cannot be compared, 4 where a folder cannot be read.";
+Exit code: 6 where the whole interval of a cell is beyond --fail-over or its answer was lost, else 0; 1
+where the two cannot be compared, 4 where a folder cannot be read.";
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
@@ -367,7 +367,7 @@ pub struct CompareArgs {
     /// Run folder of the later one
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// End with code 6 where a cell is slower by more than this, as 5%
+    /// End with code 6 where a cell is slower by more than this, as 5%, or B lost its answer
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
     /// An interval within this of 1 is `same`

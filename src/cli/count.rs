@@ -279,7 +279,7 @@ fn prepare(
     })
 }
 
-/// Prints the table that the logs make, of each case its last row.
+/// Prints the table that the logs make, of each task's case its last row.
 fn read(logs: &[PathBuf]) -> Result<Exit, Failure> {
     let mut rows: Vec<OperationRow> = Vec::new();
     for log in logs {
@@ -290,7 +290,15 @@ fn read(logs: &[PathBuf]) -> Result<Exit, Failure> {
         let counted = tally::rows(&text).with_context(|| log.display().to_string());
         for row in counted.map_err(Failure::usage)? {
             let whose = |row: &OperationRow| {
-                [&row.game, &row.technique, &row.params, &row.case].map(Clone::clone)
+                let OperationRow {
+                    game,
+                    technique,
+                    params,
+                    case,
+                    task,
+                    ..
+                } = row;
+                [game, technique, params, case, task].map(Clone::clone)
             };
             match rows.iter_mut().find(|known| whose(known) == whose(&row)) {
                 Some(known) => *known = row,

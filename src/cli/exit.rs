@@ -15,7 +15,7 @@ pub enum Exit {
     Files = 4,
     /// No device matched.
     NoDevice = 5,
-    /// A cell is slower than `bench compare --fail-over` allows.
+    /// A cell is slower than `bench compare --fail-over` allows, or has lost its answer.
     Slower = 6,
     /// Interrupted by the user.
     Interrupted = 130,

@@ -112,8 +112,10 @@ fn one(
     let mut bar = Bar::new(plan.len());
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
-    drop(folder);
     let finished = outcome.map_err(run_failure)?;
+    // What an earlier command skipped and this one measured has two rows until here.
+    folder.drop_superseded().map_err(Failure::files)?;
+    drop(folder);
 
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     report::write_from(&data, request.folder).map_err(Failure::files)?;

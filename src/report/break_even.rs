@@ -41,6 +41,8 @@ pub(crate) enum Found {
         last: Value,
         /// The larger values at which it is not faster, with what it is there.
         but: Vec<(Value, &'static str)>,
+        /// The smaller values that have no ratio: it may be faster there already.
+        unmeasured: Vec<Value>,
     },
     /// At none of the values that were measured.
     Never {
@@ -71,7 +73,9 @@ pub(crate) fn find(index: &Index<'_>) -> Vec<BreakEven> {
     let mut all = Vec::new();
     for axis in axes {
         let order = series::values(&experiment.cases, axis);
-        if order.len() < 2 {
+        // Times and counts on one axis have no common order.
+        let counts = order.iter().filter(|value| value.as_int().is_some());
+        if order.len() < 2 || ![0, order.len()].contains(&counts.count()) {
             continue;
         }
         for choice in &experiment.techniques {
@@ -143,6 +147,7 @@ fn of_row(
     let mut read: Vec<(Value, Verdict)> = Vec::new();
     let mut first: Option<(usize, Known)> = None;
     let mut missing: Option<Missing> = None;
+    let mut unmeasured: Vec<Value> = Vec::new();
     for case in row {
         let Some(value) = case.get(axis) else {
             continue;
@@ -159,6 +164,9 @@ fn of_row(
             Figure::Missing(reason) if reason.interval.is_some() => Verdict::Unclear,
             Figure::Missing(reason) => {
                 missing.get_or_insert(reason);
+                if first.is_none() {
+                    unmeasured.push(value.clone());
+                }
                 continue;
             }
         };
@@ -179,6 +187,7 @@ fn of_row(
             known,
             last,
             but: named(&read[at..], &[Verdict::Faster]),
+            unmeasured,
         },
         None => Found::Never {
             last,
@@ -194,8 +203,8 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
     }
     const HOW: &str = "The smallest case from which on a device technique is faster than a baseline: the whole \
         interval of its speed-up is above 1, which stands below with its interval. `stays so`: so it is in \
-        every larger case that was measured; else the cases are named in which it is not. `never`: in no \
-        case of this run.";
+        every larger case that was measured; else the cases are named in which it is not. Smaller cases without \
+        a ratio are named: it may be faster there already. `never`: in no case of this run.";
     let mut items = vec![Item::Text(HOW.to_owned())];
     let several = index.devices().len() > 1;
     let mut few = false;
@@ -267,6 +276,7 @@ fn entry(axis: &str, found: &Found) -> Entry {
             known,
             last,
             but,
+            unmeasured,
         } => {
             let mut ratio = Unit::Plain.show(known.value);
             if let Some((low, high)) = known.interval {
@@ -283,12 +293,14 @@ fn entry(axis: &str, found: &Found) -> Entry {
                 (false, false) => Tone::Tie,
             };
             let entry = Entry::word(format!("from {axis}={first}")).tone(tone);
-            let entry = entry.small(ratio);
-            match known.few_samples() {
-                Some(samples) => entry.small(samples),
-                None => entry,
+            let mut entry = entry.small(ratio);
+            entry.small.extend(known.few_samples());
+            entry.small.push(stays);
+            let smaller: Vec<String> = unmeasured.iter().map(Value::to_string).collect();
+            if !smaller.is_empty() {
+                entry = entry.small(format!("no ratio at {}", smaller.join(", ")));
             }
-            .small(stays)
+            entry
         }
         Found::Never { last, but } => {
             let entry = Entry::word("never").tone(Tone::Slower);
@@ -313,7 +325,7 @@ fn entry(axis: &str, found: &Found) -> Entry {
 ///
 /// `first` is the smallest value of `axis` at which the technique is faster, `speedup` with its interval
 /// the ratio there; `stays` is `yes` or `no`; `last` the largest value with a ratio; `but` the values at
-/// which it is not faster, those below `first` left out.
+/// which it is not faster, those below `first` left out; `unmeasured` those below it without a ratio.
 pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let mut csv = csv::Writer::from_writer(Vec::new());
@@ -330,6 +342,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
         "stays",
         "last",
         "but",
+        "unmeasured",
         "reason",
     ];
     csv.write_record(axes.iter().map(String::as_str).chain(columns))?;
@@ -343,12 +356,13 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
             let each = but.iter().map(|(value, word)| format!("{value} {word}"));
             each.collect::<Vec<_>>().join("; ")
         };
-        let own: [String; 9] = match &one.found {
+        let own: [String; 10] = match &one.found {
             Found::From {
                 first,
                 known,
                 last,
                 but,
+                unmeasured,
             } => {
                 let (low, high) = known.interval.unzip();
                 let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
@@ -362,20 +376,25 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
                     stays.to_owned(),
                     last.to_string(),
                     listed(but),
+                    unmeasured
+                        .iter()
+                        .map(Value::to_string)
+                        .collect::<Vec<_>>()
+                        .join("; "),
                     String::new(),
                 ]
             }
             Found::Never { last, but } => {
-                let mut own: [String; 9] = Default::default();
+                let mut own: [String; 10] = Default::default();
                 own[0] = "never".to_owned();
                 own[6] = last.to_string();
                 own[7] = listed(but);
                 own
             }
             Found::Unknown(missing) => {
-                let mut own: [String; 9] = Default::default();
+                let mut own: [String; 10] = Default::default();
                 own[0] = missing.status.to_owned();
-                own[8] = super::paper::one_line(&missing.reason);
+                own[9] = super::paper::one_line(&missing.reason);
                 own
             }
         };

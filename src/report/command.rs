@@ -1,6 +1,7 @@
 //! The commands that make a run, or one cell of it, again.
 
 use super::data::{Index, Place, is_device};
+use crate::config::parse_duration;
 use crate::words::Case;
 
 /// How the program is called in a checkout; it records its commands under its bare name.
@@ -62,8 +63,12 @@ fn line(words: &[String]) -> String {
         .join(" ")
 }
 
+/// Options that a folder's commands may give one after another, a little more of the experiment each; the
+/// most that any gave is what its slowest cells had.
+const GROWING: [&str; 3] = ["--budget", "-b", "--cell-budget"];
+
 /// The program, the experiment's file as the last command named it, and the options it was run
-/// with that change what is measured.
+/// with that change what is measured: the last command's but for budgets, of which the largest.
 fn of_run(index: &Index<'_>) -> Vec<String> {
     let last = index
         .data
@@ -84,19 +89,35 @@ fn of_run(index: &Index<'_>) -> Vec<String> {
         .cloned()
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    for (at, word) in given.iter().enumerate() {
-        let (flag, joined) = match word.split_once('=') {
-            Some((flag, _)) => (flag, true),
-            None => (word.as_str(), false),
-        };
-        if let Some((_, has_value)) = KEPT.iter().find(|(kept, _)| *kept == flag) {
-            words.push(word.clone());
-            if *has_value && !joined {
-                words.extend(given.get(at + 1).cloned());
-            }
-        }
+    let commands = &index.data.environment.commands;
+    let earlier: Vec<(String, Option<String>)> =
+        commands.iter().flat_map(|it| kept(&split(it))).collect();
+    for (flag, value) in kept(&given) {
+        let grown = GROWING.contains(&flag.as_str()).then(|| {
+            let own = earlier.iter().filter(|(other, _)| *other == flag);
+            let values = own.filter_map(|(_, value)| value.clone());
+            values.max_by_key(|value| parse_duration(value).unwrap_or_default())
+        });
+        words.push(flag);
+        words.extend(grown.flatten().or(value));
     }
     words
+}
+
+/// The options of a command that are kept, each with its value.
+fn kept(given: &[String]) -> Vec<(String, Option<String>)> {
+    let mut found = Vec::new();
+    for (at, word) in given.iter().enumerate() {
+        let (flag, joined) = match word.split_once('=') {
+            Some((flag, value)) => (flag, Some(value.to_owned())),
+            None => (word.as_str(), None),
+        };
+        if let Some((_, has_value)) = KEPT.iter().find(|(kept, _)| *kept == flag) {
+            let next = given.get(at + 1).filter(|_| *has_value).cloned();
+            found.push((flag.to_owned(), joined.or(next)));
+        }
+    }
+    found
 }
 
 /// A pattern that matches the text alone.
@@ -153,6 +174,24 @@ mod tests {
             assert_eq!(split(&format!("x {} y", quoted(word))), ["x", word, "y"]);
         }
         assert_eq!(split(r#"a "b c" d\ e"#), ["a", "b c", "d e"]);
+    }
+
+    #[test]
+    fn options_are_found_with_their_values() {
+        let words = split("bench run a.toml --budget=5m -t x --quick --cell-budget 8s --fresh");
+        let found = kept(&words);
+        let as_text: Vec<(&str, Option<&str>)> = found
+            .iter()
+            .map(|(flag, value)| (flag.as_str(), value.as_deref()))
+            .collect();
+        assert_eq!(
+            as_text,
+            [
+                ("--budget", Some("5m")),
+                ("--quick", None),
+                ("--cell-budget", Some("8s"))
+            ]
+        );
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(crate) struct Known {
 pub(super) const ENOUGH: usize = 6;
 
 /// What stands under a table that has ratios of few samples.
-pub(crate) const FEW: &str = "Ratios that name their samples, neither coloured nor bold, have fewer than six on \
+pub(crate) const FEW: &str = "Ratios that name their samples, without a colour, have fewer than six on \
     a side (`5 over 3 samples`: the baseline's, then the technique's). Their interval is at best \
     the samples' range, which holds the true median in 50 % of all cases for two samples, 75 % for \
     three, 88 % for four and 94 % for five: take them as a hint.";

@@ -76,10 +76,17 @@ fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
             ratio(headlines, device, SERIAL, Some(&best.over_serial)),
             ratio(headlines, device, RAYON, best.over_rayon.as_ref()),
             over_fastest(headlines, device, best),
-            Entry::word(best.case.to_string()),
+            case(best),
         ]);
     }
     vec![Item::Table(grid), Item::Text(HOW.to_owned())]
+}
+
+/// The case, and on how many positions of it the ratios rest.
+fn case(best: &Best) -> Entry {
+    let mut entry = Entry::word(best.case.to_string());
+    entry.small.extend(best.positions_text());
+    entry
 }
 
 /// The winner, and in how many families it is the fastest.

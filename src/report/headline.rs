@@ -35,6 +35,8 @@ pub(crate) struct Best {
     pub case: Case,
     pub technique: String,
     pub median_ns: u64,
+    /// Positions of one sample, in a game; `None` in other tasks.
+    pub positions: Option<u64>,
     /// By which the best is found: [`Index::costs`], their median.
     cost: u64,
     pub over_serial: Result<Known, Missing>,
@@ -55,6 +57,20 @@ impl Best {
             [_, .., (axis, value)] => Some(format!("{axis}={value}")),
             _ => None,
         }
+    }
+
+    /// `8 positions`: on how many of a line of play the ratios rest.
+    pub(crate) fn positions_text(&self) -> Option<String> {
+        Some(match self.positions? {
+            1 => "1 position".to_owned(),
+            positions => format!("{positions} positions"),
+        })
+    }
+
+    /// The time of the slowest baseline that it is compared with: how much work the case is.
+    pub(crate) fn work(&self) -> Option<u64> {
+        let known = self.ratios().filter_map(|(_, ratio)| ratio.as_ref().ok());
+        known.filter_map(|known| known.baseline_ns).max()
     }
 
     /// What it was compared with, by the baseline's name.
@@ -174,6 +190,7 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
                 case: case.clone(),
                 technique: row.technique.clone(),
                 median_ns: row.median_ns?,
+                positions: (index.data.experiment.task == Task::Game).then_some(row.units),
                 cost: median(&index.costs(row)).or(row.median_ns)?,
                 over_serial: figure::speedup(index, row, SERIAL),
                 over_rayon: (row.technique != RAYON).then(|| figure::speedup(index, row, RAYON)),
@@ -220,12 +237,8 @@ pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&
         .iter()
         .filter(|line| line.device == device)
         .filter_map(|line| line.best.as_ref());
-    let work = |best: &&Best| {
-        let known = best.ratios().filter_map(|(_, ratio)| ratio.as_ref().ok());
-        known.filter_map(|known| known.baseline_ns).max()
-    };
     // Of equals the last.
-    bests.max_by_key(|best| (best.comparisons(), work(best)))
+    bests.max_by_key(|best| (best.comparisons(), best.work()))
 }
 
 /// What the lines of a device say of its ratios over one baseline, all together.

@@ -88,10 +88,8 @@ fn cell(entry: &Entry, to: &str) -> String {
     if let Some(link) = &entry.link {
         text = format!("[{text}]({})", href(link, to));
     }
-    if matches!(
-        entry.tone,
-        Tone::Faster | Tone::Slower | Tone::Tie | Tone::Bad
-    ) {
+    // Markdown has no colours: bold is what is faster for sure, and what went wrong.
+    if matches!(entry.tone, Tone::Faster | Tone::Bad) {
         text = format!("**{text}**");
     }
     for line in &entry.small {
@@ -171,10 +169,17 @@ mod tests {
         let mut grid = Grid::new(["board", "1"]);
         grid.rows.push(vec![
             Entry::word("8x8"),
+            Entry::number("1.36").tone(Tone::Faster),
+        ]);
+        grid.rows.push(vec![
+            Entry::word("9x9"),
             Entry::number("0.136").tone(Tone::Slower),
         ]);
         let mut out = String::new();
         table(&mut out, &grid, "");
-        assert_eq!(out, "| board | 1 |\n| --- | ---: |\n| 8x8 | **0.136** |\n");
+        assert_eq!(
+            out,
+            "| board | 1 |\n| --- | ---: |\n| 8x8 | **1.36** |\n| 9x9 | 0.136 |\n"
+        );
     }
 }

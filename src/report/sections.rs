@@ -44,6 +44,7 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
             match &line.best {
                 Some(best) => {
                     row[0].small.extend(best.last_axis());
+                    row[0].small.extend(best.positions_text());
                     row.extend(best.ratios().map(|(_, result)| ratio(result)));
                     row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
                     row.push(place(Entry::word(&best.technique)));

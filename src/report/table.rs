@@ -80,6 +80,7 @@ pub(crate) fn of_headline(
             "baseline",
             "device",
             "median_ns",
+            "positions",
             "speedup",
             "low",
             "high",
@@ -97,6 +98,7 @@ pub(crate) fn of_headline(
             let mut record = place(axes, &best.case);
             record.extend([best.technique.clone(), baseline, headline.device.clone()]);
             record.push(best.median_ns.to_string());
+            record.push(best.positions.map_or_else(String::new, |it| it.to_string()));
             record.extend(fields(result));
             csv.write_record(&record)?;
         }

@@ -84,6 +84,14 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
         Ok(())
     }
 
+    /// How many rows the file has.
+    pub(super) fn rows(&self) -> Result<usize, ResultsError> {
+        let bytes = std::fs::read(&self.path).map_err(ResultsError::io("read", &self.path))?;
+        // A row is a line: `line` sees to that.
+        let lines = whole_lines(&bytes).iter().filter(|&&byte| byte == b'\n');
+        Ok(lines.count().saturating_sub(1))
+    }
+
     /// Drops every row; false: there was none.
     pub(super) fn clear(&mut self) -> Result<bool, ResultsError> {
         let has_rows = self.length > header::<Row>().len() as u64;

@@ -145,13 +145,13 @@ impl RunFolder {
     }
 
     /// Appends the samples of a cell. Sample number 0 starts the cell anew: a reader forgets the
-    /// samples with the same key before it.
+    /// samples with the same key before it. It alone names case, technique and device in the file.
     ///
     /// # Errors
     ///
     /// Where the system refuses; nothing is appended then.
     pub fn append_samples(&mut self, rows: &[SampleRow]) -> Result<(), ResultsError> {
-        self.samples.append(rows)
+        self.samples.append(&named_once(rows))
     }
 
     /// Appends a cell.
@@ -199,8 +199,29 @@ impl RunFolder {
             self.measurements.replace(&run.measurements)?;
         }
         if run.samples.len() < samples {
-            self.samples.replace(&run.samples)?;
+            self.samples.replace(&named_once(&run.samples))?;
         }
+        Ok(dropped)
+    }
+
+    /// Drops the rows of cells that were measured again later: what a skipped cell's row becomes when
+    /// a later command has time for it. Returns how many rows went.
+    ///
+    /// # Errors
+    ///
+    /// As [`RunFolder::retain`].
+    pub fn drop_superseded(&mut self) -> Result<usize, ResultsError> {
+        let run = self.read()?;
+        let (measurements, samples) = (run.measurements.len(), run.samples.len());
+        let mut dropped = self.measurements.rows()? - measurements;
+        if dropped > 0 {
+            self.measurements.replace(&run.measurements)?;
+        }
+        let old = self.samples.rows()? - samples;
+        if old > 0 {
+            self.samples.replace(&named_once(&run.samples))?;
+        }
+        dropped += old;
         Ok(dropped)
     }
 
@@ -243,6 +264,18 @@ impl RunFolder {
     pub fn write_experiment(&self, text: &str) -> Result<(), ResultsError> {
         super::write_atomically(&self.path.join(EXPERIMENT), text.as_bytes())
     }
+}
+
+/// The rows as the file has them: names, which would be half of it, at the first sample of a cell
+/// alone. The reader fills them in by the key.
+fn named_once(rows: &[SampleRow]) -> Vec<SampleRow> {
+    let mut rows = rows.to_vec();
+    for row in rows.iter_mut().filter(|row| row.sample > 0) {
+        row.case.clear();
+        row.technique.clear();
+        row.device.clear();
+    }
+    rows
 }
 
 /// Writes a folder's `environment.toml`, atomically.

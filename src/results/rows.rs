@@ -2,7 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::Status;
 
-/// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds.
+/// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds. In the file
+/// the cell's first sample alone has its names, the others its key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].

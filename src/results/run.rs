@@ -42,7 +42,7 @@ impl Run {
             environment: read_environment(path)?,
             experiment: std::fs::read_to_string(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
-            samples: last_samples(csv_file::read(&path.join(SAMPLES), &mut warnings)?),
+            samples: last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?)),
             measurements: last_by(
                 csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
                 |row: &MeasurementRow| {
@@ -126,6 +126,22 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
     let mut place = 0..;
     let mut rows = rows;
     rows.retain(|row| place.next() == last.get(&id(row)).copied());
+    rows
+}
+
+/// Fills in the names of every sample from the last row of its key that has them.
+fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
+    let mut names: HashMap<String, [String; 3]> = HashMap::new();
+    for row in &mut rows {
+        if row.technique.is_empty() {
+            if let Some(known) = names.get(&row.key) {
+                [row.case, row.technique, row.device] = known.clone();
+            }
+        } else {
+            let own = [&row.case, &row.technique, &row.device].map(Clone::clone);
+            names.insert(row.key.clone(), own);
+        }
+    }
     rows
 }
 

@@ -405,3 +405,40 @@ fn written_files_are_not_their_owners_alone() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode(&atomic), mode(&plain));
 }
+
+#[test]
+fn names_stand_at_the_first_sample_of_a_cell_alone_and_are_read_for_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = made(dir.path());
+    let text = fs::read_to_string(dir.path().join(SAMPLES)).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(text.matches("board=8x8 depth=1,serial,host").count(), 2);
+    assert!(lines[3].starts_with("a,,,,1,1,11,"), "{}", lines[3]);
+    let run = folder.read().unwrap();
+    assert_eq!(
+        run.samples,
+        [sample("a", 0, 10), sample("b", 0, 20), sample("a", 1, 11)]
+    );
+}
+
+#[test]
+fn rows_of_cells_that_were_measured_again_go() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folder = made(dir.path());
+    assert_eq!(folder.drop_superseded().unwrap(), 0);
+    let skipped = folder.read().unwrap().measurements;
+    folder.append_samples(&[sample("a", 0, 99)]).unwrap();
+    folder.append_measurement(&skipped[0]).unwrap();
+    let before = folder.read().unwrap();
+    // A row of the cell, and two samples of it.
+    assert_eq!(folder.drop_superseded().unwrap(), 3);
+    assert_eq!(folder.read().unwrap(), before);
+    let lines = |name| {
+        let text = fs::read_to_string(dir.path().join(name)).unwrap();
+        text.lines().count()
+    };
+    assert_eq!((lines(MEASUREMENTS), lines(SAMPLES)), (3, 3));
+    // What comes later is appended to what was kept.
+    folder.append_samples(&[sample("a", 1, 98)]).unwrap();
+    assert_eq!(folder.read().unwrap().samples.len(), 3);
+}

@@ -14,7 +14,7 @@ use crate::report::headline::families;
 use crate::report::number::Unit;
 use crate::report::paper::{comparison, few_samples, missing};
 use crate::report::sections::section;
-use crate::words::Case;
+use crate::words::{Case, Task};
 
 /// One technique of a family on one device: its ratios over serial and rayon.
 pub(super) struct Cell<'p, 'a> {
@@ -22,6 +22,8 @@ pub(super) struct Cell<'p, 'a> {
     pub column: &'p Column,
     pub technique: &'a str,
     pub median_ns: Option<u64>,
+    /// Positions of one sample, in a game.
+    pub positions: Option<u64>,
     pub ratios: [(&'static str, Result<Known, Missing>); 2],
 }
 
@@ -89,10 +91,11 @@ fn of_group<'p, 'a>(
                 let own = all.iter().find(|(known, _)| *known == case);
                 let rows = own.into_iter().flat_map(|(_, rows)| rows);
                 let cells = rows.flat_map(|(_, cells)| cells).flatten();
-                cells
+                let known = cells
                     .flat_map(|cell| &cell.ratios)
-                    .filter(|(_, ratio)| ratio.is_ok())
-                    .count()
+                    .filter(|(_, ratio)| ratio.is_ok());
+                // Within a family the last case is the one with the most work.
+                (known.count(), 0)
             };
             let case = common_case(all.iter().map(|(case, _)| *case), count)?;
             let (case, rows) = all.into_iter().find(|(known, _)| *known == case)?;
@@ -133,6 +136,9 @@ fn cell<'p, 'a>(
     Some(Cell {
         ratios: [ratio(SERIAL), ratio(RAYON)],
         median_ns: row.and_then(|row| row.median_ns),
+        positions: row
+            .filter(|row| row.units > 0 && part.data().experiment.task == Task::Game)
+            .map(|row| row.units),
         part,
         column,
         technique,

@@ -77,11 +77,13 @@ pub(super) fn cases<'a>(parts: &[&Part<'a>]) -> Vec<&'a Case> {
 fn common(parts: &[&Part<'_>], columns: &[Column]) -> Option<Case> {
     let count = |case: &Case| {
         let text = case.to_string();
-        let of_columns = columns.iter().filter_map(|column| {
-            let best = of_column(parts, column)?.best(&column.device, &text)?;
-            Some(best.comparisons())
-        });
-        of_columns.sum()
+        let bests = columns
+            .iter()
+            .filter_map(|column| of_column(parts, column)?.best(&column.device, &text));
+        bests.fold((0, 0), |(comparisons, work), best| {
+            let own = best.work().unwrap_or(0);
+            (comparisons + best.comparisons(), work.max(own))
+        })
     };
     common_case(cases(parts), count).cloned()
 }
@@ -175,6 +177,7 @@ fn entry(
             if !is_common {
                 entry = entry.small(format!("at {}", best.case));
             }
+            entry.small.extend(best.positions_text());
             (entry, best.technique.as_str(), &best.case)
         }
     };

@@ -29,8 +29,8 @@ pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
     let lines = lines(parts);
     const KEY: &str = "Each cell: the fastest device technique in the case named on the left, and how many times as fast it \
         is as the best program for one core (`serial`) and for all threads (`rayon`) of its own host; in matches a player, \
-        its points and their interval. In bold: six samples or more on both sides; `3 over 54 samples` are the \
-        baseline's and the technique's, and too few. `·`: not run there.";
+        its points and their interval. In bold: surely faster than every program of its host (in a match: more than half \
+        of the points); `3 over 54 samples` are the baseline's and the technique's, and too few to be sure. `·`: not run there.";
     let mut items = vec![
         Item::List(verdicts::summary(parts)),
         Item::Table(grid(parts, &lines, false)),
@@ -41,10 +41,10 @@ pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
 }
 
 fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
-    const HOW: &str = "Each cell: the fastest device technique in the case under the experiment's name, the last one \
-        in which most of the devices have answers on both sides; how many times as fast it is as serial and as \
+    const HOW: &str = "Each cell: the fastest device technique in the case under the experiment's name, of those \
+        in which most of the devices have answers on both sides the one with the most work; how many times as fast it is as serial and as \
         rayon on all threads of its own host (medians, 95 % intervals; below 1 it is slower), and as another technique \
-        of the host where that is the fastest there; the ratio over the fastest decides the colour; and the command that measures it again. In matches: the device's player with the most \
+        of the host where that is the fastest there; the ratio over the fastest decides the colour (in Markdown bold: faster); and the command that measures it again. In matches: the device's player with the most \
         points, against a baseline where one plays it. `·`: not run there.";
     let grid = grid(parts, lines, true);
     let few = grid.has_few();

@@ -70,6 +70,7 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
                     baseline.to_owned(),
                     part.data().environment.host.threads.to_string(),
                     best.median_ns.to_string(),
+                    best.positions.map_or_else(String::new, |it| it.to_string()),
                 ]);
                 record.extend(fields(ratio));
                 record.push(command_of(part, &best.case, &best.technique, column));
@@ -87,6 +88,7 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "baseline",
         "threads",
         "median_ns",
+        "positions",
         "speedup",
         "low",
         "high",
@@ -224,6 +226,7 @@ fn techniques(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
                         cell.technique.to_owned(),
                         (*baseline).to_owned(),
                         median,
+                        cell.positions.map_or_else(String::new, |it| it.to_string()),
                     ]);
                     record.extend(fields(ratio));
                     records.push(record);
@@ -241,6 +244,7 @@ fn techniques(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "technique",
         "baseline",
         "median_ns",
+        "positions",
         "speedup",
         "low",
         "high",

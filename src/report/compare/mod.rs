@@ -23,7 +23,8 @@ use crate::words::{Case, Status, Value};
 pub struct Options {
     /// An interval within 1 ± this says that nothing changed that matters. 0.02 is 2 %.
     pub same: f64,
-    /// A cell whose whole interval is above 1 + this fails the comparison; `None`: none does.
+    /// A cell whose whole interval is above 1 + this fails the comparison, and so does one whose answer the
+    /// second run lost; `None`: none does.
     pub fail_over: Option<f64>,
     /// A regular expression that some part of a technique's label matches.
     pub technique: Option<String>,
@@ -202,10 +203,19 @@ impl Comparison {
         })
     }
 
-    /// Whether a common cell is slower by more than [`Options::fail_over`], its whole interval beyond
-    /// it.
+    /// Whether [`Options::fail_over`] is set and a cell does not pass it: one that is slower by more, its
+    /// whole interval beyond it, or one whose answer the second run lost. What became so slow that it is
+    /// skipped must not pass.
     pub fn is_slower(&self) -> bool {
-        self.beyond().next().is_some()
+        self.beyond().next().is_some() || self.lost().next().is_some()
+    }
+
+    /// Where there is a gate, the cells with an answer in the first run and a row without one in the
+    /// second.
+    fn lost(&self) -> impl Iterator<Item = &Incomparable> {
+        let gate = self.options.fail_over.is_some();
+        let own = self.incomparable.iter().filter(move |_| gate);
+        own.filter(|own| own.status[0] == Status::Ok && own.status[1] != Status::Ok)
     }
 
     /// Those cells, the slowest last.

@@ -1,6 +1,6 @@
 //! A comparison for a terminal.
 
-use super::{Cell, Change, Common, Comparison};
+use super::{Cell, Change, Common, Comparison, Incomparable};
 use crate::report::data::is_device;
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
@@ -175,20 +175,18 @@ impl Comparison {
         };
         let beyond: Vec<&Common> = self.beyond().collect();
         let most = percent(most);
+        let mut lines = self.losses(width, paint);
         if beyond.is_empty() {
             let line = format!("no cell in both is slower by more than {most}");
-            return wrapped(&line, width)
-                .map(|it| paint.dye(GREEN, &it))
-                .collect();
+            lines.extend(wrapped(&line, width).map(|it| paint.dye(GREEN, &it)));
+            return lines;
         }
         let verb = if beyond.len() == 1 { "is" } else { "are" };
         let line = format!(
             "{} {verb} slower by more than {most}, the whole interval beyond it:",
             cells(beyond.len())
         );
-        let mut lines: Vec<String> = wrapped(&line, width)
-            .map(|it| paint.dye(RED, &it))
-            .collect();
+        lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
         for common in beyond {
             let (low, high) = common.ratio.interval.unwrap_or_default();
             let line = format!(
@@ -198,6 +196,26 @@ impl Comparison {
                 ratio(low),
                 ratio(high)
             );
+            lines.push(paint.dye(RED, &shortened_tail(&line, width)));
+        }
+        lines
+    }
+}
+
+impl Comparison {
+    /// The cells whose answers B lost, which fail the gate.
+    fn losses(&self, width: usize, paint: Paint) -> Vec<String> {
+        let lost: Vec<&Incomparable> = self.lost().collect();
+        if lost.is_empty() {
+            return Vec::new();
+        }
+        let verb = if lost.len() == 1 { "has" } else { "have" };
+        let line = format!("{} {verb} an answer in A and none in B:", cells(lost.len()));
+        let mut lines: Vec<String> = wrapped(&line, width)
+            .map(|it| paint.dye(RED, &it))
+            .collect();
+        for own in lost {
+            let line = format!("  {}: {}", place(&own.cell), own.why);
             lines.push(paint.dye(RED, &shortened_tail(&line, width)));
         }
         lines

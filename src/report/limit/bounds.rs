@@ -9,7 +9,7 @@ const NS: f64 = 1e9;
 /// What binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// Operations, most of them of this class.
+    /// Operations of this class, which of all classes takes longest.
     Operations(&'static str),
     /// Bytes of global memory.
     Global,
@@ -151,7 +151,8 @@ impl<'a> Peaks<'a> {
         bounds
     }
 
-    /// The issue slots of all operations, one class after another, and the class that takes the most.
+    /// The class of operations that takes longest, and its time. The others may be done beside it: a GPU
+    /// has pipes of their own for some, which of them differs, and a bound must hold.
     fn operations(&self, per: &OperationRow, units: f64) -> (Limit, f64) {
         let counts = [
             per.add,
@@ -165,10 +166,9 @@ impl<'a> Peaks<'a> {
             let ns = self.time(count * units, peaks);
             (*name, ns.unwrap_or(0.0))
         });
-        let times: Vec<(&str, f64)> = times.collect();
-        let sum = times.iter().map(|(_, ns)| ns).sum();
-        let most = times.iter().max_by(|one, other| one.1.total_cmp(&other.1));
-        (Limit::Operations(most.map_or("add", |(name, _)| name)), sum)
+        let longest = times.max_by(|one, other| one.1.total_cmp(&other.1));
+        let (name, ns) = longest.unwrap_or(("add", 0.0));
+        (Limit::Operations(name), ns)
     }
 
     /// Launches in a row, of which the last is waited for.

@@ -18,8 +18,8 @@ pub(super) struct Count {
 
 impl Count {
     /// That of a cell: of its technique, at a case that agrees with its own on the axes that matter; with
-    /// its parameters where there is such a row, else with the defaults. Of several the one with the most
-    /// axes.
+    /// its parameters where there is such a row, else with the defaults. Of several one of its task: a choice
+    /// plays in smaller batches than playouts do; then the one with the most axes.
     pub(super) fn of(
         rows: &[OperationRow],
         game: &str,
@@ -37,7 +37,7 @@ impl Count {
             rows.iter()
                 .filter(|it| it.game == game && it.technique == choice.technique)
                 .filter(|it| it.params == wanted && agrees(case, &it.key()))
-                .max_by_key(|it| it.key().0.len())
+                .max_by_key(|it| (it.task == row.task, it.key().0.len()))
         };
         let (found, by_default) = match fitting(&params) {
             Some(found) => (found, false),

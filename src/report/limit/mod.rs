@@ -241,7 +241,8 @@ fn provenance(index: &Index<'_>, peaks: Option<&PeaksFile>, lines: &[Line<'_>]) 
     let mut text = format!(
         "The peaks are those of `{file}`, of the same device, driver and host, as `bench peaks` measured \
          them. Operations were counted on lanes of 32 bits in the simulator Oclgrind, in kernels that LLVM had optimised \
-         (`cl/operations.csv`), and taken times the nodes, plies or playouts of a sample. Bytes of memory that \
+         (`cl/operations.csv`), and taken times the nodes, plies or playouts of a sample; of their classes the one \
+         that takes longest binds, as if the others were done beside it. Bytes of memory that \
          would have taken longer than the sample came from a cache, and bind nothing."
     );
     let own = index.data.environment.program.kernel_hash.as_str();

@@ -130,6 +130,38 @@ fn what_became_slower_and_faster_is_told_by_the_whole_interval() {
 }
 
 #[test]
+fn an_answer_that_was_lost_does_not_pass_the_gate() {
+    let mut runs = Runs::new();
+    let lose = |data: &mut RunData| {
+        let at = case("8x8", 1).to_string();
+        let mut rows = data.measurements.iter_mut();
+        let row = rows.find(|row| row.case == at && row.technique == "pv-split");
+        let row = row.unwrap();
+        (row.status, row.reason) = (Status::Skipped, "budget 60 s, predicted 310 s".into());
+    };
+    lose(&mut runs.b);
+    let comparison = runs.compare(gate(0.5));
+    assert!(comparison.is_slower());
+    let text = comparison.text(160, false, false);
+    let wanted = format!(
+        "1 cell has an answer in A and none in B:\n  board=8x8 depth=1, pv-split on {DEVICE}: B is skipped: \
+         budget 60 s, predicted 310 s\n"
+    );
+    assert!(text.contains(&wanted), "{text}");
+    assert!(!runs.compare(Options::default()).is_slower());
+    // Neither has it, or only the second: nothing was lost.
+    lose(&mut runs.a);
+    assert!(!runs.compare(gate(0.5)).is_slower());
+    runs.b = Runs::new().b;
+    assert!(!runs.compare(gate(0.5)).is_slower());
+    // A run of fewer cases lost nothing either.
+    runs = Runs::new();
+    let at = case("8x8", 1).to_string();
+    runs.b.measurements.retain(|row| row.case != at);
+    assert!(!runs.compare(gate(0.5)).is_slower());
+}
+
+#[test]
 fn a_change_that_is_certain_but_small_is_the_same() {
     let mut runs = Runs::of(&[1_000_000; 20], &[1_010_000; 20]);
     assert_eq!(
