@@ -253,7 +253,8 @@ add-3 and logic-3 are operations that many devices do two at a time; shift-logic
 everywhere that we know of. METHODOLOGY.md says what each means.
 
 With --out the numbers go to DIR/peaks.csv, where reports look for them: bench report finds them in the
-run folder and in the folder `peaks` beside it.
+run folder and in the folder `peaks` beside it. Other work on the machine, or on one that shares its
+processor, only ever takes something away: there, measure several times with --keep-best.
 
 Examples:
   bench peaks --device gpu
@@ -274,6 +275,9 @@ pub struct PeaksArgs {
     /// Write peaks.csv and environment.toml into this folder, in place of those that are there
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Keep what the folder has of the same device, driver and host where it is better
+    #[arg(long, requires = "out")]
+    pub keep_best: bool,
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,

@@ -70,19 +70,51 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         let text = serde_json::to_string_pretty(&rows).map_err(Failure::usage)?;
         println!("{text}");
     }
+    let exits = rows.iter().map(|row| run::exit_of(row.status));
+    let exit = exits.fold(Exit::Good, Exit::worse);
     if let Some(folder) = &args.out {
-        let environment = Environment {
+        let mut environment = Environment {
             format: FORMAT,
             program,
             host,
             devices: targets.into_iter().map(|target| target.record).collect(),
             commands: vec![run::command_line()],
         };
+        if args.keep_best {
+            rows = with_the_best_of(folder, rows, &mut environment)?;
+        }
         results::write_peaks(folder, &environment, &rows).map_err(Failure::files)?;
         eprintln!("written to {}", folder.display());
     }
-    let exits = rows.iter().map(|row| run::exit_of(row.status));
-    Ok(exits.fold(Exit::Good, Exit::worse))
+    Ok(exit)
+}
+
+/// What the folder has better, in the rows; and in the environment the commands and devices that it is of.
+fn with_the_best_of(
+    folder: &Path,
+    rows: Vec<PeakRow>,
+    environment: &mut Environment,
+) -> Result<Vec<PeakRow>, Failure> {
+    let mut warnings = Vec::new();
+    let earlier = results::read_peaks(folder, &mut warnings).map_err(Failure::files)?;
+    for warning in warnings {
+        eprintln!("bench: {warning}");
+    }
+    let Some(earlier) = earlier else {
+        return Ok(rows);
+    };
+    let before = results::read_environment(folder).map_err(Failure::files)?;
+    let mut commands = before.commands;
+    commands.retain(|command| !environment.commands.contains(command));
+    commands.append(&mut environment.commands);
+    environment.commands = commands;
+    let gone = before.devices.into_iter().filter(|device| {
+        let mut own = environment.devices.iter();
+        !own.any(|own| (&own.platform, &own.name) == (&device.platform, &device.name))
+    });
+    let gone: Vec<DeviceRecord> = gone.collect();
+    environment.devices.splice(0..0, gone);
+    Ok(results::better(earlier, rows))
 }
 
 fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {

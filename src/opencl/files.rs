@@ -31,9 +31,12 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
 /// The folder of kernels that measure devices and not techniques: no cell of a run uses them.
 const PEAKS: &str = "peaks/";
 
-/// Folders and files of `src` that decide nothing of what a cell measures.
+/// Folders and files of `src` that decide nothing of what a cell measures. What `config/` reads stands
+/// resolved in the run folder, where another experiment is seen by itself.
 #[allow(dead_code, reason = "only the build script asks")]
-const NOT_MEASURING: &[&str] = &["cli/", "lib.rs", "main.rs", "peaks/", "report/", "results/"];
+const NOT_MEASURING: &[&str] = &[
+    "cli/", "config/", "lib.rs", "main.rs", "peaks/", "report/", "results/",
+];
 
 /// The kernels, of the files of `cl`, that a cell of a run may use.
 pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {

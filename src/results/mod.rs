@@ -35,12 +35,11 @@ pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use key::{CellIdentity, cell_key};
 pub use operations::{OperationRow, operations, operations_file};
-pub use peaks::{PeakRow, read_peaks, refuse_runs, write_peaks};
+pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
-pub use run::Run;
+pub use run::{Run, read_environment};
 
 use folder::write_environment;
-use run::read_environment;
 
 /// Version of the run folder's format: the meaning of its files and columns.
 pub const FORMAT: u32 = 1;

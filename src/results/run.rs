@@ -83,7 +83,11 @@ impl Run {
 
 /// `environment.toml` of a run folder, its format checked first: of another version's file
 /// nothing else can be trusted.
-pub(super) fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
+///
+/// # Errors
+///
+/// Where it cannot be read, is damaged or of another format.
+pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
     let damaged = |error: toml::de::Error| {

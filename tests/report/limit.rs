@@ -176,7 +176,11 @@ fn an_instruction_that_does_two_operations_counts_where_it_is_faster() {
         rows.push(fused);
         put(&beside(&data), &rows);
         let (_, csv) = report(&data);
-        assert_relative_eq!(number(row_of(&csv), "operations_ns"), expected, max_relative = 1e-9);
+        assert_relative_eq!(
+            number(row_of(&csv), "operations_ns"),
+            expected,
+            max_relative = 1e-9
+        );
     }
 }
 

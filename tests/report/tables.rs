@@ -101,7 +101,7 @@ fn an_interval_that_contains_one_is_a_tie() {
     assert_eq!(row["status"], "tie");
     assert_relative_eq!(number(row, "ours"), 1.0);
     let markdown = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    assert!(markdown.contains("**tie**<br>1.00, "), "{markdown}");
+    assert!(markdown.contains("| tie<br>1.00, "), "{markdown}");
 }
 
 #[test]

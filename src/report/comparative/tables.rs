@@ -61,13 +61,16 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
             let Some((part, Winner::Fastest { best, .. })) = winner else {
                 continue;
             };
-            for (baseline, ratio) in best.ratios() {
+            let usual = best.ratios().map(|(name, ratio)| (name.to_owned(), ratio));
+            let other = best.other_fastest().into_iter();
+            let other = other.map(|(name, ratio)| (name.to_owned(), ratio));
+            for (baseline, ratio) in usual.chain(other) {
                 let mut record = place(part);
                 record.extend([
                     column.device.clone(),
                     best.case.to_string(),
                     best.technique.clone(),
-                    baseline.to_owned(),
+                    baseline,
                     part.data().environment.host.threads.to_string(),
                     best.median_ns.to_string(),
                     best.positions.map_or_else(String::new, |it| it.to_string()),
