@@ -275,7 +275,7 @@ pub struct PeaksArgs {
     /// Write peaks.csv and environment.toml into this folder, in place of those that are there
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Keep what the folder has of the same device, driver and host where it is better
+    /// Keep what the folder has of the same device, driver, host and program where it is better
     #[arg(long, requires = "out")]
     pub keep_best: bool,
     /// Take kernels from this folder instead of the built-in ones
@@ -357,8 +357,8 @@ As a gate in continuous integration, keep a run folder of the last good program,
 What differs from one run to the next on the same machine is not in an interval, and of many cells
 some leave theirs by chance: run both programs on one quiet machine, and leave room.
 
-With --fail-over a cell that has an answer in A and ended without one in B (skipped, timeout, crashed)
-fails too. Cells that only one of them has, a run with other cases, are counted and fail nothing.
+With --fail-over a cell fails too that has an answer in A and ended without one in B (skipped, timeout,
+crashed), or in a game had time for fewer positions there: give both runs the same budget. Cells that only one of them has, a run with other cases, are counted and fail nothing.
 
 Exit code: 6 where the whole interval of a cell is beyond --fail-over or its answer was lost, else 0; 1
 where the two cannot be compared, 4 where a folder cannot be read.";

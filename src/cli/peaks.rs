@@ -15,7 +15,7 @@ use crate::harness::{self, Target};
 use crate::opencl::{self, Cache, Device, DeviceInfo};
 use crate::peaks::{self, Bench, Peak, QUANTITIES, Said};
 use crate::report;
-use crate::results::{self, DeviceRecord, Environment, FORMAT, PeakRow};
+use crate::results::{self, DeviceRecord, Environment, FORMAT, PeakRow, Program};
 use crate::words::{Fault, Status};
 
 /// What begins every line of a child's stdout that is ours.
@@ -43,6 +43,10 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         results::refuse_runs(folder).map_err(Failure::files)?;
     }
     let program = run::program(args.kernels.as_deref())?;
+    let earlier = match &args.out {
+        Some(folder) if args.keep_best => earlier(folder, &program)?,
+        _ => None,
+    };
     let targets = targets::choose(&args.devices)?;
     if targets.is_empty() {
         return Err(Failure::no_device(anyhow!(
@@ -80,8 +84,8 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
             devices: targets.into_iter().map(|target| target.record).collect(),
             commands: vec![run::command_line()],
         };
-        if args.keep_best {
-            rows = with_the_best_of(folder, rows, &mut environment)?;
+        if let Some(earlier) = earlier {
+            rows = with_the_best_of(earlier, rows, &mut environment);
         }
         results::write_peaks(folder, &environment, &rows).map_err(Failure::files)?;
         eprintln!("written to {}", folder.display());
@@ -89,32 +93,59 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// What the folder has better, in the rows; and in the environment the commands and devices that it is of.
-fn with_the_best_of(
+/// What the folder holds; `None` where it holds nothing, or what another program measured, whose kernels may
+/// have been others.
+fn earlier(
     folder: &Path,
-    rows: Vec<PeakRow>,
-    environment: &mut Environment,
-) -> Result<Vec<PeakRow>, Failure> {
+    program: &Program,
+) -> Result<Option<(Environment, Vec<PeakRow>)>, Failure> {
     let mut warnings = Vec::new();
-    let earlier = results::read_peaks(folder, &mut warnings).map_err(Failure::files)?;
+    let rows = results::read_peaks(folder, &mut warnings).map_err(Failure::files)?;
     for warning in warnings {
         eprintln!("bench: {warning}");
     }
-    let Some(earlier) = earlier else {
-        return Ok(rows);
+    let Some(rows) = rows else {
+        return Ok(None);
     };
-    let before = results::read_environment(folder).map_err(Failure::files)?;
+    let environment = results::read_environment(folder).map_err(Failure::files)?;
+    let before = &environment.program;
+    if (&before.version, &before.revision) != (&program.version, &program.revision) {
+        eprintln!(
+            "bench: {}: the peaks there are of another program ({} {}) and are replaced",
+            folder.display(),
+            before.version,
+            before.revision
+        );
+        return Ok(None);
+    }
+    Ok(Some((environment, rows)))
+}
+
+/// What was better earlier, in the rows; and in the environment the commands and devices that they are of.
+fn with_the_best_of(
+    (before, earlier): (Environment, Vec<PeakRow>),
+    rows: Vec<PeakRow>,
+    environment: &mut Environment,
+) -> Vec<PeakRow> {
     let mut commands = before.commands;
     commands.retain(|command| !environment.commands.contains(command));
     commands.append(&mut environment.commands);
     environment.commands = commands;
-    let gone = before.devices.into_iter().filter(|device| {
-        let mut own = environment.devices.iter();
-        !own.any(|own| (&own.platform, &own.name) == (&device.platform, &device.name))
-    });
-    let gone: Vec<DeviceRecord> = gone.collect();
+    let identity = |device: &DeviceRecord| {
+        let DeviceRecord {
+            label,
+            platform,
+            name,
+            driver,
+            ..
+        } = device;
+        [label, platform, name, driver].map(Clone::clone)
+    };
+    let own: Vec<_> = environment.devices.iter().map(identity).collect();
+    let gone = before.devices.into_iter();
+    let gone: Vec<DeviceRecord> = gone.filter(|it| !own.contains(&identity(it))).collect();
     environment.devices.splice(0..0, gone);
-    Ok(results::better(earlier, rows))
+    results::better(earlier, rows)
 }
 
 fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {

@@ -114,7 +114,10 @@ fn one(
     bar.finish();
     let finished = outcome.map_err(run_failure)?;
     // What an earlier command skipped and this one measured has two rows until here.
-    folder.drop_superseded().map_err(Failure::files)?;
+    if let Err(error) = folder.drop_superseded() {
+        // Readers pass over them: no reason to go without a report.
+        eprintln!("{}: {error}", request.folder.display());
+    }
     drop(folder);
 
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;

@@ -50,6 +50,8 @@ pub(crate) enum Found {
         last: Value,
         /// Those at which neither can be told from the other, or the interval is too wide.
         but: Vec<(Value, &'static str)>,
+        /// The values that have no ratio.
+        unmeasured: Vec<Value>,
     },
     /// No value has a ratio; why the first has none.
     Unknown(Missing),
@@ -192,6 +194,7 @@ fn of_row(
         None => Found::Never {
             last,
             but: named(&read, &[Verdict::Slower]),
+            unmeasured,
         },
     }
 }
@@ -204,7 +207,7 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
     const HOW: &str = "The smallest case from which on a device technique is faster than a baseline: the whole \
         interval of its speed-up is above 1, which stands below with its interval. `stays so`: so it is in \
         every larger case that was measured; else the cases are named in which it is not. Smaller cases without \
-        a ratio are named: it may be faster there already. `never`: in no case of this run.";
+        a ratio are named: it may be faster there already. `never`: in no case that has a ratio.";
     let mut items = vec![Item::Text(HOW.to_owned())];
     let several = index.devices().len() > 1;
     let mut few = false;
@@ -296,19 +299,21 @@ fn entry(axis: &str, found: &Found) -> Entry {
             let mut entry = entry.small(ratio);
             entry.small.extend(known.few_samples());
             entry.small.push(stays);
-            let smaller: Vec<String> = unmeasured.iter().map(Value::to_string).collect();
-            if !smaller.is_empty() {
-                entry = entry.small(format!("no ratio at {}", smaller.join(", ")));
-            }
+            entry.small.extend(without(unmeasured));
             entry
         }
-        Found::Never { last, but } => {
+        Found::Never {
+            last,
+            but,
+            unmeasured,
+        } => {
             let entry = Entry::word("never").tone(Tone::Slower);
-            let entry = entry.small(format!("to {axis}={last}"));
-            match but.is_empty() {
-                true => entry,
-                false => entry.small(listed(but)),
+            let mut entry = entry.small(format!("to {axis}={last}"));
+            if !but.is_empty() {
+                entry = entry.small(listed(but));
             }
+            entry.small.extend(without(unmeasured));
+            entry
         }
         Found::Unknown(missing) => {
             let mut entry = Entry::missing(missing.status);
@@ -321,11 +326,17 @@ fn entry(axis: &str, found: &Found) -> Entry {
     }
 }
 
+/// `no ratio at 1, 2`.
+fn without(unmeasured: &[Value]) -> Option<String> {
+    let values: Vec<String> = unmeasured.iter().map(Value::to_string).collect();
+    (!values.is_empty()).then(|| format!("no ratio at {}", values.join(", ")))
+}
+
 /// Every row, a line each.
 ///
 /// `first` is the smallest value of `axis` at which the technique is faster, `speedup` with its interval
 /// the ratio there; `stays` is `yes` or `no`; `last` the largest value with a ratio; `but` the values at
-/// which it is not faster, those below `first` left out; `unmeasured` those below it without a ratio.
+/// which it is not faster, those below `first` left out; `unmeasured` those below it, or where there is no `first` all, that have no ratio.
 pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let mut csv = csv::Writer::from_writer(Vec::new());
@@ -356,6 +367,10 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
             let each = but.iter().map(|(value, word)| format!("{value} {word}"));
             each.collect::<Vec<_>>().join("; ")
         };
+        let joined = |values: &[Value]| {
+            let each = values.iter().map(Value::to_string);
+            each.collect::<Vec<_>>().join("; ")
+        };
         let own: [String; 10] = match &one.found {
             Found::From {
                 first,
@@ -376,19 +391,20 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
                     stays.to_owned(),
                     last.to_string(),
                     listed(but),
-                    unmeasured
-                        .iter()
-                        .map(Value::to_string)
-                        .collect::<Vec<_>>()
-                        .join("; "),
+                    joined(unmeasured),
                     String::new(),
                 ]
             }
-            Found::Never { last, but } => {
+            Found::Never {
+                last,
+                but,
+                unmeasured,
+            } => {
                 let mut own: [String; 10] = Default::default();
                 own[0] = "never".to_owned();
                 own[6] = last.to_string();
                 own[7] = listed(but);
+                own[8] = joined(unmeasured);
                 own
             }
             Found::Unknown(missing) => {

@@ -64,8 +64,8 @@ fn line(words: &[String]) -> String {
 }
 
 /// Options that a folder's commands may give one after another, a little more of the experiment each; the
-/// most that any gave is what its slowest cells had.
-const GROWING: [&str; 3] = ["--budget", "-b", "--cell-budget"];
+/// most that any gave is what its slowest cells had. By all their names.
+const BUDGETS: [&[&str]; 2] = [&["--budget", "-b"], &["--cell-budget"]];
 
 /// The program, the experiment's file as the last command named it, and the options it was run
 /// with that change what is measured: the last command's but for budgets, of which the largest.
@@ -89,19 +89,33 @@ fn of_run(index: &Index<'_>) -> Vec<String> {
         .cloned()
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    let commands = &index.data.environment.commands;
-    let earlier: Vec<(String, Option<String>)> =
-        commands.iter().flat_map(|it| kept(&split(it))).collect();
+    let is_budget = |flag: &str| BUDGETS.iter().any(|names| names.contains(&flag));
     for (flag, value) in kept(&given) {
-        let grown = GROWING.contains(&flag.as_str()).then(|| {
-            let own = earlier.iter().filter(|(other, _)| *other == flag);
-            let values = own.filter_map(|(_, value)| value.clone());
-            values.max_by_key(|value| parse_duration(value).unwrap_or_default())
-        });
-        words.push(flag);
-        words.extend(grown.flatten().or(value));
+        if !is_budget(&flag) {
+            words.push(flag);
+            words.extend(value);
+        }
     }
+    words.extend(budgets(&index.data.environment.commands));
     words
+}
+
+/// The largest of each budget that some commands gave, as options.
+fn budgets(commands: &[String]) -> Vec<String> {
+    let given: Vec<(String, Option<String>)> =
+        commands.iter().flat_map(|it| kept(&split(it))).collect();
+    let largest = |names: &[&str]| {
+        let own = given
+            .iter()
+            .filter(|(flag, _)| names.contains(&flag.as_str()));
+        let values = own.filter_map(|(_, value)| value.clone());
+        values.max_by_key(|value| parse_duration(value).unwrap_or_default())
+    };
+    let found = BUDGETS.iter().filter_map(|names| {
+        let value = largest(names)?;
+        Some([names[0].to_owned(), value])
+    });
+    found.flatten().collect()
 }
 
 /// The options of a command that are kept, each with its value.
@@ -192,6 +206,22 @@ mod tests {
                 ("--cell-budget", Some("8s"))
             ]
         );
+    }
+
+    #[test]
+    fn the_largest_budgets_of_all_commands_are_printed() {
+        let commands = [
+            "bench run a.toml -b 5m --cell-budget 100s",
+            "bench run a.toml --budget 290s",
+            "bench run a.toml --budget=60s --device gpu",
+        ];
+        let commands = commands.map(str::to_owned);
+        assert_eq!(
+            budgets(&commands),
+            ["--budget", "5m", "--cell-budget", "100s"]
+        );
+        assert_eq!(budgets(&commands[1..]), ["--budget", "290s"]);
+        assert!(budgets(&["bench run a.toml".to_owned()]).is_empty());
     }
 
     #[test]

@@ -117,12 +117,13 @@ impl PeakRow {
             let PeakRow {
                 host,
                 platform,
+                device,
                 name,
                 driver,
                 quantity,
                 ..
             } = row;
-            [host, platform, name, driver, quantity].map(Clone::clone)
+            [host, platform, device, name, driver, quantity].map(Clone::clone)
         };
         identity(self) == identity(other)
     }
@@ -205,6 +206,12 @@ mod tests {
                 driver: "0.9".into(),
                 ..row("add", Some(9.0))
             },
+            // Another of the same name, as in a machine with two.
+            PeakRow {
+                device: "D #2".into(),
+                driver: "2".into(),
+                ..row("add", Some(8.0))
+            },
         ];
         let rows = vec![
             row("add", Some(2.0)),
@@ -212,6 +219,11 @@ mod tests {
             row("shift", None),
             row("select", Some(1.0)),
             time(7.0),
+            PeakRow {
+                device: "D #2".into(),
+                driver: "2".into(),
+                ..row("add", Some(7.0))
+            },
         ];
         let kept = better(earlier, rows);
         let values: Vec<(&str, &str, Option<f64>)> = kept
@@ -227,6 +239,7 @@ mod tests {
                 ("shift", "1.0", Some(1.0)),
                 ("select", "1.0", Some(1.0)),
                 ("launch", "1.0", Some(5.0)),
+                ("add", "2", Some(8.0)),
             ]
         );
     }

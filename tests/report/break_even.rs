@@ -1,7 +1,7 @@
 //! From which case on a device technique is faster.
 
 use plybench::report::{RunData, write_from};
-use plybench::words::Task;
+use plybench::words::{Case, Task};
 
 use crate::fixture::*;
 
@@ -64,6 +64,59 @@ fn larger_cases_that_are_not_faster_are_named() {
     assert_eq!(row(&data, &at), ["faster", "2", "no", "4", "3 tie"]);
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     assert!(page.contains("not at 3 (tie)"));
+}
+
+#[test]
+fn cases_without_a_ratio_are_named_where_it_may_be_faster_there_already() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    let d = &mut data;
+    // Nothing at depth 1, a ratio over serial at 2, then over rayon at 3 alone, and it is slower.
+    for (depth, technique, ns) in [
+        (2, "serial", 4),
+        (2, "pv-split", 2),
+        (3, "serial", 4),
+        (3, "rayon", 1),
+        (3, "pv-split", 2),
+    ] {
+        measure(d, &case("8x8", depth), technique, ns * MS, 10);
+    }
+    let unmeasured = |baseline: &str| {
+        let at = [("axis", "depth"), ("board", "8x8"), ("baseline", baseline)];
+        let found = row(&data, &at);
+        let table = Csv::read(data.folder.join("tables/break-even.csv"));
+        (found, table.row(&at)["unmeasured"].clone())
+    };
+    assert_eq!(
+        unmeasured("serial"),
+        (
+            ["faster", "2", "yes", "3", ""].map(str::to_owned),
+            "1".to_owned()
+        )
+    );
+    assert_eq!(
+        unmeasured("rayon"),
+        (
+            ["never", "", "", "3", ""].map(str::to_owned),
+            "1; 2".to_owned()
+        )
+    );
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("no ratio at 1, 2"));
+}
+
+#[test]
+fn an_axis_of_times_and_counts_has_no_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    let of = |depth: &str| Case::parse(&format!("board=8x8 depth={depth}")).unwrap();
+    for (depth, mixed) in [("3", false), ("10ms", true)] {
+        data.experiment.cases = vec![of("1"), of("2"), of(depth)];
+        write_from(&data, folder.path()).unwrap();
+        let found = std::fs::read_to_string(folder.path().join("tables/break-even.csv"));
+        let along = found.unwrap_or_default().contains(",depth,");
+        assert_eq!(along, !mixed, "{depth}");
+    }
 }
 
 #[test]

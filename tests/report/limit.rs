@@ -161,6 +161,28 @@ fn operations_bind_where_they_take_longest_and_name_their_class() {
 }
 
 #[test]
+fn a_count_that_would_have_taken_longer_than_the_sample_is_left_out_and_said() {
+    let (_folder, data) = run();
+    let mut rows = peaks();
+    for row in rows.iter_mut().filter(|row| row.quantity == "logic") {
+        row.value = Some(1e6);
+    }
+    put(&beside(&data), &rows);
+    let (text, csv) = report(&data);
+    let row = row_of(&csv);
+    for column in ["operations_ns", "global_memory_ns", "local_memory_ns"] {
+        assert_eq!(row[column], "", "{column}");
+    }
+    assert_eq!(row["limit"], "launch latency");
+    assert!(
+        row["counted"].starts_with("the count does not fit: it would take 4."),
+        "{}",
+        row["counted"]
+    );
+    assert!(text.contains("Where a count does not fit"), "{text}");
+}
+
+#[test]
 fn an_instruction_that_does_two_operations_counts_where_it_is_faster() {
     let (_folder, data) = run();
     let count = counted();

@@ -200,9 +200,11 @@ pub(super) fn command_of(part: &Part<'_>, case: &Case, technique: &str, column: 
     command::of_cell(&part.index, case, &place)
 }
 
-/// In the colour of the ratio over the host's fastest technique.
+/// In the colour of the ratio over the host's fastest technique; without a colour where nobody knows that.
 fn tone(best: &Best) -> Tone {
-    let ratio = best.over(FASTEST).unwrap_or(&best.over_serial);
+    let Some(ratio) = best.over(FASTEST) else {
+        return Tone::Plain;
+    };
     match ratio.as_ref().map(|known| (known.verdict, known.few)) {
         Ok((_, Some(_))) => Tone::Few,
         Ok((Some(Verdict::Faster), _)) => Tone::Faster,

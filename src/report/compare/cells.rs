@@ -103,6 +103,7 @@ pub(super) fn gather(
             Err(why) => found.incomparable.push(Incomparable {
                 cell,
                 status: [row.status, twin.status],
+                less: pair.is_less(),
                 why,
             }),
         }
@@ -151,6 +152,14 @@ impl Pair<'_, '_> {
 
     fn task(&self) -> Task {
         self.sides[0].0.data.experiment.task
+    }
+
+    /// Whether both have an answer that cannot be set against each other, because the second is of fewer
+    /// positions.
+    fn is_less(&self) -> bool {
+        let [one, other] = self.rows();
+        let both = one.status == Status::Ok && other.status == Status::Ok;
+        both && other.units < one.units && figure::scale(self.task(), one, other).is_none()
     }
 
     /// The comparison, or why there is none.

@@ -139,8 +139,18 @@ pub struct Incomparable {
     pub cell: Cell,
     /// How it ended on each side.
     pub status: [Status; 2],
+    /// Whether both have an answer, but the second searched fewer positions than the first: it had no time
+    /// for as many.
+    pub less: bool,
     /// Why there is no ratio.
     pub why: String,
+}
+
+impl Incomparable {
+    /// Whether the second run lost what the first had.
+    fn is_lost(&self) -> bool {
+        self.less || (self.status[0] == Status::Ok && self.status[1] != Status::Ok)
+    }
 }
 
 /// One side of a comparison, for a reader.
@@ -189,7 +199,9 @@ impl Comparison {
         let (a, b) = (Index::new(a), Index::new(b));
         let devices = cells::Devices::pair(&a, &b);
         let found = cells::gather(&a, &b, &devices, &filter, &options);
-        if found.common.is_empty() {
+        let has_lost =
+            options.fail_over.is_some() && found.incomparable.iter().any(Incomparable::is_lost);
+        if found.common.is_empty() && !has_lost {
             return Err(CompareError(found.none_in_common([&a, &b])));
         }
         Ok(Comparison {
@@ -210,12 +222,12 @@ impl Comparison {
         self.beyond().next().is_some() || self.lost().next().is_some()
     }
 
-    /// Where there is a gate, the cells with an answer in the first run and a row without one in the
-    /// second.
+    /// Where there is a gate, the cells with an answer in the first run and a row without one, or with
+    /// one of fewer positions, in the second.
     fn lost(&self) -> impl Iterator<Item = &Incomparable> {
         let gate = self.options.fail_over.is_some();
         let own = self.incomparable.iter().filter(move |_| gate);
-        own.filter(|own| own.status[0] == Status::Ok && own.status[1] != Status::Ok)
+        own.filter(|own| own.is_lost())
     }
 
     /// Those cells, the slowest last.

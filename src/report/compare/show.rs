@@ -210,7 +210,10 @@ impl Comparison {
             return Vec::new();
         }
         let verb = if lost.len() == 1 { "has" } else { "have" };
-        let line = format!("{} {verb} an answer in A and none in B:", cells(lost.len()));
+        let line = format!(
+            "{} {verb} an answer in A, and in B none or one of fewer positions:",
+            cells(lost.len())
+        );
         let mut lines: Vec<String> = wrapped(&line, width)
             .map(|it| paint.dye(RED, &it))
             .collect();

@@ -22,8 +22,8 @@ const BESIDE: &str = "peaks";
 
 /// What a share means.
 const MEANING: &str = "A share is the longest of the times that the device needs at best, over the \
-    median: for the operations that its kernels do, each at the peak rate of its class, one class after \
-    another; for their bytes of memory; for the bytes between host and device; for the launches. At 100 % \
+    median: for the operations that its kernels do, each at the peak rate of its class, \
+    of which the one that takes longest counts; for their bytes of memory; for the bytes between host and device; for the launches. At 100 % \
     the device would have done nothing but that from the first moment to the last, every unit in every \
     cycle. A search cannot: a position waits for the one before it, lanes that share instructions wait \
     for each other's branches, groups wait for their last lane and the device for its last group, and the host \
@@ -69,6 +69,8 @@ struct Line<'a> {
     /// Longest first; those that cannot be, because memory gave bytes back, left out.
     bounds: Vec<Bound>,
     count: Option<Count>,
+    /// What the counted operations would have taken, ns, where that is more than the whole sample took.
+    misfit: Option<f64>,
     /// The parameters that the experiment gives the technique.
     params: String,
 }
@@ -82,9 +84,14 @@ impl Line<'_> {
 
     /// Where its count is from.
     fn source(&self) -> String {
-        match &self.count {
-            Some(count) => count.source(&self.params),
-            None => "no operation count".to_owned(),
+        match (&self.count, self.misfit) {
+            (Some(count), None) => count.source(&self.params),
+            (Some(count), Some(ns)) => format!(
+                "the count does not fit: it would take {} ({})",
+                Unit::Time.show(ns),
+                count.source(&self.params)
+            ),
+            (None, _) => "no operation count".to_owned(),
         }
     }
 }
@@ -158,6 +165,13 @@ fn line<'a>(
     let choice = experiment.choice(place.technique);
     let count = choice.and_then(|choice| Count::of(counts, &experiment.game, choice, case, row));
     let mut bounds = peaks.bounds(row, count.as_ref());
+    let is_too_long =
+        |bound: &&Bound| matches!(bound.limit, Limit::Operations(_)) && bound.ns > median_ns;
+    let misfit = bounds.iter().find(is_too_long).map(|bound| bound.ns);
+    if misfit.is_some() {
+        // What was counted is not what ran: nothing of it says anything of this cell.
+        bounds = peaks.bounds(row, None);
+    }
     bounds.retain(|bound| bound.ns <= median_ns || !bound.limit.may_be_cached());
     let params = choice.map_or_else(String::new, |choice| {
         let words = choice
@@ -173,6 +187,7 @@ fn line<'a>(
         median_ns,
         bounds,
         count,
+        misfit,
         params,
     }
 }
@@ -254,13 +269,18 @@ fn provenance(index: &Index<'_>, peaks: Option<&PeaksFile>, lines: &[Line<'_>]) 
             other.row.kernel_hash
         ));
     }
-    if lines
-        .iter()
-        .any(|line| line.share().is_some_and(|(.., share)| share > 1.0))
-    {
+    if lines.iter().any(|line| line.misfit.is_some()) {
         text.push_str(
-            " A share above 100 % says that the count is not of what ran: a technique that ends playouts \
-             early, or another launch than the simulator's.",
+            " Where a count does not fit, its operations would have taken longer than the whole sample did, and \
+             it is left out: the launch on this device is another than the simulator's, a deeper case has nodes \
+             of another kind, playouts end earlier, or the peak of the class is not that of the instruction used \
+             (`popcount` stands for leading zeros and reversed bits too).",
+        );
+    }
+    let is_over = |line: &Line<'_>| line.share().is_some_and(|(.., share)| share > 1.0);
+    if lines.iter().any(is_over) {
+        text.push_str(
+            " A share above 100 % says that the peak was measured in a slower minute than the sample.",
         );
     }
     Some(Item::Text(text))

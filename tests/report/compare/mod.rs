@@ -144,11 +144,30 @@ fn an_answer_that_was_lost_does_not_pass_the_gate() {
     assert!(comparison.is_slower());
     let text = comparison.text(160, false, false);
     let wanted = format!(
-        "1 cell has an answer in A and none in B:\n  board=8x8 depth=1, pv-split on {DEVICE}: B is skipped: \
+        "1 cell has an answer in A, and in B none or one of fewer positions:\n  board=8x8 depth=1, pv-split on {DEVICE}: B is skipped: \
          budget 60 s, predicted 310 s\n"
     );
     assert!(text.contains(&wanted), "{text}");
     assert!(!runs.compare(Options::default()).is_slower());
+    // All that both have was lost.
+    let at = case("8x8", 1).to_string();
+    let is_own =
+        |row: &plybench::results::MeasurementRow| row.case == at && row.technique == "pv-split";
+    runs.a.measurements.retain(is_own);
+    runs.b.measurements.retain(is_own);
+    assert!(runs.compare(gate(0.5)).is_slower());
+    assert!(Comparison::new(&runs.a, &runs.b, Options::default()).is_err());
+    // It had no time for as many positions.
+    runs = Runs::new();
+    let fewer = runs.b.measurements.iter_mut().find(|row| is_own(row));
+    let fewer = fewer.unwrap();
+    fewer.units /= 2;
+    assert!(runs.compare(gate(0.5)).is_slower());
+    assert!(!runs.compare(Options::default()).is_slower());
+    std::mem::swap(&mut runs.a, &mut runs.b);
+    assert!(!runs.compare(gate(0.5)).is_slower(), "more is no loss");
+    runs = Runs::new();
+    lose(&mut runs.b);
     // Neither has it, or only the second: nothing was lost.
     lose(&mut runs.a);
     assert!(!runs.compare(gate(0.5)).is_slower());
