@@ -9,7 +9,7 @@ use crate::words::Fault;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// It passed its deadline; the worker was killed.
-    #[error("no answer within {}, its worker was killed", humantime::format_duration(*.0))]
+    #[error("no answer within {}, its worker was killed", rounded(*.0))]
     Timeout(Duration),
     /// The worker died: how, and the last that it said on stderr.
     #[error("its worker died: {0}")]
@@ -20,6 +20,15 @@ pub enum Lost {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// A time for a message: in whole milliseconds, from 10 s on in whole seconds.
+fn rounded(time: Duration) -> humantime::FormattedDuration {
+    let whole = match time.as_secs() {
+        ..10 => Duration::from_millis(time.as_millis() as u64),
+        seconds => Duration::from_secs(seconds),
+    };
+    humantime::format_duration(whole)
 }
 
 /// What came of a request: an answer, the technique's own fault, or a lost worker.

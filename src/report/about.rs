@@ -103,7 +103,7 @@ pub(crate) fn reproduce(index: &Index<'_>) -> Section {
     let mut items = vec![Item::Text(text), Item::Commands(commands)];
     let cells: Vec<String> = index
         .cells()
-        .map(|(case, place, _)| command::of_cell(index, case, &place))
+        .map(|(case, place, _)| command::of_cell(index, case, &place, None))
         .collect();
     items.push(Item::Folded(
         format!(

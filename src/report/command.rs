@@ -21,10 +21,21 @@ const KEPT: [(&str, bool); 7] = [
 
 /// The command that measures one cell again, baselines beside it:
 /// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
-pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
+///
+/// `also`: another technique that is wanted beside it, and that a run would leave out.
+pub(crate) fn of_cell(
+    index: &Index<'_>,
+    case: &Case,
+    place: &Place<'_>,
+    also: Option<&str>,
+) -> String {
     let mut words = of_run(index);
     words.push("--technique".to_owned());
-    words.push(format!("^{}$", escaped(place.technique)));
+    let own = escaped(place.technique);
+    words.push(match also {
+        Some(also) => format!("^({own}|{})$", escaped(also)),
+        None => format!("^{own}$"),
+    });
     for (axis, value) in &case.0 {
         words.push("--case".to_owned());
         words.push(format!("{axis}={value}"));
@@ -36,13 +47,17 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
     line(&words)
 }
 
-/// The commands that made the folder, as they were given, each once: a run that is resumed is
-/// given the same command again. Of a folder that holds none, the plain one.
+/// The commands that made the folder, each once: a run that is resumed is given the same command again. But
+/// for the folder itself, which they would throw away or add to: theirs is the usual one. Of a folder that
+/// holds none, the plain one.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for command in &index.data.environment.commands {
         let line = match command.strip_prefix("bench ") {
-            Some(arguments) => format!("{PROGRAM} {arguments}"),
+            Some(arguments) => {
+                let words = elsewhere(split(arguments));
+                format!("{PROGRAM} {}", self::line(&words))
+            }
             None => command.clone(),
         };
         if !lines.contains(&line) {
@@ -53,6 +68,23 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
         lines.push(line(&of_run(index)));
     }
     lines
+}
+
+/// The words of a command without those that say where its rows are, and that what is there should go.
+fn elsewhere(words: Vec<String>) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--out" | "-o" => {
+                words.next();
+            }
+            "--fresh" => {}
+            other if other.starts_with("--out=") => {}
+            _ => kept.push(word),
+        }
+    }
+    kept
 }
 
 fn line(words: &[String]) -> String {
@@ -206,6 +238,16 @@ mod tests {
                 ("--cell-budget", Some("8s"))
             ]
         );
+    }
+
+    #[test]
+    fn a_command_to_repeat_leaves_the_folder_that_it_made_alone() {
+        let words = |text: &str| elsewhere(split(text)).join(" ");
+        assert_eq!(
+            words("run a.toml --out reports/x/a --fresh -d gpu"),
+            "run a.toml -d gpu"
+        );
+        assert_eq!(words("run -o b --out=c a.toml"), "run a.toml");
     }
 
     #[test]

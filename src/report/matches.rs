@@ -26,6 +26,14 @@ pub(crate) fn share(score: &str) -> Option<(f64, (f64, f64))> {
     Some((won / games as f64, share_interval(won, games)?))
 }
 
+/// How many games a score is of; `None` where a row has no score.
+pub(crate) fn games(score: &str) -> Option<u64> {
+    let score = score.split_once("; ").map_or(score, |(score, _)| score);
+    let counts = score.split(", ");
+    let counts = counts.map(|part| part.split_once(' ')?.0.parse::<u64>().ok());
+    counts.sum()
+}
+
 /// A share of points with its interval, for a reader.
 pub(crate) fn points(score: &str) -> Entry {
     match share(score) {

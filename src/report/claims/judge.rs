@@ -281,14 +281,21 @@ fn of_row(
             // The one that beats it need not be the extreme, where intervals are of unlike widths.
             let against = others.iter().find(|other| beaten(other));
             let rival = against.unwrap_or(rival);
-            let says = if against.is_some() {
-                Says::Against
+            let margin = gain(rival, there, high);
+            // One that is beyond it, but not for sure, leaves the claim open.
+            let is_beyond = if high {
+                rival.value > there.value
             } else {
-                Says::For
+                rival.value < there.value
+            };
+            let says = match (against.is_some(), is_beyond) {
+                (true, _) => Says::Against,
+                (false, true) => Says::Unclear,
+                (false, false) => Says::For,
             };
             Some(Outcome {
                 says,
-                margin: gain(rival, there, high),
+                margin,
                 text: pair(there, rival, ", "),
             })
         }

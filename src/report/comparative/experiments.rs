@@ -236,7 +236,7 @@ fn entries(cell: &Cell<'_, '_>, case: &Case) -> [Entry; 2] {
     });
     let there = |ratio: &(&str, Result<Known, Missing>)| ratio.1.is_ok();
     if cell.ratios.iter().any(there) {
-        let command = command_of(cell.part, case, cell.technique, cell.column);
+        let command = command_of(cell.part, case, (cell.technique, None), cell.column);
         match there(&cell.ratios[1]) {
             true => over_rayon = over_rayon.command(command),
             false => over_serial = over_serial.command(command),
@@ -255,7 +255,7 @@ fn of_matches(runs: &[&Part<'_>]) -> Vec<Item> {
                 true => column.title(),
                 false => claims::place(player.device).to_owned(),
             };
-            let command = command_of(part, player.case, player.label, &column);
+            let command = command_of(part, player.case, (player.label, None), &column);
             grid.rows.push(vec![
                 Entry::word(player.label),
                 Entry::word(on),

@@ -160,7 +160,11 @@ fn entry(
             let mut entry = Entry::word(player.label).tone(points.tone);
             let interval = points.small.join(" ");
             entry = entry.small(format!("{} {interval}", points.main));
-            entry = entry.small(format!("against {}", player.opponent));
+            let mut against = format!("against {}", player.opponent);
+            if let Some(games) = matches::games(player.score) {
+                against += &format!(", {games} games");
+            }
+            entry = entry.small(against);
             entry = entry.small(player.case.to_string());
             (entry, player.label, player.case)
         }
@@ -186,18 +190,27 @@ fn entry(
     }
     entry = entry.link(part.link(Some(ID)));
     if commands {
-        entry = entry.command(command_of(part, case, label, column));
+        let also = match winner {
+            Winner::Fastest { best, .. } => best.other_fastest().map(|(label, _)| label),
+            _ => None,
+        };
+        entry = entry.command(command_of(part, case, (label, also), column));
     }
     entry
 }
 
-/// The command that measures a cell again.
-pub(super) fn command_of(part: &Part<'_>, case: &Case, technique: &str, column: &Column) -> String {
+/// The command that measures a cell again, and another technique of the host that it is compared with.
+pub(super) fn command_of(
+    part: &Part<'_>,
+    case: &Case,
+    (technique, also): (&str, Option<&str>),
+    column: &Column,
+) -> String {
     let place = Place {
         technique,
         device: &column.device,
     };
-    command::of_cell(&part.index, case, &place)
+    command::of_cell(&part.index, case, &place, also)
 }
 
 /// In the colour of the ratio over the host's fastest technique; without a colour where nobody knows that.

@@ -166,7 +166,8 @@ fn beginning(mut sections: Vec<Section>) -> Vec<Section> {
         lead_out(&mut section.items, &own);
     }
     let whole = "The techniques of each experiment, case by case, are in [the whole report](report.md), and \
-        as one page in `index.html`. Every number of this page is in `tables/`.";
+        as one page in `index.html`. Every ratio, time and verdict of this page is in `tables/`, \
+        numbers of samples in each run's `measurements.csv`.";
     sections.push(section("more", "More", vec![Item::Text(whole.to_owned())]));
     sections
 }

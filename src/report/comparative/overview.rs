@@ -139,7 +139,10 @@ fn chart(
                 series: at,
                 value: known.value,
                 interval: known.interval,
-                range: spread(&part.report.headlines, &column.device, baseline).range,
+                // The case shown need not be one that stands for a family.
+                range: spread(&part.report.headlines, &column.device, baseline)
+                    .range
+                    .map(|(low, high)| (low.min(known.value), high.max(known.value))),
             });
         }
         if !dots.is_empty() {

@@ -76,7 +76,9 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
                     best.positions.map_or_else(String::new, |it| it.to_string()),
                 ]);
                 record.extend(fields(ratio));
-                record.push(command_of(part, &best.case, &best.technique, column));
+                let also = best.other_fastest().map(|(label, _)| label);
+                let own = (best.technique.as_str(), also);
+                record.push(command_of(part, &best.case, own, column));
                 records.push(record);
             }
         }

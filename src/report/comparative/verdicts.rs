@@ -11,7 +11,7 @@ use crate::report::number::Unit;
 use crate::report::sections::section;
 use crate::report::series;
 use crate::stats::Verdict;
-use crate::words::Value;
+use crate::words::{Case, Value};
 
 /// Whether a device helps in an experiment, judged by its families' last cases over the fastest technique of
 /// the host: where one core is faster than the device, it is no help that rayon is slower than both.
@@ -85,7 +85,7 @@ pub(super) struct Place<'p, 'a> {
     /// Over the host's fastest technique, whichever it is in each case.
     pub over_host: Spread,
     /// The smallest values of the last axis from which on the fastest technique of a family's case beats all
-    /// of the host's, each once, in the order of the axis.
+    /// of the host's, each once, in the order of the axis; where there is none, those at which alone it does.
     pub from: Vec<String>,
     /// In how many of all cases it is faster than all of the host's, and how many have a ratio.
     pub cases: (usize, usize),
@@ -107,7 +107,10 @@ pub(super) fn places<'p, 'a>(parts: &'p Parts<'a>) -> Vec<Place<'p, 'a>> {
                 helps: Helps::of(&over_host, cases.0),
                 over_serial: spread(headlines, &column.device, SERIAL),
                 over_rayon: spread(headlines, &column.device, RAYON),
-                from: from(part, &column.device),
+                from: match from(part, &column.device) {
+                    from if from.is_empty() => only_at(part, &column.device),
+                    from => from,
+                },
                 cases,
                 over_host,
             });
@@ -147,6 +150,27 @@ fn from(part: &Part<'_>, device: &str) -> Vec<String> {
         .collect()
 }
 
+/// The values of the last axis at which the device is faster in some family, where it is from none of them on:
+/// `only at depth=8`.
+fn only_at(part: &Part<'_>, device: &str) -> Vec<String> {
+    let experiment = &part.data().experiment;
+    let Some(last) = experiment.axes.last() else {
+        return Vec::new();
+    };
+    let is_faster = |case: &&Case| {
+        let best = part.best(device, &case.to_string());
+        let ratio = best.and_then(|best| best.over(FASTEST)?.as_ref().ok());
+        ratio.is_some_and(|known| known.verdict == Some(Verdict::Faster))
+    };
+    let faster = experiment.cases.iter().filter(is_faster);
+    let faster: Vec<&Value> = faster.filter_map(|case| case.get(last)).collect();
+    series::values(&experiment.cases, last)
+        .iter()
+        .filter(|value| faster.contains(value))
+        .map(|value| format!("only at {last}={value}"))
+        .collect()
+}
+
 /// A line for each experiment and device, GPUs first.
 pub(super) fn section_where(parts: &Parts<'_>) -> Section {
     const HOW: &str = "The fastest device technique against the fastest technique of the same host that answers the \
@@ -154,7 +178,8 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
         their last axis alone; the last of them that can be compared with `serial` and `rayon` stands for it. `yes`: the \
         whole interval of the ratio is above 1 in every family; `yes, where it was measured`: in every family that has \
         one; `in part`: in some; `only in other cases`: in none, but in another case of a family; `no`: in no case. \
-        `from`: the smallest case of a family from which on the device is faster in every case that has a ratio. \
+        `from`: the smallest case of a family from which on the device is faster in every case that has a ratio; \
+        `only at`: where it is faster, but not in larger cases. \
         Ranges are of the families' ratios.";
     const OF_GPUS: &str = "Where a GPU helps and where it does not";
     const OF_OTHERS: &str = "Where OpenCL on a processor, or on another device, helps";
@@ -314,6 +339,14 @@ fn rows<'p, 'a>(parts: &'p Parts<'a>, columns: &[Column]) -> Vec<Row<'p, 'a>> {
     rows
 }
 
+/// `reversi, over serial-as-published`: of which experiment it is, and against what.
+fn about(claim: &Claim) -> String {
+    match &claim.baseline {
+        Some(baseline) => format!("{}, over {baseline}", claim.experiment),
+        None => claim.experiment.clone(),
+    }
+}
+
 /// The claims × devices; `None` where no run has claims.
 pub(super) fn section_claims(parts: &Parts<'_>) -> Option<Section> {
     const HOW: &str = "Each verdict leads to the table of the run that shows it, where the cell that speaks most \
@@ -334,7 +367,7 @@ pub(super) fn section_claims(parts: &Parts<'_>) -> Option<Section> {
     for row in rows {
         let claim = row.claim;
         let mut entries = vec![
-            Entry::word(&claim.text).small(claim.experiment.as_str()),
+            Entry::word(&claim.text).small(about(claim)),
             Entry::word(&claim.source),
         ];
         for verdict in row.verdicts {

@@ -165,8 +165,10 @@ fn line<'a>(
     let choice = experiment.choice(place.technique);
     let count = choice.and_then(|choice| Count::of(counts, &experiment.game, choice, case, row));
     let mut bounds = peaks.bounds(row, count.as_ref());
-    let is_too_long =
-        |bound: &&Bound| matches!(bound.limit, Limit::Operations(_)) && bound.ns > median_ns;
+    let is_too_long = |bound: &&Bound| {
+        let is_counted = matches!(bound.limit, Limit::Operations(_) | Limit::Atomics);
+        is_counted && bound.ns > median_ns
+    };
     let misfit = bounds.iter().find(is_too_long).map(|bound| bound.ns);
     if misfit.is_some() {
         // What was counted is not what ran: nothing of it says anything of this cell.
