@@ -348,7 +348,7 @@ fn claims_stand_beside_each_device() {
         claim(run, text);
     }
     let read = place.written(&runs);
-    let line = "| Five times as fast.<br>reversi | Table 2 | \
+    let line = "| Five times as fast.<br>reversi, over serial | Table 2 | \
         [not reproduced](m1/reversi/report.md#table-2)<br>holds in 0 of 1 cell<br>1 not measured | \
         [reproduced as far as measured](m2/reversi/report.md#table-2)<br>holds in 1 of 1 cell<br>1 not measured |";
     let readme = read("README.md");

@@ -194,16 +194,18 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
         let (_, section) = text.split_once("## Reproduce\n").unwrap();
         section.split_once("<details>").unwrap().0.to_owned()
     };
-    let first = "run configs/reversi.toml --case depth=1 --cell-budget 5s --out 'my runs'";
-    let second = "run configs/reversi.toml --technique '^rayon$' --out 'my runs'";
-    data.environment.commands = vec![format!("bench {first}"), format!("bench {first}")];
+    let first = "run configs/reversi.toml --case depth=1 --cell-budget 5s";
+    let second = "run configs/reversi.toml --technique '^rayon$'";
+    // Not into this folder, whose rows they would replace.
+    let into = "--fresh --out 'my runs'";
+    data.environment.commands = vec![format!("bench {first} {into}"); 2];
     assert_eq!(
         reproduce(&data),
         format!(
             "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
         )
     );
-    data.environment.commands.push(format!("bench {second}"));
+    data.environment.commands.push(format!("bench {second} {into}"));
     assert_eq!(
         reproduce(&data),
         format!(
