@@ -205,7 +205,9 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
             "\nThe whole run, at revision `abc1234`:\n\n```sh\n./scripts/bench {first}\n```\n\n"
         )
     );
-    data.environment.commands.push(format!("bench {second} {into}"));
+    data.environment
+        .commands
+        .push(format!("bench {second} {into}"));
     assert_eq!(
         reproduce(&data),
         format!(

@@ -275,8 +275,9 @@ fn provenance(index: &Index<'_>, peaks: Option<&PeaksFile>, lines: &[Line<'_>]) 
         text.push_str(
             " Where a count does not fit, its operations would have taken longer than the whole sample did, and \
              it is left out: the launch on this device is another than the simulator's, a deeper case has nodes \
-             of another kind, playouts end earlier, or the peak of the class is not that of the instruction used \
-             (`popcount` stands for leading zeros and reversed bits too).",
+             of another kind, playouts end earlier, or the peak of the class is not that of the instruction used: \
+             `popcount` stands for leading zeros and reversed bits too, and an instruction for any logic of three \
+             words, as GPUs have, may do more than the two operations that `logic-3` counts for it.",
         );
     }
     let is_over = |line: &Line<'_>| line.share().is_some_and(|(.., share)| share > 1.0);
