@@ -75,7 +75,11 @@ impl Progress for Bar {
                     row.case, row.technique, row.device, row.status
                 ));
             }
-            Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => {}
+            Status::Ok
+            | Status::Skipped
+            | Status::Unsupported
+            | Status::Memory
+            | Status::Damaged => {}
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use regex_lite::Regex;
 
 use super::error::allowed;
-use super::techniques::{BASELINES, opponents};
+use super::techniques::opponents;
 use super::{Budget, Experiment, Quantity, TechniqueChoice};
 use crate::words::{Task, Value};
 
@@ -99,19 +99,7 @@ impl Experiment {
             self.keep_players(&kept);
             return Ok(());
         }
-        kept.extend(BASELINES);
-        kept.extend(
-            self.tables
-                .iter()
-                .flat_map(|table| &table.baselines)
-                .map(String::as_str),
-        );
-        kept.extend(
-            self.charts
-                .iter()
-                .flat_map(|chart| &chart.baselines)
-                .map(String::as_str),
-        );
+        kept.extend(self.baselines());
         let wanted: HashSet<String> = kept.into_iter().map(str::to_owned).collect();
         self.techniques
             .retain(|choice| wanted.contains(&choice.label));

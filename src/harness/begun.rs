@@ -5,7 +5,9 @@
 //! one stretch of time.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use super::live::Taken;
 use super::protocol::Sampled;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::words::{Counters, MatchScore, Parts};
@@ -13,8 +15,8 @@ use crate::words::{Counters, MatchScore, Parts};
 /// The part of a match that was played before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
-    /// Its timed samples, each with its place in the order of the run that took it.
-    pub samples: Vec<(u64, Sampled)>,
+    /// Its timed samples, with the invocations that took them.
+    pub samples: Vec<Taken>,
     /// Its games, those of untimed samples too, by opening: all openings from 0 on.
     pub games: BTreeMap<u64, MatchScore>,
 }
@@ -27,8 +29,13 @@ impl Begun {
         let untrusted = row.kernel_ns.is_none();
         let samples: Vec<_> = samples
             .iter()
-            .filter(|sample| sample.key == row.key)
-            .map(|sample| (sample.order, sampled(sample, untrusted)))
+            .filter(|sample| sample.is_of(row))
+            .map(|sample| Taken {
+                order: sample.order,
+                invocation: sample.invocation.clone(),
+                at: Duration::from_nanos(sample.at_ns),
+                sampled: sampled(sample, untrusted),
+            })
             .collect();
         (!samples.is_empty() && samples.len() as u64 == row.samples)
             .then_some(Begun { samples, games })
@@ -37,6 +44,7 @@ impl Begun {
 
 fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     Sampled {
+        at_ns: 0,
         total_ns: row.total_ns,
         opponent_ns: row.opponent_ns,
         parts: Parts {

@@ -73,6 +73,11 @@ impl Clock for WallClock {
     }
 }
 
+/// The time of day, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
+pub fn utc_now() -> String {
+    humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
+}
+
 /// Watches a Linux host through `/proc` and `/sys`. Elsewhere it sees nothing and says nothing.
 #[derive(Default)]
 pub struct ProcWatch {
@@ -243,44 +248,73 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
+/// A processor feature that a build may use: its name, whether this program was compiled for it, whether
+/// the processor has it, and whether integer code, as the baselines are, gains by it.
+struct Feature {
+    name: &'static str,
+    compiled: bool,
+    there: bool,
+    matters: bool,
+}
+
+/// The features that builds for x86-64 differ in.
+fn features() -> Vec<Feature> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! features {
+            ($($name:tt $matters:literal),* $(,)?) => {
+                vec![$(Feature {
+                    name: $name,
+                    compiled: cfg!(target_feature = $name),
+                    there: std::arch::is_x86_feature_detected!($name),
+                    matters: $matters,
+                }),*]
+            };
+        }
+        features!(
+            "sse4.2" true,
+            "popcnt" true,
+            "avx" true,
+            "avx2" true,
+            "bmi1" true,
+            "bmi2" true,
+            "lzcnt" true,
+            "fma" false,
+            "avx512f" true,
+            "avx512bw" true,
+            "avx512cd" true,
+            "avx512dq" true,
+            "avx512vl" true,
+            "avx512vpopcntdq" true,
+            "avx512bitalg" true,
+            "avx512vbmi" true,
+            "avx512vbmi2" true,
+            "avx512vnni" false,
+            "avx512ifma" false,
+            "gfni" false,
+            "vaes" false,
+            "vpclmulqdq" false,
+        )
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        Vec::new()
+    }
+}
+
 /// A processor feature that the program was compiled for and this processor lacks, if any: such a
 /// program would die of an illegal instruction in the middle of a search.
 pub fn missing_feature() -> Option<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        macro_rules! check {
-            ($($name:tt),*) => {
-                $(if cfg!(target_feature = $name) && !std::arch::is_x86_feature_detected!($name) {
-                    return Some($name);
-                })*
-            };
-        }
-        check!(
-            "sse4.2",
-            "popcnt",
-            "avx",
-            "avx2",
-            "bmi1",
-            "bmi2",
-            "lzcnt",
-            "fma",
-            "avx512f",
-            "avx512bw",
-            "avx512cd",
-            "avx512dq",
-            "avx512vl",
-            "avx512vpopcntdq",
-            "avx512bitalg",
-            "avx512vbmi",
-            "avx512vbmi2",
-            "avx512vnni",
-            "avx512ifma",
-            "gfni",
-            "vaes",
-            "vpclmulqdq"
-        );
-    }
-    None
+    let mut all = features().into_iter();
+    all.find(|it| it.compiled && !it.there).map(|it| it.name)
+}
+
+/// The features that this processor has and the program was compiled without, of those that matter to the
+/// baselines, a comma between: a build that leaves them out makes every device look faster.
+pub fn unused_features() -> String {
+    let all = features().into_iter();
+    let unused = all.filter(|it| it.matters && it.there && !it.compiled);
+    unused.map(|it| it.name).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::begun::Begun;
-use super::plan::Cell;
+use super::plan::{Cell, CellNames};
 use super::protocol::{Prepared, Sampled};
 use super::schedule::TURNS;
 use crate::config::Sampling;
@@ -24,14 +24,38 @@ pub struct Ending {
     pub reason: String,
 }
 
+/// What a cell of a case under way is measured for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It has no row yet.
+    Measure,
+    /// It has a row, and is timed again beside the case's new cells, which are compared with it.
+    TimeAgain,
+    /// It has a row, and only its answers are wanted.
+    AnswersOnly,
+}
+
+/// A sample with its place in the folder's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    /// Its number among all samples of the folder.
+    pub order: u64,
+    /// Id of the invocation that took it.
+    pub invocation: String,
+    /// When it began, after the invocation did.
+    pub at: Duration,
+    /// What was measured.
+    pub sampled: Sampled,
+}
+
 /// A cell while it is being measured.
 pub struct Live<'p> {
     /// The cell.
     pub cell: &'p Cell,
-    /// Its key in the run folder.
-    pub key: String,
-    /// Here only for its answers: its row is in the folder already.
-    pub shadow: bool,
+    /// By what the rows know it.
+    pub names: CellNames,
+    /// Whether it has a row already, and what it is here for then.
+    pub purpose: Purpose,
     /// A match that goes on: what it needs to know of its cost, its earlier games tell.
     pub goes_on: bool,
     /// What its preparation said.
@@ -55,8 +79,8 @@ pub struct Live<'p> {
     /// In a match: the games played so far, by opening. Those of untimed samples count as well, as
     /// their time does not matter here; a pair that is played again adds nothing.
     pub games: BTreeMap<u64, MatchScore>,
-    /// The samples, each with its place in the run's order.
-    pub samples: Vec<(u64, Sampled)>,
+    /// The samples.
+    pub samples: Vec<Taken>,
     /// Batches of samples that it was asked for.
     pub turns: u64,
     /// Time that its samples took: the trial's, the untimed and the timed ones'.
@@ -80,11 +104,11 @@ pub struct Live<'p> {
 
 impl<'p> Live<'p> {
     /// A cell to be measured.
-    pub fn new(cell: &'p Cell, key: String) -> Self {
+    pub fn new(cell: &'p Cell, names: CellNames) -> Self {
         Self {
             cell,
-            key,
-            shadow: false,
+            names,
+            purpose: Purpose::Measure,
             goes_on: false,
             prepared: Prepared::default(),
             generation: None,
@@ -111,23 +135,28 @@ impl<'p> Live<'p> {
 
     /// A match that was cut off, with what was played of it. Its next game is from the opening after
     /// those.
-    pub fn going_on(cell: &'p Cell, key: String, begun: Begun) -> Self {
+    pub fn going_on(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
         Self {
             goes_on: true,
             asked: begun.games.len() as u64,
             games: begun.games,
             samples: begun.samples,
             turns: TURNS,
-            ..Self::new(cell, key)
+            ..Self::new(cell, names)
         }
     }
 
-    /// A cell that is here only for its answers.
-    pub fn shadow(cell: &'p Cell, key: String) -> Self {
+    /// A cell that has a row.
+    pub fn kept(cell: &'p Cell, names: CellNames, purpose: Purpose) -> Self {
         Self {
-            shadow: true,
-            ..Self::new(cell, key)
+            purpose,
+            ..Self::new(cell, names)
         }
+    }
+
+    /// Whether it gets timed samples.
+    pub fn is_timed(&self) -> bool {
+        self.purpose != Purpose::AnswersOnly
     }
 
     /// Whether it is still measured.
@@ -167,7 +196,8 @@ impl<'p> Live<'p> {
         let taken = self.samples.len();
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= sampling.min_samples {
-            let times: Vec<u64> = self.samples.iter().map(|(_, s)| self.cost(s)).collect();
+            let samples = self.samples.iter();
+            let times: Vec<u64> = samples.map(|taken| self.cost(&taken.sampled)).collect();
             let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
             if self.turns >= TURNS && width.is_some_and(|width| width <= sampling.target) {
                 return Some(String::new());

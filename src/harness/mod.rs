@@ -28,7 +28,9 @@ mod schedule_tests;
 mod tune_tests;
 
 pub use executor::{Executor, Lost};
-pub use host::{default_threads, describe as describe_host, missing_feature};
+pub use host::{
+    default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
+};
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};
 pub use protocol::{CellSpec, Prepared, Sampled};

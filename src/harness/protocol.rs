@@ -130,6 +130,8 @@ pub struct Prepared {
 /// One sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
+    /// When it began, ns after its request came.
+    pub at_ns: u64,
     /// From the host's call to the answer on the host, ns; in a match, what the technique itself
     /// thought.
     pub total_ns: u64,

@@ -14,6 +14,8 @@ pub struct RowContext<'a> {
     pub experiment: &'a Experiment,
     /// Threads of the parallel baselines.
     pub threads: usize,
+    /// Id of the invocation under way.
+    pub invocation: &'a str,
     /// Warnings about the host.
     pub warnings: &'a [String],
 }
@@ -28,15 +30,16 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
     live.samples
         .iter()
         .enumerate()
-        .map(|(number, (order, sample))| {
+        .map(|(number, taken)| {
+            let sample = &taken.sampled;
             let parts = believable(sample).copied().unwrap_or_default();
             SampleRow {
-                key: live.key.clone(),
+                key: live.names.key.clone(),
                 case: live.cell.case.to_string(),
                 technique: live.cell.choice.label.clone(),
                 device: live.cell.device_label.clone(),
                 sample: number as u64,
-                order: *order,
+                order: taken.order,
                 total_ns: sample.total_ns,
                 upload_ns: parts.upload_ns,
                 queue_ns: parts.queue_ns,
@@ -51,6 +54,8 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
                 playouts: sample.counters.playouts,
                 plies: sample.counters.plies,
                 opponent_ns: sample.opponent_ns,
+                invocation: taken.invocation.clone(),
+                at_ns: u64::try_from(taken.at.as_nanos()).unwrap_or(u64::MAX),
             }
         })
         .collect()
@@ -88,6 +93,17 @@ pub(super) fn score_in_words(score: &MatchScore) -> String {
     words
 }
 
+/// The facts that its preparation told, each name once.
+fn fact_names(live: &Live<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for (_, name, _) in &live.prepared.facts {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.join(" ")
+}
+
 /// The row of a cell that has ended.
 pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow {
     let (status, reason) = match &live.ending {
@@ -95,7 +111,7 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         None => (Status::Skipped, "not finished".to_owned()),
     };
     let samples: Vec<&Sampled> = match status {
-        Status::Ok => live.samples.iter().map(|(_, sample)| sample).collect(),
+        Status::Ok => live.samples.iter().map(|taken| &taken.sampled).collect(),
         _ => Vec::new(),
     };
     let column = |of: &dyn Fn(&Sampled) -> u64| -> Option<u64> {
@@ -120,7 +136,7 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         );
     }
     MeasurementRow {
-        key: live.key.clone(),
+        key: live.names.key.clone(),
         experiment: context.experiment.name.clone(),
         game: context.experiment.game.clone(),
         task: context.experiment.task.to_string(),
@@ -173,5 +189,9 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         timer: live.timer.clone(),
         notes: live.prepared.notes.clone(),
         warnings: warnings.join("; "),
+        cell: live.names.id.clone(),
+        invocation: context.invocation.to_owned(),
+        address: live.names.address.clone(),
+        facts: fact_names(live),
     }
 }

@@ -17,15 +17,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use self::checking::reference_of;
 use super::begun::Begun;
 use super::executor::Executor;
-use super::live::{Ending, FEWEST_SAMPLES, Live};
-use super::plan::{CaseGroup, Cell, Plan};
+use super::live::{Ending, FEWEST_SAMPLES, Live, Purpose, Taken};
+use super::plan::{CaseGroup, Cell, CellNames, Plan};
 use super::predict::Predictor;
 use super::protocol::Sampled;
 use super::record::{self, RowContext};
 use crate::config::Experiment;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::stats;
-use crate::words::{Status, Task};
+use crate::words::{Case, Kind, Status, Task, cost_fs};
 
 /// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
 const BATCH_NS: u64 = 20_000_000;
@@ -116,8 +116,17 @@ pub struct Scheduler<'a> {
     pub kept: &'a HashMap<String, MeasurementRow>,
     /// What an earlier run played of matches that it was stopped in, by key.
     pub begun: &'a HashMap<String, Begun>,
-    /// The key of a cell.
-    pub key: &'a dyn Fn(&Cell) -> String,
+    /// Whether kept cells that new ones are compared with are timed again beside them. Where only answers
+    /// count, as in tuning, they are not.
+    pub compares: bool,
+    /// By what rows know a cell.
+    pub names: &'a dyn Fn(&Cell) -> CellNames,
+    /// Id of this invocation.
+    pub invocation: &'a str,
+    /// The number of the next sample in the folder's order.
+    pub first_order: u64,
+    /// Facts that the folder has.
+    pub facts: &'a [FactRow],
     /// Threads of the parallel baselines.
     pub threads: usize,
 }
@@ -129,8 +138,12 @@ impl Scheduler<'_> {
             predictor: Predictor::default(),
             by_position: self.experiment.task == Task::Game,
             order: Xoshiro256PlusPlus::seed_from_u64(self.experiment.seed),
-            taken: 0,
-            facts: HashSet::new(),
+            taken: self.first_order,
+            facts: self
+                .facts
+                .iter()
+                .map(|fact| (fact.case.clone(), fact.fact.clone()))
+                .collect(),
             left: plan.len(),
         };
         for group in &plan.groups {
@@ -148,35 +161,23 @@ impl Scheduler<'_> {
         let mut lives: Vec<Live<'_>> = Vec::new();
         let mut fixed_units = None;
         for cell in &group.cells {
-            let key = (self.key)(cell);
-            if let Some(row) = self.kept.get(&key) {
+            let names = (self.names)(cell);
+            if let Some(row) = self.kept.get(&names.key) {
                 if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
                     state.learn(cell, ns as f64, row.units);
                     fixed_units = Some(row.units);
                 }
-                self.progress.ended(row, true);
-                state.left = state.left.saturating_sub(1);
-                // A reference is needed for its answers even where its times are known.
-                lives.push(Live::shadow(cell, key));
-            } else if let Some(begun) = self.begun.get(&key) {
-                lives.push(Live::going_on(cell, key, begun.clone()));
+                lives.push(Live::kept(cell, names, Purpose::AnswersOnly));
+            } else if let Some(begun) = self.begun.get(&names.key) {
+                lives.push(Live::going_on(cell, names, begun.clone()));
             } else {
-                lives.push(Live::new(cell, key));
+                lives.push(Live::new(cell, names));
             }
         }
-        let to_do = lives.iter().filter(|live| !live.shadow).count();
-        if to_do == 0 {
+        self.choose_kept(&mut lives, state)?;
+        if lives.is_empty() {
             return Ok(());
         }
-        let wanted: HashSet<usize> = (0..lives.len())
-            .filter(|&i| !lives[i].shadow)
-            .filter_map(|i| reference_of(&lives, i))
-            .collect();
-        let mut place = 0;
-        lives.retain(|live| {
-            place += 1;
-            !live.shadow || wanted.contains(&(place - 1))
-        });
 
         self.watch.begin();
         let left = self.left();
@@ -196,7 +197,7 @@ impl Scheduler<'_> {
         self.choose_units(&mut lives, fixed_units, (budget, share), state)?;
         self.references(&mut lives, state)?;
         self.warm_up(&mut lives, state)?;
-        Self::count_trials(&mut lives, state);
+        self.count_trials(&mut lives, state);
         let outcome = self.rounds(&mut lives, (budget, share), state);
         for live in &lives {
             if let Some(executor) = self.executor(live.cell) {
@@ -204,6 +205,103 @@ impl Scheduler<'_> {
             }
         }
         outcome
+    }
+
+    /// Of the kept cells of a case those stay that its new ones need: references, and what the new ones
+    /// are compared with. Where nothing is new none stays.
+    fn choose_kept(&mut self, lives: &mut Vec<Live<'_>>, state: &mut State) -> Result<(), Stop> {
+        let is_new = |live: &Live<'_>| live.purpose == Purpose::Measure;
+        let new: Vec<usize> = (0..lives.len()).filter(|&at| is_new(&lives[at])).collect();
+        let mut needed: HashSet<usize> = HashSet::new();
+        if !new.is_empty() {
+            needed.extend(new.iter().filter_map(|&at| reference_of(lives, at)));
+            if self.compares {
+                needed.extend(self.compared_with(lives));
+            }
+        }
+        let mut left = Vec::new();
+        for (at, mut live) in std::mem::take(lives).into_iter().enumerate() {
+            if !is_new(&live) {
+                if needed.contains(&at) {
+                    if self.compares && self.experiment.task != Task::Match {
+                        live.purpose = Purpose::TimeAgain;
+                    }
+                } else {
+                    self.complete_facts(&mut live, state)?;
+                }
+                if live.purpose != Purpose::TimeAgain {
+                    if let Some(row) = self.kept.get(&live.names.key) {
+                        self.progress.ended(row, true);
+                    }
+                    state.left = state.left.saturating_sub(1);
+                }
+                if !needed.contains(&at) {
+                    continue;
+                }
+            }
+            left.push(live);
+        }
+        *lives = left;
+        Ok(())
+    }
+
+    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on
+    /// a device that has new cells, and the fastest of the host with one thread and with any number.
+    fn compared_with(&self, lives: &[Live<'_>]) -> HashSet<usize> {
+        let kept = |at: usize| {
+            let live = &lives[at];
+            let row = self.kept.get(&live.names.key)?;
+            (live.purpose != Purpose::Measure && row.status == Status::Ok).then_some(row)
+        };
+        let all = || (0..lives.len()).filter(|&at| kept(at).is_some());
+        let new_places: HashSet<Option<usize>> = lives
+            .iter()
+            .filter(|live| live.purpose == Purpose::Measure)
+            .map(|live| live.cell.device)
+            .collect();
+        let named = self.experiment.baselines();
+        let mut found: HashSet<usize> = all()
+            .filter(|&at| {
+                let cell = lives[at].cell;
+                let is_near = cell.device.is_none() || new_places.contains(&cell.device);
+                is_near && named.contains(cell.choice.label.as_str())
+            })
+            .collect();
+        let cost = |at: &usize| kept(*at).and_then(cost_of_row);
+        let of_host = || all().filter(|&at| lives[at].cell.device.is_none());
+        let one_core = of_host().filter(|&at| lives[at].cell.entry.kind == Kind::Serial);
+        found.extend(one_core.min_by_key(cost));
+        found.extend(of_host().min_by_key(cost));
+        found
+    }
+
+    /// Makes a kept cell ready where its preparation told facts that the folder has lost: that tells them
+    /// again.
+    fn complete_facts(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
+        let Some(row) = self.kept.get(&live.names.key) else {
+            return Ok(());
+        };
+        let is_told = |name: &str| {
+            let mut known = state.facts.iter().filter(|(_, known)| known == name);
+            known.any(|(case, _)| {
+                let about = Case::parse(case).unwrap_or_default();
+                about.0.iter().all(|(axis, value)| {
+                    let own = live.cell.case.get(axis);
+                    own.is_some_and(|own| own.to_string() == value.to_string())
+                })
+            })
+        };
+        if row.status != Status::Ok || row.facts.split_whitespace().all(is_told) {
+            return Ok(());
+        }
+        self.progress.working(live.cell);
+        // What it cannot be made ready for, it has a row of its own to say.
+        if self.make_ready(live, None, state)?
+            && let Some(executor) = self.executor(live.cell)
+        {
+            executor.forget(live.cell.index);
+        }
+        Ok(())
     }
 
     /// Makes a cell ready and runs it once on few positions, to learn what it costs.
@@ -261,7 +359,7 @@ impl Scheduler<'_> {
             units => self.smallest_units().min(units as f64),
         };
         // A cell whose row is there already has run within its budget, whatever is predicted.
-        if let Some(ns) = predicted.filter(|_| !lives[at].shadow) {
+        if let Some(ns) = predicted.filter(|_| lives[at].purpose == Purpose::Measure) {
             let live = &mut lives[at];
             live.predicted_ns = Some((ns * at_least) as u64);
             let needed = ns * at_least * FEWEST_SAMPLES as f64;
@@ -311,7 +409,10 @@ impl Scheduler<'_> {
         }
         live.most_units = live.prepared.units;
         let samples = live.samples.iter();
-        let both = samples.map(|(_, s)| s.total_ns.saturating_add(s.opponent_ns));
+        let both = samples.map(|taken| {
+            let sampled = &taken.sampled;
+            sampled.total_ns.saturating_add(sampled.opponent_ns)
+        });
         let ns = stats::median(&both.collect::<Vec<_>>()).unwrap_or(0) as f64;
         live.ns_per_unit = ns / live.units.max(1) as f64;
         state.learn(live.cell, ns, live.units);
@@ -339,7 +440,7 @@ impl Scheduler<'_> {
         });
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow && !live.goes_on)
+            .filter(|live| live.running() && live.purpose == Purpose::Measure && !live.goes_on)
         {
             let units = match state.by_position {
                 true => live.fit(fewest),
@@ -383,7 +484,7 @@ impl Scheduler<'_> {
         for at in 0..lives.len() {
             let live = &lives[at];
             let sample_ns = live.ns_per_unit * live.units as f64;
-            let is_measured = live.running() && !live.shadow && !live.goes_on;
+            let is_measured = live.running() && live.is_timed() && !live.goes_on;
             if !is_measured || sample_ns > BATCH_NS as f64 {
                 continue;
             }
@@ -408,7 +509,7 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         loop {
             let mut turn: Vec<usize> = (0..lives.len())
-                .filter(|&i| lives[i].running() && !lives[i].shadow)
+                .filter(|&i| lives[i].running() && lives[i].is_timed())
                 .collect();
             if turn.is_empty() {
                 return Ok(());
@@ -440,15 +541,14 @@ impl Scheduler<'_> {
     }
 
     /// Makes long trials with the final number of positions the first samples of their cells.
-    fn count_trials(lives: &mut [Live<'_>], state: &mut State) {
-        for live in lives.iter_mut().filter(|l| l.running() && !l.shadow) {
+    fn count_trials(&self, lives: &mut [Live<'_>], state: &mut State) {
+        for live in lives.iter_mut().filter(|l| l.running() && l.is_timed()) {
             let units = live.units;
             let long =
                 |(of, sample): &(u64, Sampled)| *of == units && sample.total_ns >= TRIAL_COUNTS_NS;
             if let Some((_, sample)) = live.trial.take().filter(long) {
                 live.spent_sampling += std::mem::take(&mut live.spent_trial);
-                live.samples.push((state.taken, sample));
-                state.taken += 1;
+                live.samples.push(self.taken(sample, state));
             }
         }
     }
@@ -490,8 +590,7 @@ impl Scheduler<'_> {
         }
         let live = &mut lives[at];
         for sample in samples {
-            live.samples.push((state.taken, sample));
-            state.taken += 1;
+            live.samples.push(self.taken(sample, state));
         }
         if let Some(unmet) = live.enough(
             &self.experiment.sampling,
@@ -504,6 +603,18 @@ impl Scheduler<'_> {
         Ok(())
     }
 
+    /// A sample that counts, with its place in the order. Its `at_ns` is of the invocation by now.
+    fn taken(&self, sampled: Sampled, state: &mut State) -> Taken {
+        let order = state.taken;
+        state.taken += 1;
+        Taken {
+            order,
+            invocation: self.invocation.to_owned(),
+            at: Duration::from_nanos(sampled.at_ns),
+            sampled,
+        }
+    }
+
     /// Stops early: cells with enough samples for a median are recorded, the others are left for
     /// the next run.
     fn wind_up(
@@ -514,7 +625,7 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow)
+            .filter(|live| live.running() && live.is_timed())
         {
             if self.is_worth_a_row(live) {
                 let reason = cut_off(why, live);
@@ -550,13 +661,22 @@ impl Scheduler<'_> {
             status,
             reason: reason.to_owned(),
         });
-        if live.shadow {
+        if !live.is_timed() {
+            return Ok(());
+        }
+        state.left = state.left.saturating_sub(1);
+        if live.purpose == Purpose::TimeAgain && status == Status::Skipped {
+            // Its row stands; ratios over it are missing for the new cells alone.
+            if let Some(row) = self.kept.get(&live.names.key) {
+                self.progress.ended(row, true);
+            }
             return Ok(());
         }
         let warnings = self.watch.warnings();
         let context = RowContext {
             experiment: self.experiment,
             threads: self.threads,
+            invocation: self.invocation,
             warnings: &warnings,
         };
         if status == Status::Ok {
@@ -567,7 +687,6 @@ impl Scheduler<'_> {
                 self.sink.resource(&row).map_err(Stop::Broken)?;
             }
         }
-        state.left = state.left.saturating_sub(1);
         let row = record::measurement(live, &context);
         if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
             state.learn(live.cell, ns as f64, row.units);
@@ -586,7 +705,7 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow)
+            .filter(|live| live.running() && live.is_timed())
         {
             self.end(live, status, reason, state)?;
         }
@@ -657,6 +776,13 @@ impl State {
 fn longest(lives: &[Live<'_>]) -> u64 {
     let units = lives.iter().map(|live| live.prepared.units);
     units.max().unwrap_or(0)
+}
+
+/// What a position, or where the clock decides how many there are, a playout cost by a row; fs.
+fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
+    let is_clocked = Case::parse(&row.case).is_some_and(|case| case.is_clocked());
+    let count = if is_clocked { row.playouts? } else { row.units };
+    cost_fs(row.median_ns?, count)
 }
 
 /// The reason of a cell that was cut off with enough samples.

@@ -323,6 +323,7 @@ fn take_samples(
             Some(answer)
         };
         samples.push(Sampled {
+            at_ns: nanos(started.duration_since(batch)),
             total_ns,
             opponent_ns,
             parts,

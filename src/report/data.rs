@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use super::ReportError;
 use super::asked::Asked;
 use crate::config::{Experiment, parse};
-use crate::results::{Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow};
-use crate::words::{Case, Catalogue, Status, Task, cost_fs};
+use super::ratios::Ratios;
+use crate::results::{
+    CellIdentity, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow,
+};
+use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
@@ -29,9 +32,11 @@ pub struct RunData {
     pub environment: Environment,
     /// What was asked.
     pub experiment: Experiment,
-    /// One row a cell.
+    /// One row a cell, its last.
     pub measurements: Vec<MeasurementRow>,
-    /// One row a timed repetition; of a cell that was measured again, the last ones alone.
+    /// Rows of cells that a later invocation measured again.
+    pub earlier: Vec<MeasurementRow>,
+    /// One row a timed repetition of these.
     pub samples: Vec<SampleRow>,
     /// What is true of the cases themselves.
     pub facts: Vec<FactRow>,
@@ -39,6 +44,8 @@ pub struct RunData {
     pub resources: Vec<ResourceRow>,
     /// The technique whose answers a technique's must equal, by labels.
     pub references: HashMap<String, String>,
+    /// How each technique runs, by labels.
+    pub kinds: HashMap<String, Kind>,
     /// What was wrong with the folder but could be mended, one line each.
     pub warnings: Vec<String>,
 }
@@ -62,22 +69,76 @@ impl RunData {
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
         let experiment = parse(&run.experiment, &file, catalogue)?;
-        let references = experiment.techniques.iter().filter_map(|choice| {
-            let entry = catalogue.technique(&experiment.game, &choice.technique)?;
-            Some((choice.label.clone(), entry.reference.to_owned()))
-        });
+        let entries = || {
+            experiment.techniques.iter().filter_map(|choice| {
+                let entry = catalogue.technique(&experiment.game, &choice.technique)?;
+                Some((choice.label.clone(), entry))
+            })
+        };
+        let references = entries().map(|(label, entry)| (label, entry.reference.to_owned()));
+        let mut run = run;
+        let mut warnings = std::mem::take(&mut run.warnings);
+        for row in run.measurements.iter_mut().chain(&mut run.earlier) {
+            if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
+                let (case, technique, device) = (&row.case, &row.technique, &row.device);
+                warnings.push(format!("{case} {technique} on {device}: {why}"));
+                row.status = Status::Damaged;
+                row.reason = why;
+            }
+        }
         Ok(RunData {
             references: references.collect(),
+            kinds: entries().map(|(label, entry)| (label, entry.kind)).collect(),
             experiment,
             folder: run.path,
             environment: run.environment,
             measurements: run.measurements,
+            earlier: run.earlier,
             samples: run.samples,
             facts: run.facts,
             resources: run.resources,
-            warnings: run.warnings,
+            warnings,
         })
     }
+
+    /// Whether a row of the folder does not agree with its samples, its key or its invocation.
+    pub fn has_damage(&self) -> bool {
+        let mut rows = self.measurements.iter().chain(&self.earlier);
+        rows.any(|row| row.status == Status::Damaged)
+    }
+}
+
+/// What of a row's cell, program, machine or device its key does not bear out; `None` in format 1, which
+/// hashed fewer things.
+fn unlike_its_key(
+    experiment: &Experiment,
+    environment: &Environment,
+    row: &MeasurementRow,
+) -> Option<String> {
+    let invocation = environment.invocation(&row.invocation)?;
+    let choice = experiment.choice(&row.technique)?;
+    let case = Case::parse(&row.case)?;
+    if row.status != Status::Ok {
+        return None;
+    }
+    let is_own = |device: &&DeviceRecord| device.address == row.address && device.label == row.device;
+    let device = match row.device.as_str() {
+        HOST => None,
+        label => match invocation.devices.iter().find(is_own) {
+            None => return Some(format!("its invocation used no device {label} ({})", row.address)),
+            device => device,
+        },
+    };
+    let identity = CellIdentity {
+        question: experiment.question(choice, &case),
+        program: &invocation.program,
+        host: &invocation.host,
+        device,
+    };
+    let own = (identity.key(), identity.id());
+    (own != (row.key.clone(), row.cell.clone())).then(|| {
+        "its key is not that of its case, technique, options, program, machine and device".to_owned()
+    })
 }
 
 impl RunData {
@@ -107,8 +168,15 @@ pub(crate) fn is_device(label: &str) -> bool {
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    times: HashMap<&'a str, Vec<u64>>,
-    samples: HashMap<&'a str, Vec<&'a SampleRow>>,
+    /// Where `answered` has a cell.
+    cells: HashMap<(&'a str, &'a str, &'a str), usize>,
+    /// The answered rows of each cell, the last first.
+    answered: Vec<Vec<&'a MeasurementRow>>,
+    /// Where `times` and `samples` have a row, by its key and invocation.
+    blocks: HashMap<(&'a str, &'a str), usize>,
+    times: Vec<Vec<u64>>,
+    samples: Vec<Vec<&'a SampleRow>>,
+    ratios: Ratios,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
@@ -132,20 +200,61 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let mut times: HashMap<&str, Vec<u64>> = HashMap::new();
-        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+        let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
         for sample in &data.samples {
-            times.entry(&sample.key).or_default().push(sample.total_ns);
-            samples.entry(&sample.key).or_default().push(sample);
+            by_key.entry(&sample.key).or_default().push(sample);
         }
-        Index {
+        let mut cells = HashMap::new();
+        let mut answered: Vec<Vec<&MeasurementRow>> = Vec::new();
+        let mut blocks = HashMap::new();
+        let mut samples: Vec<Vec<&SampleRow>> = Vec::new();
+        let all = data.earlier.iter().chain(&data.measurements).rev();
+        for row in all.filter(|row| row.status == Status::Ok) {
+            let cell = (row.case.as_str(), row.technique.as_str(), row.device.as_str());
+            let at = *cells.entry(cell).or_insert(answered.len());
+            if at == answered.len() {
+                answered.push(Vec::new());
+            }
+            answered[at].push(row);
+            let of_key = by_key.get(row.key.as_str()).into_iter().flatten();
+            let own = of_key.copied().filter(|sample| sample.is_of(row));
+            blocks.insert((row.key.as_str(), row.invocation.as_str()), samples.len());
+            samples.push(own.collect());
+        }
+        let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
+        let times = samples.iter().map(of_block).collect();
+        let mut index = Index {
             data,
             rows,
+            cells,
+            answered,
+            blocks,
             times,
             samples,
+            ratios: Ratios::default(),
             on_device,
             devices,
             asked: Asked::new(&data.experiment, &data.environment.commands),
+        };
+        index.ratios = Ratios::new(&index);
+        index
+    }
+
+    /// Every ratio of the run.
+    pub(crate) fn ratios(&self) -> &Ratios {
+        &self.ratios
+    }
+
+    /// The answered rows of a cell, the last first: a later invocation may have timed it again.
+    pub(crate) fn answered(
+        &self,
+        case: &str,
+        technique: &str,
+        device: &str,
+    ) -> &[&'a MeasurementRow] {
+        match self.cells.get(&(case, technique, device)).copied() {
+            Some(at) => &self.answered[at],
+            None => &[],
         }
     }
 
@@ -222,21 +331,24 @@ impl<'a> Index<'a> {
 
     /// The raw times of a measured cell, ns, in the order in which they were taken.
     pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
-        match row.status {
-            Status::Ok => self.times.get(row.key.as_str()).map_or(&[], Vec::as_slice),
-            _ => &[],
+        match self.block(row) {
+            Some(at) => &self.times[at],
+            None => &[],
         }
     }
 
     /// The samples of a measured cell, in the order in which they were taken.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
-        match row.status {
-            Status::Ok => self
-                .samples
-                .get(row.key.as_str())
-                .map_or(&[], Vec::as_slice),
-            _ => &[],
+        match self.block(row) {
+            Some(at) => &self.samples[at],
+            None => &[],
         }
+    }
+
+    fn block(&self, row: &MeasurementRow) -> Option<usize> {
+        let place = (row.key.as_str(), row.invocation.as_str());
+        let at = self.blocks.get(&place).copied();
+        at.filter(|_| row.status == Status::Ok)
     }
 
     /// What a ratio of two cells compares: their times, ns, or where the clock decides how much is done,

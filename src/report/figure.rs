@@ -2,7 +2,7 @@
 
 use super::data::{HOST, Index, Place};
 use super::number::Unit;
-use super::rate;
+use super::{rate, ratios};
 use crate::config::{Part, Quantity};
 use crate::results::MeasurementRow;
 use crate::stats::{Ratio, Verdict, mean_with_interval, ratio_of_medians};
@@ -25,6 +25,8 @@ pub(crate) struct Known {
     pub verdict: Option<Verdict>,
     /// Median time of the baseline that a ratio is over, ns.
     pub baseline_ns: Option<u64>,
+    /// Label of that baseline.
+    pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
     /// How many samples a ratio is made from, baseline's and technique's, where either has fewer
@@ -217,27 +219,18 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Result<Known
     }
 }
 
-/// The ratio of medians, baseline over technique, from the raw samples of both; or why there is
-/// none: either has no right answer, they did different work, or the interval is too wide.
+/// The ratio of medians, baseline over technique; or why there is none: either has no right answer, they
+/// did different work, they were not measured together, or the interval is too wide. `over` is a label or a
+/// role of [`ROLES`](super::ratios::ROLES).
 pub(crate) fn speedup(
     index: &Index<'_>,
     row: &MeasurementRow,
-    baseline: &str,
+    over: &str,
 ) -> Result<Known, Missing> {
-    let row = answered(row)?;
-    if row.device != HOST && row.launches == Some(0) {
-        return Err(Missing::new("no launch", "the host answered alone"));
+    match index.ratios().of(row, over) {
+        Some(ratio) => ratio.result.clone(),
+        None => ratios::make(index, row, over).result,
     }
-    let base = baseline_row(index, row, baseline)?;
-    let scale = same_work(index.data.experiment.task, row, base)?;
-    let seed = index.data.experiment.seed;
-    compared(
-        &index.costs(base),
-        &index.costs(row),
-        seed,
-        scale,
-        base.median_ns,
-    )
 }
 
 /// In a match: the opponent's time over the technique's own.
@@ -247,7 +240,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<K
         .data
         .samples
         .iter()
-        .filter(|sample| sample.key == row.key)
+        .filter(|sample| sample.is_of(row))
         .map(|sample| sample.opponent_ns)
         .collect();
     let seed = index.data.experiment.seed;
@@ -255,7 +248,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<K
 }
 
 /// A ratio that may be printed, or why it may not.
-fn compared(
+pub(super) fn compared(
     baseline: &[u64],
     technique: &[u64],
     seed: u64,
@@ -296,6 +289,7 @@ fn compared(
         interval: ratio.interval,
         verdict: Some(verdict),
         baseline_ns,
+        baseline: None,
         share: None,
         few: (baseline.len().min(technique.len()) < ENOUGH)
             .then_some((baseline.len(), technique.len())),
@@ -326,6 +320,7 @@ pub(super) fn plain(value: f64) -> Known {
         interval: None,
         verdict: None,
         baseline_ns: None,
+        baseline: None,
         share: None,
         few: None,
     }
@@ -370,7 +365,7 @@ pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> 
 }
 
 /// The [`scale`] of a ratio, or why there is none.
-fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
+pub(super) fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
     scale(task, row, base).ok_or_else(|| {
         Missing::new(
             "different work",

@@ -50,6 +50,7 @@ mod peaks;
 mod prose;
 mod published;
 mod rate;
+mod ratios;
 mod sections;
 mod series;
 mod shape;

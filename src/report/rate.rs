@@ -1,7 +1,8 @@
 //! What a technique gets through in a second.
 
 use super::data::Index;
-use super::figure::{Known, Missing, answered, baseline_row, plain};
+use super::figure::{Known, Missing, answered, plain};
+use super::ratios;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::Summary;
 use crate::words::cost_fs;
@@ -66,8 +67,7 @@ pub(crate) fn rate_ratio(
     row: &MeasurementRow,
     baseline: &str,
 ) -> Result<Known, Missing> {
-    let row = answered(row)?;
-    let base = baseline_row(index, row, baseline)?;
+    let (row, base) = ratios::together(index, answered(row)?, baseline)?;
     let (own, other) = (of_nodes(index, row)?, of_nodes(index, base)?);
     Ok(Known {
         baseline_ns: base.median_ns,

@@ -322,7 +322,11 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
 fn is_fault(status: Status) -> bool {
     matches!(
         status,
-        Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed
+        Status::Mismatch
+            | Status::BuildFailed
+            | Status::Timeout
+            | Status::Crashed
+            | Status::Damaged
     )
 }
 

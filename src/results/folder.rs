@@ -1,10 +1,12 @@
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::csv_file::CsvFile;
+use super::environment::add_invocation;
 use super::{
-    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FactRow, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
+    ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
     RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
 };
 
@@ -145,7 +147,8 @@ impl RunFolder {
     }
 
     /// Appends the samples of a cell. Sample number 0 starts the cell anew: a reader forgets the
-    /// samples with the same key before it. It alone names case, technique and device in the file.
+    /// samples with the same key and invocation before it. It alone names case, technique, device and
+    /// invocation in the file.
     ///
     /// # Errors
     ///
@@ -181,41 +184,52 @@ impl RunFolder {
         self.resources.append([row])
     }
 
-    /// Keeps the cells whose key `valid` accepts, with their samples, and drops all others from the
-    /// files: what a resumed run does with rows of another driver, host or kernel. Returns how many
-    /// cells went.
+    /// Keeps the rows that `valid` accepts, with their samples, and drops all others from the files:
+    /// what a resumed run does with rows of another driver, host or kernel. Samples without a row go too.
+    /// Returns how many rows went.
     ///
     /// # Errors
     ///
     /// Where a file cannot be read or written; each file is either as it was or as it should be.
-    pub fn retain(&mut self, mut valid: impl FnMut(&str) -> bool) -> Result<usize, ResultsError> {
-        let mut run = self.read()?;
-        let before = run.measurements.len();
-        run.measurements.retain(|row| valid(&row.key));
-        let dropped = before - run.measurements.len();
-        let samples = run.samples.len();
-        run.samples.retain(|row| valid(&row.key));
-        if dropped > 0 {
-            self.measurements.replace(&run.measurements)?;
+    pub fn retain(
+        &mut self,
+        mut valid: impl FnMut(&MeasurementRow) -> bool,
+    ) -> Result<usize, ResultsError> {
+        let run = self.read()?;
+        let (kept, gone): (Vec<_>, Vec<_>) =
+            run.all_rows().cloned().partition(|row| valid(row));
+        if !gone.is_empty() {
+            self.measurements.replace(&kept)?;
         }
-        if run.samples.len() < samples {
-            self.samples.replace(&named_once(&run.samples))?;
+        let mut of_kept: HashMap<&str, Vec<&MeasurementRow>> = HashMap::new();
+        for row in &kept {
+            of_kept.entry(&row.key).or_default().push(row);
         }
-        Ok(dropped)
+        let mut samples = run.samples;
+        let before = samples.len();
+        samples.retain(|sample| {
+            let mut rows = of_kept.get(sample.key.as_str()).into_iter().flatten();
+            rows.any(|row| sample.is_of(row))
+        });
+        if samples.len() < before {
+            self.samples.replace(&named_once(&samples))?;
+        }
+        Ok(gone.len())
     }
 
-    /// Drops the rows of cells that were measured again later: what a skipped cell's row becomes when
-    /// a later command has time for it. Returns how many rows went.
+    /// Drops what readers pass over: the row of a skipped cell for which a later command had time, and
+    /// samples that were taken again. Answered rows of earlier invocations stay. Returns how many rows went.
     ///
     /// # Errors
     ///
     /// As [`RunFolder::retain`].
     pub fn drop_superseded(&mut self) -> Result<usize, ResultsError> {
         let run = self.read()?;
-        let (measurements, samples) = (run.measurements.len(), run.samples.len());
-        let mut dropped = self.measurements.rows()? - measurements;
+        let rows: Vec<MeasurementRow> = run.all_rows().cloned().collect();
+        let samples = run.samples.len();
+        let mut dropped = self.measurements.rows()? - rows.len();
         if dropped > 0 {
-            self.measurements.replace(&run.measurements)?;
+            self.measurements.replace(&rows)?;
         }
         let old = self.samples.rows()? - samples;
         if old > 0 {
@@ -225,13 +239,14 @@ impl RunFolder {
         Ok(dropped)
     }
 
-    /// Writes `environment.toml`, atomically.
+    /// Adds an invocation to `environment.toml`, atomically. What stands there stays as it is, to the
+    /// byte; a file of format 1 goes, and with it what it cannot tell of its rows.
     ///
     /// # Errors
     ///
     /// Where the system refuses.
-    pub fn write_environment(&self, environment: &Environment) -> Result<(), ResultsError> {
-        write_environment(&self.path, environment)
+    pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
+        add_invocation(&self.path, invocation)
     }
 
     /// Stores what a compiler said, in `logs/`, and says in which file, from the folder on. An
@@ -266,28 +281,27 @@ impl RunFolder {
     }
 }
 
-/// The rows as the file has them: names, which would be half of it, at the first sample of a cell
+/// The rows as the file has them: names and invocation, which would be half of it, where they begin
 /// alone. The reader fills them in by the key.
 fn named_once(rows: &[SampleRow]) -> Vec<SampleRow> {
-    let mut rows = rows.to_vec();
-    for row in rows.iter_mut().filter(|row| row.sample > 0) {
-        row.case.clear();
-        row.technique.clear();
-        row.device.clear();
+    let place = |row: &SampleRow| (row.key.clone(), row.invocation.clone());
+    let mut before = None;
+    let mut named = rows.to_vec();
+    for row in &mut named {
+        let own = Some(place(row));
+        if row.sample > 0 && own == before {
+            for name in [
+                &mut row.case,
+                &mut row.technique,
+                &mut row.device,
+                &mut row.invocation,
+            ] {
+                name.clear();
+            }
+        }
+        before = own;
     }
-    rows
-}
-
-/// Writes a folder's `environment.toml`, atomically.
-pub(super) fn write_environment(
-    folder: &Path,
-    environment: &Environment,
-) -> Result<(), ResultsError> {
-    let path = folder.join(ENVIRONMENT);
-    let text = toml::to_string(environment).map_err(|error| {
-        ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
-    })?;
-    super::write_atomically(&path, text.as_bytes())
+    named
 }
 
 /// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.

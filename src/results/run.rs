@@ -1,10 +1,11 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::{
-    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FORMAT, FactRow, MEASUREMENTS, MeasurementRow,
-    RESOURCES, ResourceRow, ResultsError, SAMPLES, SampleRow, csv_file,
+    EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES, ResourceRow,
+    ResultsError, SAMPLES, SampleRow, agreement, csv_file, read_environment,
 };
+use crate::words::{Status, Task};
 
 /// Everything that a run folder holds, as far as the run got.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +17,14 @@ pub struct Run {
     /// `experiment.toml` as it stands there: the resolved experiment, for `config` to parse.
     pub experiment: String,
     /// The cells, one row each, in the order in which they ended. Where a cell was measured again,
-    /// its last row.
+    /// its last row. A row that does not agree with its samples or its invocation is
+    /// [`Status::Damaged`].
     pub measurements: Vec<MeasurementRow>,
-    /// The samples, in the order of the file. Where a cell was measured again, the last ones.
+    /// Rows of cells that a later invocation measured again: their samples stay, for ratios over
+    /// them were made with other cells of their own invocation.
+    pub earlier: Vec<MeasurementRow>,
+    /// The samples of these rows, in the order of the file. Where an invocation measured a cell again,
+    /// its last ones.
     pub samples: Vec<SampleRow>,
     /// The facts, each once: the last.
     pub facts: Vec<FactRow>,
@@ -29,7 +35,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Reads a run folder, also one that a run is still writing to.
+    /// Reads a run folder, also one that a run is still writing to, and sees whether rows, samples and
+    /// invocations agree.
     ///
     /// # Errors
     ///
@@ -38,17 +45,25 @@ impl Run {
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut warnings = Vec::new();
         let experiment = path.join(EXPERIMENT);
+        let environment = read_environment(path)?;
+        let mut rows: Vec<MeasurementRow> = last_by(
+            csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
+            |row: &MeasurementRow| {
+                let goes_on = row.task == Task::Match.word();
+                let invocation = (!goes_on).then(|| row.invocation.clone());
+                (identity(row), invocation)
+            },
+        );
+        let samples = last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?));
+        warnings.extend(agreement::check(&environment, &mut rows, &samples));
+        let (measurements, earlier) = last_rows(rows);
         Ok(Run {
-            environment: read_environment(path)?,
+            environment,
             experiment: std::fs::read_to_string(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
-            samples: last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?)),
-            measurements: last_by(
-                csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
-                |row: &MeasurementRow| {
-                    (row.case.clone(), row.technique.clone(), row.device.clone())
-                },
-            ),
+            samples,
+            measurements,
+            earlier,
             facts: last_by(
                 csv_file::read(&path.join(FACTS), &mut warnings)?,
                 |row: &FactRow| (row.case.clone(), row.fact.clone()),
@@ -71,53 +86,47 @@ impl Run {
         })
     }
 
-    /// The whole times of a cell's samples, ns, in the order in which they were taken.
-    pub fn times_of(&self, key: &str) -> Vec<u64> {
-        self.samples
-            .iter()
-            .filter(|row| row.key == key)
-            .map(|row| row.total_ns)
+    /// The whole times of a row's samples, ns, in the order in which they were taken.
+    pub fn times_of(&self, row: &MeasurementRow) -> Vec<u64> {
+        let own = self.samples.iter();
+        own.filter(|sample| sample.is_of(row))
+            .map(|sample| sample.total_ns)
             .collect()
+    }
+
+    /// Whether samples are there that no row speaks of.
+    pub fn has_samples_without_row(&self) -> bool {
+        let keys: HashSet<&str> = self.all_rows().map(|row| row.key.as_str()).collect();
+        let mut samples = self.samples.iter();
+        samples.any(|sample| !keys.contains(sample.key.as_str()))
+    }
+
+    /// Every row, those that were measured again later first.
+    pub fn all_rows(&self) -> impl Iterator<Item = &MeasurementRow> {
+        self.earlier.iter().chain(&self.measurements)
     }
 }
 
-/// `environment.toml` of a run folder, its format checked first: of another version's file
-/// nothing else can be trusted.
-///
-/// # Errors
-///
-/// Where it cannot be read, is damaged or of another format.
-pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
-    let path = folder.join(ENVIRONMENT);
-    let text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
-    let damaged = |error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| {
-            1 + text
-                .bytes()
-                .take(span.start)
-                .filter(|&byte| byte == b'\n')
-                .count() as u64
-        });
-        let problem = error.message().lines().collect::<Vec<_>>().join("; ");
-        ResultsError::Line {
-            path: path.clone(),
-            line,
-            problem,
+/// What a row is about, whatever measured it.
+fn identity(row: &MeasurementRow) -> [String; 3] {
+    [&row.case, &row.technique, &row.device].map(Clone::clone)
+}
+
+/// The last row of each cell, and of the others those that have an answer.
+fn last_rows(rows: Vec<MeasurementRow>) -> (Vec<MeasurementRow>, Vec<MeasurementRow>) {
+    let mut seen: HashSet<[String; 3]> = HashSet::new();
+    let mut last = Vec::new();
+    let mut earlier = Vec::new();
+    for row in rows.into_iter().rev() {
+        if seen.insert(identity(&row)) {
+            last.push(row);
+        } else if matches!(row.status, Status::Ok | Status::Damaged) {
+            earlier.push(row);
         }
-    };
-    let table: toml::Table = toml::from_str(&text).map_err(damaged)?;
-    let found = table
-        .get("format")
-        .and_then(toml::Value::as_integer)
-        .unwrap_or_default();
-    if found != i64::from(FORMAT) {
-        return Err(ResultsError::Format {
-            path,
-            found,
-            expected: FORMAT,
-        });
     }
-    toml::from_str(&text).map_err(damaged)
+    last.reverse();
+    earlier.reverse();
+    (last, earlier)
 }
 
 /// Keeps the last row of each identity, in the order of those last rows.
@@ -135,31 +144,32 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
 
 /// Fills in the names of every sample from the last row of its key that has them.
 fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
-    let mut names: HashMap<String, [String; 3]> = HashMap::new();
+    let mut names: HashMap<String, [String; 4]> = HashMap::new();
     for row in &mut rows {
         if row.technique.is_empty() {
             if let Some(known) = names.get(&row.key) {
-                [row.case, row.technique, row.device] = known.clone();
+                [row.case, row.technique, row.device, row.invocation] = known.clone();
             }
         } else {
-            let own = [&row.case, &row.technique, &row.device].map(Clone::clone);
-            names.insert(row.key.clone(), own);
+            let own = [&row.case, &row.technique, &row.device, &row.invocation];
+            names.insert(row.key.clone(), own.map(Clone::clone));
         }
     }
     rows
 }
 
-/// Drops the samples of a cell that stand before its last sample number 0.
+/// Drops the samples of a cell in an invocation that stand before its last sample number 0 there.
 fn last_samples(rows: Vec<SampleRow>) -> Vec<SampleRow> {
-    let starts: HashMap<String, usize> = rows
+    let place = |row: &SampleRow| (row.key.clone(), row.invocation.clone());
+    let starts: HashMap<(String, String), usize> = rows
         .iter()
         .enumerate()
         .filter(|(_, row)| row.sample == 0)
-        .map(|(i, row)| (row.key.clone(), i))
+        .map(|(i, row)| (place(row), i))
         .collect();
     rows.into_iter()
         .enumerate()
-        .filter(|(i, row)| starts.get(&row.key).is_none_or(|start| start <= i))
+        .filter(|(i, row)| starts.get(&place(row)).is_none_or(|start| start <= i))
         .map(|(_, row)| row)
         .collect()
 }

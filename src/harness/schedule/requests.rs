@@ -40,8 +40,13 @@ impl Scheduler<'_> {
         live.spent += self.clock.now().saturating_sub(before);
         match self.settle(live, outcome, limit, state)? {
             None => Ok(None),
-            Some(samples) => {
+            Some(mut samples) => {
                 live.asked += samples.len() as u64;
+                let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
+                for sample in &mut samples {
+                    // From the request's clock to the invocation's.
+                    sample.at_ns = sample.at_ns.saturating_add(before);
+                }
                 for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
                     live.unchecked.push(answer.clone());
                     live.last_answer = Some(answer.clone());

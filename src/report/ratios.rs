@@ -1,0 +1,329 @@
+//! Every ratio of a run, made once and then looked up.
+//!
+//! A ratio is made of samples that were taken together: of one invocation and one case, whose techniques
+//! were sampled in turns. Folders of format 1 know no invocations; there two cells were measured together
+//! only if their places in the folder's order overlap and share no number.
+
+use std::collections::{HashMap, HashSet};
+
+use super::data::{HOST, Index, RAYON, SERIAL};
+use super::figure::{self, Known, Missing, same_work};
+use super::table::{fields, finish, place, writer};
+use crate::results::MeasurementRow;
+use crate::stats::median;
+use crate::words::{Case, Kind, Status, Task};
+
+/// The role of the fastest technique of the host with one thread that answers the same question.
+pub(crate) const BEST_ONE_CORE: &str = "best one core";
+/// The role of the fastest technique of the host with any number of threads that answers the same question.
+pub(crate) const BEST_CPU: &str = "best CPU";
+/// Both roles, in the order of the ladder.
+pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
+
+/// The status of a ratio whose sides were not sampled together.
+const APART: &str = "not measured together";
+
+/// One ratio: how many times as fast a cell is as a baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ratio {
+    pub case: String,
+    pub technique: String,
+    pub device: String,
+    /// What it is over: a technique's label, or a role of [`ROLES`].
+    pub over: String,
+    /// The label of the technique that it is over; empty where a role has none.
+    pub baseline: String,
+    /// The invocation that took both sides; empty in folders of format 1, and where there is no ratio.
+    pub invocation: String,
+    /// Samples of the baseline and of the technique.
+    pub samples: [usize; 2],
+    pub result: Result<Known, Missing>,
+}
+
+/// The ratios of a run.
+#[derive(Default)]
+pub(crate) struct Ratios {
+    all: Vec<Ratio>,
+    places: HashMap<[String; 4], usize>,
+}
+
+/// How many ratios a run has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    /// With a value.
+    pub shown: usize,
+    /// Without one because their sides were not measured together.
+    pub apart: usize,
+}
+
+impl Ratios {
+    /// Those of every answered cell over every technique of the host, over the baselines that are named
+    /// anywhere, and over the roles.
+    pub(super) fn new(index: &Index<'_>) -> Ratios {
+        let experiment = &index.data.experiment;
+        let named = experiment.baselines();
+        let mut ratios = Ratios::default();
+        for (case, own, row) in index.cells() {
+            let Some(row) = row.filter(|row| row.status == Status::Ok) else {
+                continue;
+            };
+            let others = experiment.techniques.iter().filter(|choice| {
+                let label = choice.label.as_str();
+                let on_host = index.row(&row.case, label, HOST).is_some();
+                label != own.technique
+                    && choice.takes(case)
+                    && (named.contains(label) || on_host && experiment.task != Task::Match)
+            });
+            let mut overs: Vec<&str> = others.map(|choice| choice.label.as_str()).collect();
+            if experiment.task != Task::Match {
+                overs.extend(ROLES);
+            }
+            for over in overs {
+                ratios.add(make(index, row, over));
+            }
+        }
+        ratios
+    }
+
+    fn add(&mut self, ratio: Ratio) {
+        let place = [&ratio.case, &ratio.technique, &ratio.device, &ratio.over];
+        self.places.insert(place.map(Clone::clone), self.all.len());
+        self.all.push(ratio);
+    }
+
+    /// The ratio of a cell over a technique or a role.
+    pub(crate) fn of(&self, row: &MeasurementRow, over: &str) -> Option<&Ratio> {
+        let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
+        let [case, technique, device] = place;
+        let place = [case, technique, device, over.to_owned()];
+        self.places.get(&place).map(|at| &self.all[*at])
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> Count {
+        let is_apart = |ratio: &&Ratio| matches!(&ratio.result, Err(why) if why.status == APART);
+        Count {
+            shown: self.all.iter().filter(|ratio| ratio.result.is_ok()).count(),
+            apart: self.all.iter().filter(is_apart).count(),
+        }
+    }
+
+    /// `tables/ratios.csv`: a line a ratio.
+    pub(crate) fn csv(&self, index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
+        let axes = &index.data.experiment.axes;
+        let columns = [
+            "technique",
+            "device",
+            "over",
+            "baseline",
+            "invocation",
+            "baseline_samples",
+            "samples",
+            "speedup",
+            "low",
+            "high",
+            "status",
+            "reason",
+        ];
+        let mut csv = writer(axes, &columns)?;
+        for ratio in &self.all {
+            let case = Case::parse(&ratio.case).unwrap_or_default();
+            let [value, low, high, _, status, reason] = fields(&ratio.result);
+            let [baseline_samples, samples] = ratio.samples.map(|count| count.to_string());
+            let mut record = place(axes, &case);
+            record.extend(
+                [
+                    &ratio.technique,
+                    &ratio.device,
+                    &ratio.over,
+                    &ratio.baseline,
+                    &ratio.invocation,
+                ]
+                .map(Clone::clone),
+            );
+            record.extend([baseline_samples, samples, value, low, high, status, reason]);
+            csv.write_record(&record)?;
+        }
+        finish(csv)
+    }
+}
+
+/// The ratio of a cell over a technique or a role, from the samples.
+pub(super) fn make(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
+    let mut ratio = Ratio {
+        case: row.case.clone(),
+        technique: row.technique.clone(),
+        device: row.device.clone(),
+        over: over.to_owned(),
+        baseline: String::new(),
+        invocation: String::new(),
+        samples: [0; 2],
+        result: Err(Missing::is_baseline()),
+    };
+    let pair = launched(row).and_then(|row| match over {
+        BEST_ONE_CORE => best(index, row, true),
+        BEST_CPU => best(index, row, false),
+        label => together(index, row, label),
+    });
+    match pair {
+        Err(why) => ratio.result = Err(why),
+        Ok((own, base)) => {
+            ratio.baseline.clone_from(&base.technique);
+            if std::ptr::eq(own, base) {
+                return ratio;
+            }
+            ratio.invocation.clone_from(&own.invocation);
+            let costs = [base, own].map(|row| index.costs(row));
+            ratio.samples = [costs[0].len(), costs[1].len()];
+            ratio.result = same_work(index.data.experiment.task, own, base).and_then(|scale| {
+                let seed = index.data.experiment.seed;
+                figure::compared(&costs[0], &costs[1], seed, scale, base.median_ns)
+            });
+        }
+    }
+    if let Ok(known) = &mut ratio.result {
+        known.baseline = Some(ratio.baseline.clone());
+    }
+    ratio
+}
+
+/// A cell that says something of its device.
+fn launched(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
+    let row = figure::answered(row)?;
+    match row.device != HOST && row.launches == Some(0) {
+        true => Err(Missing::new("no launch", "the host answered alone")),
+        false => Ok(row),
+    }
+}
+
+/// The last rows of a cell and of a baseline that were measured together: the technique's and the
+/// baseline's.
+pub(super) fn together<'a>(
+    index: &Index<'a>,
+    row: &MeasurementRow,
+    baseline: &str,
+) -> Result<(&'a MeasurementRow, &'a MeasurementRow), Missing> {
+    let base = figure::baseline_row(index, row, baseline)?;
+    let own = index.answered(&row.case, &row.technique, &row.device);
+    let bases = index.answered(&base.case, &base.technique, &base.device);
+    let pairs = own.iter().flat_map(|own| bases.iter().map(|base| (*own, *base)));
+    let mut pairs = pairs.filter(|(own, base)| are_together(index, own, base));
+    pairs.next().ok_or_else(|| {
+        Missing::new(
+            APART,
+            format!("{baseline} was sampled in another invocation than {}", row.technique),
+        )
+    })
+}
+
+/// Whether the samples of two cells of a case were taken in turns.
+fn are_together(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow) -> bool {
+    if one.case != other.case || one.invocation != other.invocation {
+        return false;
+    }
+    if !one.invocation.is_empty() {
+        return true;
+    }
+    let orders = |row| index.samples(row).iter().map(|sample| sample.order);
+    let ends = |row| orders(row).min().zip(orders(row).max());
+    let (Some(one_ends), Some(other_ends)) = (ends(one), ends(other)) else {
+        return false;
+    };
+    let overlap = one_ends.0 <= other_ends.1 && other_ends.0 <= one_ends.1;
+    let numbers: HashSet<u64> = orders(one).collect();
+    overlap && !orders(other).any(|number| numbers.contains(&number))
+}
+
+/// The rows of a cell and of the fastest technique of the host that answers the same question, measured
+/// together. Nobody knows the fastest where a technique that may be it has no answer; and none is taken
+/// where a faster one was measured at another time.
+fn best<'a>(
+    index: &Index<'a>,
+    row: &MeasurementRow,
+    one_core: bool,
+) -> Result<(&'a MeasurementRow, &'a MeasurementRow), Missing> {
+    let case = Case::parse(&row.case).unwrap_or_default();
+    let task = index.data.experiment.task;
+    // What one position or playout costs, so that rows of different lengths can be compared.
+    let cost = |base: &MeasurementRow| {
+        let own = median(&index.costs(base)).or(base.median_ns).unwrap_or(u64::MAX);
+        own as f64 / if task == Task::Playouts { base.units.max(1) as f64 } else { 1.0 }
+    };
+    let mut fastest: Option<(&MeasurementRow, &MeasurementRow)> = None;
+    let mut apart: Option<&MeasurementRow> = None;
+    let choices = index.data.experiment.techniques.iter();
+    for choice in choices.filter(|choice| choice.takes(&case)) {
+        let label = choice.label.as_str();
+        let is_host = index.data.kinds.get(label).is_none_or(|kind| *kind != Kind::Device);
+        if !is_host || !index.data.asks_the_same(label, &row.technique) {
+            continue;
+        }
+        let base = index.row(&row.case, label, HOST);
+        let is_serial = match base {
+            Some(base) if base.status == Status::Ok => base.threads == 1,
+            _ => index.data.kinds.get(label) == Some(&Kind::Serial),
+        };
+        if one_core && !is_serial {
+            continue;
+        }
+        let Some(base) = base else {
+            if index.on_device(label) == Some(true) {
+                continue;
+            }
+            let reason = format!("{label} was not measured, and may be faster");
+            return Err(Missing::new("best unknown", reason));
+        };
+        if base.status != Status::Ok {
+            if is_slow(base) {
+                continue;
+            }
+            let reason = format!("{label} is {}, and may be faster", base.status);
+            return Err(Missing::new("best unknown", reason));
+        }
+        let pair = match label == row.technique && row.device == HOST {
+            true => Some((base, base)),
+            false => together(index, row, label).ok(),
+        };
+        match pair.filter(|(own, base)| figure::scale(task, own, base).is_some()) {
+            Some(pair) if fastest.is_none_or(|(_, known)| cost(pair.1) < cost(known)) => {
+                fastest = Some(pair);
+            }
+            Some(_) => {}
+            None if apart.is_none_or(|known| cost(base) < cost(known)) => apart = Some(base),
+            None => {}
+        }
+    }
+    match (fastest, apart) {
+        (Some((_, base)), Some(other)) if cost(other) < cost(base) => Err(Missing::new(
+            APART,
+            format!("{} is faster than {}, and was not", other.technique, base.technique),
+        )),
+        (Some(pair), _) => Ok(pair),
+        (None, Some(other)) => Err(Missing::new(
+            APART,
+            format!("{} was sampled in another invocation than {}", other.technique, row.technique),
+        )),
+        (None, None) => {
+            let wanted = if one_core { "with one thread" } else { "of the host" };
+            Err(Missing::new("no baseline", format!("no technique {wanted} has an answer")))
+        }
+    }
+}
+
+/// Whether a cell without an answer is known to be slower than one with: its budget or deadline was too
+/// short, or its case is not for it.
+fn is_slow(row: &MeasurementRow) -> bool {
+    match row.status {
+        Status::Skipped => row.reason.starts_with("budget "),
+        Status::Timeout | Status::Unsupported | Status::Memory => true,
+        _ => false,
+    }
+}
+
+/// How a reader is told of a role: `best CPU`, and the technique that has it in a case.
+pub(crate) fn role_of(label: &str) -> Option<&'static str> {
+    ROLES.into_iter().find(|role| *role == label)
+}
+
+/// The baselines that every table of ratios has: the roles, and the two programs that every experiment runs.
+pub(crate) const USUAL: [&str; 4] = [BEST_CPU, BEST_ONE_CORE, RAYON, SERIAL];
