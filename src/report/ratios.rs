@@ -206,12 +206,17 @@ pub(super) fn together<'a>(
     let base = figure::baseline_row(index, row, baseline)?;
     let own = index.answered(&row.case, &row.technique, &row.device);
     let bases = index.answered(&base.case, &base.technique, &base.device);
-    let pairs = own.iter().flat_map(|own| bases.iter().map(|base| (*own, *base)));
+    let pairs = own
+        .iter()
+        .flat_map(|own| bases.iter().map(|base| (*own, *base)));
     let mut pairs = pairs.filter(|(own, base)| are_together(index, own, base));
     pairs.next().ok_or_else(|| {
         Missing::new(
             APART,
-            format!("{baseline} was sampled in another invocation than {}", row.technique),
+            format!(
+                "{baseline} was sampled in another invocation than {}",
+                row.technique
+            ),
         )
     })
 }
@@ -246,15 +251,26 @@ fn best<'a>(
     let task = index.data.experiment.task;
     // What one position or playout costs, so that rows of different lengths can be compared.
     let cost = |base: &MeasurementRow| {
-        let own = median(&index.costs(base)).or(base.median_ns).unwrap_or(u64::MAX);
-        own as f64 / if task == Task::Playouts { base.units.max(1) as f64 } else { 1.0 }
+        let own = median(&index.costs(base))
+            .or(base.median_ns)
+            .unwrap_or(u64::MAX);
+        own as f64
+            / if task == Task::Playouts {
+                base.units.max(1) as f64
+            } else {
+                1.0
+            }
     };
     let mut fastest: Option<(&MeasurementRow, &MeasurementRow)> = None;
     let mut apart: Option<&MeasurementRow> = None;
     let choices = index.data.experiment.techniques.iter();
     for choice in choices.filter(|choice| choice.takes(&case)) {
         let label = choice.label.as_str();
-        let is_host = index.data.kinds.get(label).is_none_or(|kind| *kind != Kind::Device);
+        let is_host = index
+            .data
+            .kinds
+            .get(label)
+            .is_none_or(|kind| *kind != Kind::Device);
         if !is_host || !index.data.asks_the_same(label, &row.technique) {
             continue;
         }
@@ -296,16 +312,29 @@ fn best<'a>(
     match (fastest, apart) {
         (Some((_, base)), Some(other)) if cost(other) < cost(base) => Err(Missing::new(
             APART,
-            format!("{} is faster than {}, and was not", other.technique, base.technique),
+            format!(
+                "{} is faster than {}, and was not",
+                other.technique, base.technique
+            ),
         )),
         (Some(pair), _) => Ok(pair),
         (None, Some(other)) => Err(Missing::new(
             APART,
-            format!("{} was sampled in another invocation than {}", other.technique, row.technique),
+            format!(
+                "{} was sampled in another invocation than {}",
+                other.technique, row.technique
+            ),
         )),
         (None, None) => {
-            let wanted = if one_core { "with one thread" } else { "of the host" };
-            Err(Missing::new("no baseline", format!("no technique {wanted} has an answer")))
+            let wanted = if one_core {
+                "with one thread"
+            } else {
+                "of the host"
+            };
+            Err(Missing::new(
+                "no baseline",
+                format!("no technique {wanted} has an answer"),
+            ))
         }
     }
 }
