@@ -92,6 +92,9 @@ pub struct Sampling {
     pub target: f64,
     /// Untimed samples before the first timed one.
     pub warmup: usize,
+    /// How often a run goes through its cases, each time in another order and with new workers; each pass
+    /// takes its share of the samples. A match is played in one.
+    pub passes: usize,
     /// Of a line of play, at most so many positions, at even distances; `None`: all of them.
     pub positions: Option<usize>,
     /// Where a cell would break its budget, its positions are halved, down to this many.

@@ -1,5 +1,7 @@
 //! From a measured cell to its rows.
 
+use std::collections::BTreeMap;
+
 use super::live::Live;
 use super::plan::Cell;
 use super::protocol::Sampled;
@@ -25,11 +27,12 @@ fn believable(sample: &Sampled) -> Option<&Parts> {
     (!sample.parts.untrusted && sample.parts.sum_ns() <= sample.total_ns).then_some(&sample.parts)
 }
 
-/// One row for each sample of a cell.
+/// One row for each sample of a cell that the folder has not.
 pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
     live.samples
         .iter()
         .enumerate()
+        .skip(live.stored)
         .map(|(number, taken)| {
             let sample = &taken.sampled;
             let parts = believable(sample).copied().unwrap_or_default();
@@ -55,6 +58,7 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
                 plies: sample.counters.plies,
                 opponent_ns: sample.opponent_ns,
                 invocation: taken.invocation.clone(),
+                pass: taken.pass,
                 at_ns: u64::try_from(taken.at.as_nanos()).unwrap_or(u64::MAX),
             }
         })
@@ -104,12 +108,25 @@ fn fact_names(live: &Live<'_>) -> String {
     names.join(" ")
 }
 
+/// The 95 % interval of a cell's time, ns, from its passes; `None` where they are too few for one.
+fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
+    let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
+    let samples = live.samples.iter().filter(|_| status == Status::Ok);
+    for taken in samples {
+        let pass = (taken.invocation.as_str(), taken.pass);
+        passes.entry(pass).or_default().push(taken.sampled.total_ns);
+    }
+    let passes: Vec<Vec<u64>> = passes.into_values().collect();
+    let (_, interval) = stats::passes::interval(&stats::passes::medians(&passes), None)?;
+    Some(interval)
+}
+
 /// The row of a cell that has ended.
-pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow {
-    let (status, reason) = match &live.ending {
-        Some(ending) => (ending.status, ending.reason.clone()),
-        None => (Status::Skipped, "not finished".to_owned()),
-    };
+pub fn measurement(
+    live: &Live<'_>,
+    (status, reason): (Status, &str),
+    context: &RowContext<'_>,
+) -> MeasurementRow {
     let samples: Vec<&Sampled> = match status {
         Status::Ok => live.samples.iter().map(|taken| &taken.sampled).collect(),
         _ => Vec::new(),
@@ -128,6 +145,7 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
     };
     let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
     let summary = stats::Summary::of(&times, context.experiment.seed);
+    let interval = of_passes(live, status);
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
     if on_device && !samples.is_empty() && !trusted {
@@ -149,12 +167,12 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
             Kind::Serial | Kind::Device => 1,
         },
         status,
-        reason,
+        reason: reason.to_owned(),
         samples: samples.len() as u64,
         units: live.units,
         median_ns: summary.as_ref().map(|s| s.median),
-        low_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.low)),
-        high_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.high)),
+        low_ns: interval.map(|(low, _)| low as u64),
+        high_ns: interval.map(|(_, high)| high.ceil() as u64),
         mean_ns: summary.as_ref().map(|s| s.mean),
         q1_ns: summary.as_ref().map(|s| s.q1),
         q3_ns: summary.as_ref().map(|s| s.q3),

@@ -42,9 +42,9 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let names = cell_names(request);
     notes.extend(earlier.warnings.iter().cloned());
-    let mut drop = |gone: &HashSet<RowId>, why: &str| -> Result<(), RunError> {
+    let mut drop = |gone: &HashSet<String>, why: &str| -> Result<(), RunError> {
         if !gone.is_empty() {
-            let dropped = folder.retain(|row| !gone.contains(&row_id(row)))?;
+            let dropped = folder.retain(|row| !gone.contains(&row.key))?;
             notes.push(format!("{} measured again: {why}", are(dropped, "row")));
         }
         Ok(())
@@ -65,7 +65,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
                 what,
             });
         }
-        let stale = earlier.all_rows().map(row_id).collect();
+        let stale = earlier.measurements.iter().map(|row| row.key.clone()).collect();
         drop(&stale, &format!("another {what} made them"))?;
         stale
     };
@@ -93,24 +93,20 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         folder.retain(|_| true)?;
     }
 
-    if !begun.is_empty() {
-        let pairs: usize = begun.values().map(|begun| begun.games.len()).sum();
-        notes.push(format!(
-            "{} on after {} of games",
-            match begun.len() {
-                1 => "1 match goes".to_owned(),
-                several => format!("{several} matches go"),
-            },
-            count(pairs, "pair")
-        ));
+    if !goes_on.is_empty() {
+        let (passes, pairs) = ("the passes that lack", "the games that lack");
+        let what = if request.whole.task == Task::Match { pairs } else { passes };
+        let cells = count(goes_on.len(), "cell");
+        let verb = if goes_on.len() == 1 { "gets" } else { "get" };
+        notes.push(format!("{cells} {verb} {what}"));
     }
     let kept = earlier
         .measurements
         .iter()
         .filter(|row| wanted.contains(&row.key) && is_settled(row.status))
         .filter(|row| {
-            let gone = [&stale, &unmet, &damaged];
-            !gone.iter().any(|rows| rows.contains(&row_id(row))) && !begun.contains_key(&row.key)
+            let gone = [&stale, &anew, &damaged, &goes_on];
+            !gone.iter().any(|keys| keys.contains(&row.key))
         })
         .count();
     if kept > 0 {
@@ -123,11 +119,18 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// A row's key and invocation: a key may have rows of several.
-type RowId = (String, String);
+/// What becomes of a row whose sampling condition was not met and may be met now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// It keeps its samples and gets more.
+    GoesOn,
+    /// It is measured anew.
+    Anew,
+}
 
-fn row_id(row: &MeasurementRow) -> RowId {
-    (row.key.clone(), row.invocation.clone())
+fn keys_of(unmet: &HashMap<String, Unmet>, wanted: Unmet) -> HashSet<String> {
+    let own = unmet.iter().filter(|(_, what)| **what == wanted);
+    own.map(|(key, _)| key.clone()).collect()
 }
 
 fn count(number: usize, noun: &str) -> String {
@@ -185,15 +188,15 @@ fn of_another_key(
     request: &RunRequest<'_>,
     earlier: &Run,
     names: &dyn Fn(&Cell) -> CellNames,
-) -> HashSet<RowId> {
+) -> HashSet<String> {
     let plan = Plan::new(request.whole, request.targets, request.catalogue);
     let keys: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     let current: HashSet<_> = plan.cells().map(identity_of).collect();
-    let rows = earlier.all_rows().filter(|row| {
+    let rows = earlier.measurements.iter().filter(|row| {
         row.device == NO_DEVICE && !request.targets.is_empty()
             || !keys.contains(&row.key) && current.contains(&identity_in(row))
     });
-    rows.map(row_id).collect()
+    rows.map(|row| row.key.clone()).collect()
 }
 
 /// Whether the folder's run had other sampling rules or another budget for a cell; so it is held
@@ -208,45 +211,70 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     .map_or(true, |then| rules(&then) != rules(request.whole))
 }
 
-/// The wanted rows that stopped at a condition that this run may meet.
-fn unmet_rows(earlier: &Run, request: &RunRequest<'_>, wanted: &HashSet<String>) -> HashSet<RowId> {
-    let fewest = request.whole.sampling.min_samples as u64;
+/// The wanted rows that stopped at a condition that this run may meet, by key. Those that were cut off go
+/// on where the folder has all of their samples; those that ended under other rules are measured anew.
+fn unmet_rows(
+    earlier: &Run,
+    request: &RunRequest<'_>,
+    wanted: &HashSet<String>,
+) -> HashMap<String, Unmet> {
+    let sampling = &request.whole.sampling;
     let otherwise = sampled_otherwise(earlier, request);
-    earlier
-        .measurements
-        .iter()
+    let mut passes: HashMap<&str, HashSet<(&str, u64)>> = HashMap::new();
+    for sample in &earlier.samples {
+        passes.entry(&sample.key).or_default().insert(sample.pass());
+    }
+    let is_match = request.whole.task == Task::Match;
+    let wanted_passes = if is_match { 1 } else { sampling.passes };
+    let asked = earlier.measurements.iter();
+    asked
         .filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
-        .filter(|row| is_unmet(&row.reason, row.samples, fewest, otherwise))
-        .map(row_id)
+        .filter_map(|row| {
+            let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
+            let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
+            if !is_unmet(&row.reason, lacks, otherwise) {
+                return None;
+            }
+            let was_cut_off = [INTERRUPTED, RUN_BUDGET_ENDED]
+                .iter()
+                .any(|why| row.reason.starts_with(why));
+            let whole = Begun::new(row, &earlier.samples).is_some();
+            let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
+            Some((row.key.clone(), if goes_on { Unmet::GoesOn } else { Unmet::Anew }))
+        })
         .collect()
 }
 
-/// Of those, the matches whose games this run goes on from, by key.
-pub fn begun_matches(
+/// What the folder has of the planned cells' samples, by key.
+pub fn begun(
     earlier: &Run,
-    request: &RunRequest<'_>,
     plan: &Plan,
     names: &dyn Fn(&Cell) -> CellNames,
 ) -> HashMap<String, Begun> {
-    if request.whole.task != Task::Match {
-        return HashMap::new();
-    }
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let unmet = unmet_rows(earlier, request, &wanted);
-    earlier
-        .measurements
-        .iter()
-        .filter(|row| unmet.contains(&row_id(row)))
+    let rows = earlier.measurements.iter();
+    rows.filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
         .filter_map(|row| Some((row.key.clone(), Begun::new(row, &earlier.samples)?)))
         .collect()
 }
 
+/// The keys of planned cells that go on, and so are not done.
+pub fn going_on(
+    earlier: &Run,
+    request: &RunRequest<'_>,
+    plan: &Plan,
+    names: &dyn Fn(&Cell) -> CellNames,
+) -> HashSet<String> {
+    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    keys_of(&unmet_rows(earlier, request, &wanted), Unmet::GoesOn)
+}
+
 /// Whether an `ok` row stopped at a condition that this run may meet: cut off by the user, whose run
-/// must end as if it had not been; by the run's budget before this run's fewest samples; or ended
-/// under other rules. One that met its condition has no reason, and stays.
-fn is_unmet(reason: &str, samples: u64, min_samples: u64, sampled_otherwise: bool) -> bool {
+/// must end as if it had not been; by the run's budget while it `lacks` passes or samples that this run
+/// wants; or ended under other rules. One that met its condition has no reason, and stays.
+fn is_unmet(reason: &str, lacks: bool, sampled_otherwise: bool) -> bool {
     let by_user = reason.starts_with(INTERRUPTED);
-    let by_budget = reason.starts_with(RUN_BUDGET_ENDED) && samples < min_samples;
+    let by_budget = reason.starts_with(RUN_BUDGET_ENDED) && lacks;
     !reason.is_empty() && (sampled_otherwise || by_user || by_budget)
 }
 
@@ -348,23 +376,22 @@ mod tests {
 
     #[test]
     fn what_met_its_condition_is_kept_under_all_rules() {
-        assert!(!is_unmet("", 3, 5, false));
-        assert!(!is_unmet("", 3, 5, true));
+        assert!(!is_unmet("", true, false));
+        assert!(!is_unmet("", true, true));
     }
 
     #[test]
     fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
         let interrupted = format!("{INTERRUPTED} after 4 samples");
-        assert!(is_unmet(&interrupted, 4, 5, false));
-        assert!(is_unmet(&interrupted, 4, 4, false));
+        assert!(is_unmet(&interrupted, true, false));
+        assert!(is_unmet(&interrupted, false, false));
         let ended = format!("{RUN_BUDGET_ENDED} after 4 samples");
-        assert!(is_unmet(&ended, 4, 5, false));
-        assert!(!is_unmet(&ended, 4, 4, false));
+        assert!(is_unmet(&ended, true, false));
+        assert!(!is_unmet(&ended, false, false));
         // Its own budget ended it: the same budget would again.
         assert!(!is_unmet(
             "only 2 samples when its budget ended",
-            2,
-            5,
+            true,
             false
         ));
     }
@@ -372,7 +399,7 @@ mod tests {
     #[test]
     fn under_other_rules_an_unmet_condition_is_tried_again() {
         let reason = "±9.0 %, not ±2.0 %, after the most samples allowed";
-        assert!(!is_unmet(reason, 50, 5, false));
-        assert!(is_unmet(reason, 50, 5, true));
+        assert!(!is_unmet(reason, false, false));
+        assert!(is_unmet(reason, false, true));
     }
 }

@@ -9,7 +9,7 @@ use super::executor::Executor;
 use super::host::{ProcWatch, WallClock, utc_now};
 use super::plan::{Cell, Plan, Target};
 use super::process::ProcessExecutor;
-use super::resume::{add_answered, begun_matches, cell_names, valid_rows};
+use super::resume::{self, add_answered, cell_names, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use super::workers::Workers;
 use crate::config::{self, Experiment};
@@ -114,14 +114,16 @@ pub fn run(
     let earlier = folder.read().ok();
     let rows = earlier.as_ref().map_or(&[][..], |run| &run.measurements);
     let asked: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let begun = earlier.as_ref().map_or_else(HashMap::new, |run| {
-        begun_matches(run, request, &plan, &names)
-    });
     if request.whole.task != Task::Match {
         add_answered(&mut plan, request, &names, rows);
     }
     let mut kept = valid_rows(&plan, &names, rows);
-    kept.retain(|key, _| !begun.contains_key(key));
+    let mut begun = HashMap::new();
+    if let Some(earlier) = &earlier {
+        begun = resume::begun(earlier, &plan, &names);
+        let going_on = resume::going_on(earlier, request, &plan, &names);
+        kept.retain(|key, _| !going_on.contains(key));
+    }
     let orders = earlier.iter().flat_map(|run| &run.samples);
     let first_order = orders.map(|sample| sample.order + 1).max().unwrap_or(0);
 

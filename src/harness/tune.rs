@@ -477,6 +477,8 @@ impl<'s, 'a> Search<'s, 'a> {
         experiment.tables.clear();
         experiment.charts.clear();
         experiment.sampling = sampling.clone();
+        // What is compared stands in one stretch, in turns: it is chosen from, and nothing is published.
+        experiment.sampling.passes = 1;
         experiment.budget.cell = cell;
         experiment.budget.total = total;
         let choosing = self.case == Case::default();

@@ -34,8 +34,6 @@ pub struct RunData {
     pub experiment: Experiment,
     /// One row a cell, its last.
     pub measurements: Vec<MeasurementRow>,
-    /// Rows of cells that a later invocation measured again.
-    pub earlier: Vec<MeasurementRow>,
     /// One row a timed repetition of these.
     pub samples: Vec<SampleRow>,
     /// What is true of the cases themselves.
@@ -78,7 +76,7 @@ impl RunData {
         let references = entries().map(|(label, entry)| (label, entry.reference.to_owned()));
         let mut run = run;
         let mut warnings = std::mem::take(&mut run.warnings);
-        for row in run.measurements.iter_mut().chain(&mut run.earlier) {
+        for row in &mut run.measurements {
             if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
                 let (case, technique, device) = (&row.case, &row.technique, &row.device);
                 warnings.push(format!("{case} {technique} on {device}: {why}"));
@@ -95,7 +93,6 @@ impl RunData {
             folder: run.path,
             environment: run.environment,
             measurements: run.measurements,
-            earlier: run.earlier,
             samples: run.samples,
             facts: run.facts,
             resources: run.resources,
@@ -105,7 +102,7 @@ impl RunData {
 
     /// Whether a row of the folder does not agree with its samples, its key or its invocation.
     pub fn has_damage(&self) -> bool {
-        let mut rows = self.measurements.iter().chain(&self.earlier);
+        let mut rows = self.measurements.iter();
         rows.any(|row| row.status == Status::Damaged)
     }
 }
@@ -177,12 +174,8 @@ pub(crate) fn is_device(label: &str) -> bool {
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    /// Where `answered` has a cell.
-    cells: HashMap<(&'a str, &'a str, &'a str), usize>,
-    /// The answered rows of each cell, the last first.
-    answered: Vec<Vec<&'a MeasurementRow>>,
-    /// Where `times` and `samples` have a row, by its key and invocation.
-    blocks: HashMap<(&'a str, &'a str), usize>,
+    /// Where `times` and `samples` have a row, by its key.
+    blocks: HashMap<&'a str, usize>,
     times: Vec<Vec<u64>>,
     samples: Vec<Vec<&'a SampleRow>>,
     ratios: Ratios,
@@ -213,34 +206,17 @@ impl<'a> Index<'a> {
         for sample in &data.samples {
             by_key.entry(&sample.key).or_default().push(sample);
         }
-        let mut cells = HashMap::new();
-        let mut answered: Vec<Vec<&MeasurementRow>> = Vec::new();
         let mut blocks = HashMap::new();
         let mut samples: Vec<Vec<&SampleRow>> = Vec::new();
-        let all = data.earlier.iter().chain(&data.measurements).rev();
-        for row in all.filter(|row| row.status == Status::Ok) {
-            let cell = (
-                row.case.as_str(),
-                row.technique.as_str(),
-                row.device.as_str(),
-            );
-            let at = *cells.entry(cell).or_insert(answered.len());
-            if at == answered.len() {
-                answered.push(Vec::new());
-            }
-            answered[at].push(row);
-            let of_key = by_key.get(row.key.as_str()).into_iter().flatten();
-            let own = of_key.copied().filter(|sample| sample.is_of(row));
-            blocks.insert((row.key.as_str(), row.invocation.as_str()), samples.len());
-            samples.push(own.collect());
+        for row in data.measurements.iter().filter(|row| row.status == Status::Ok) {
+            blocks.insert(row.key.as_str(), samples.len());
+            samples.push(by_key.remove(row.key.as_str()).unwrap_or_default());
         }
         let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
         let times = samples.iter().map(of_block).collect();
         let mut index = Index {
             data,
             rows,
-            cells,
-            answered,
             blocks,
             times,
             samples,
@@ -256,19 +232,6 @@ impl<'a> Index<'a> {
     /// Every ratio of the run.
     pub(crate) fn ratios(&self) -> &Ratios {
         &self.ratios
-    }
-
-    /// The answered rows of a cell, the last first: a later invocation may have timed it again.
-    pub(crate) fn answered(
-        &self,
-        case: &str,
-        technique: &str,
-        device: &str,
-    ) -> &[&'a MeasurementRow] {
-        match self.cells.get(&(case, technique, device)).copied() {
-            Some(at) => &self.answered[at],
-            None => &[],
-        }
     }
 
     /// The devices of the run, in its order.
@@ -359,8 +322,7 @@ impl<'a> Index<'a> {
     }
 
     fn block(&self, row: &MeasurementRow) -> Option<usize> {
-        let place = (row.key.as_str(), row.invocation.as_str());
-        let at = self.blocks.get(&place).copied();
+        let at = self.blocks.get(row.key.as_str()).copied();
         at.filter(|_| row.status == Status::Ok)
     }
 

@@ -240,7 +240,7 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<K
         .data
         .samples
         .iter()
-        .filter(|sample| sample.is_of(row))
+        .filter(|sample| sample.key == row.key)
         .map(|sample| sample.opponent_ns)
         .collect();
     let seed = index.data.experiment.seed;

@@ -1,17 +1,45 @@
 //! Whether rows, samples and invocations agree: whoever reads a folder sees it before a number is
 //! used. What does not agree is named and has no number.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::{Environment, MeasurementRow, SampleRow};
+use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow};
 use crate::stats::median;
 use crate::words::Status;
 
-/// At most this many samples without a row are named one by one.
+/// At most this many cells that have samples without a row are named one by one.
 const NAMED: usize = 3;
 
+/// Drops samples that no row speaks of, and returns a line for each cell that has some: its row was lost,
+/// or the run was killed between a pass's samples and its row.
+pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<String> {
+    let counts: HashMap<&str, (Status, u64)> = rows
+        .iter()
+        .map(|row| (row.key.as_str(), (row.status, row.samples)))
+        .collect();
+    let mut lost: Vec<String> = Vec::new();
+    samples.retain(|sample| {
+        let count = counts.get(sample.key.as_str()).copied();
+        let is_told = count.is_some_and(|(_, count)| sample.sample < count);
+        // A cell that failed in a later pass has no use for the samples of its earlier ones.
+        if !is_told && count.is_none_or(|(status, _)| status == Status::Ok) {
+            let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
+            let which = if count.is_some() { "more samples than its row has" } else { "samples without a row" };
+            lost.push(format!("{case} {technique} on {device}: {which} in {MEASUREMENTS}"));
+        }
+        is_told
+    });
+    lost.dedup();
+    if lost.len() > NAMED {
+        let more = lost.len() - NAMED;
+        lost.truncate(NAMED);
+        lost.push(format!("samples of {more} more cells are without a row"));
+    }
+    lost
+}
+
 /// Makes every measured row [`Status::Damaged`] that does not agree with its samples or its
-/// invocation, with the reason, and returns a line for each; and one for samples without a row.
+/// invocations, with the reason, and returns a line for each.
 pub(super) fn check(
     environment: &Environment,
     rows: &mut [MeasurementRow],
@@ -21,11 +49,10 @@ pub(super) fn check(
     for sample in samples {
         by_key.entry(&sample.key).or_default().push(sample);
     }
-    let mut lines = without_row(rows, samples);
+    let mut lines = Vec::new();
     for row in rows.iter_mut().filter(|row| row.status == Status::Ok) {
-        let of_key = by_key.get(row.key.as_str()).into_iter().flatten();
-        let own: Vec<&SampleRow> = of_key.copied().filter(|it| it.is_of(row)).collect();
-        if let Some(why) = of_invocation(environment, row).or_else(|| of_row(row, &own)) {
+        let own = by_key.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);
+        if let Some(why) = of_invocations(environment, row, own).or_else(|| of_row(row, own)) {
             lines.push(format!("{}: {why}", name(row)));
             row.status = Status::Damaged;
             row.reason = why;
@@ -38,19 +65,25 @@ fn name(row: &MeasurementRow) -> String {
     format!("{} {} on {}", row.case, row.technique, row.device)
 }
 
-/// What is wrong with the invocation that a row names.
-fn of_invocation(environment: &Environment, row: &MeasurementRow) -> Option<String> {
-    let id = &row.invocation;
-    if environment.invocations.is_empty() && id.is_empty() {
+/// What is wrong with the invocations that a row and its samples name.
+fn of_invocations(
+    environment: &Environment,
+    row: &MeasurementRow,
+    samples: &[&SampleRow],
+) -> Option<String> {
+    let mut ids: Vec<&str> = samples.iter().map(|sample| sample.invocation.as_str()).collect();
+    ids.push(&row.invocation);
+    ids.dedup();
+    if environment.invocations.is_empty() && ids.iter().all(|id| id.is_empty()) {
         return None; // Format 1 knows none.
     }
-    match environment.invocation(id) {
+    ids.into_iter().find_map(|id| match environment.invocation(id) {
         None => Some(format!("environment.toml has no invocation {id:?}")),
         Some(invocation) if !invocation.is_intact() => Some(format!(
             "environment.toml: the entry of invocation {id} was changed after it was written"
         )),
         Some(_) => None,
-    }
+    })
 }
 
 /// What of a row its samples do not bear out.
@@ -127,26 +160,6 @@ fn medians(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     (row.min_ns != least).then(|| "min_ns is not the least of its samples".to_owned())
 }
 
-/// Lines on samples that no row speaks of: a row was lost, or the run was killed between the two.
-fn without_row(rows: &[MeasurementRow], samples: &[SampleRow]) -> Vec<String> {
-    let keys: HashSet<&str> = rows.iter().map(|row| row.key.as_str()).collect();
-    let mut lost: Vec<String> = samples
-        .iter()
-        .filter(|sample| !keys.contains(sample.key.as_str()))
-        .map(|sample| {
-            let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
-            format!("{case} {technique} on {device}: samples without a row in measurements.csv")
-        })
-        .collect();
-    lost.dedup();
-    if lost.len() > NAMED {
-        let more = lost.len() - NAMED;
-        lost.truncate(NAMED);
-        lost.push(format!("samples of {more} more cells are without a row"));
-    }
-    lost
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Invocation;
@@ -216,7 +229,7 @@ mod tests {
                 "case board=8x8 depth=2 in the row, board=8x8 depth=1",
             ),
             (
-                |row, _, _| row.invocation = "other".into(),
+                |_, samples, _| samples[2].invocation = "other".into(),
                 "no invocation \"other\"",
             ),
             (
@@ -233,12 +246,13 @@ mod tests {
 
     #[test]
     fn a_lost_row_is_named_by_its_samples() {
-        let (_, lines) = after(|row, _, _| row.key = "another".into());
-        assert!(
-            lines
-                .iter()
-                .any(|line| line.contains("samples without a row")),
-            "{lines:?}"
-        );
+        let mut samples = vec![sample("k", 0, 10), sample("k", 1, 20)];
+        let row = measured("k", &samples[..1]);
+        let lines = drop_loose(&[row], &mut samples);
+        assert_eq!((samples.len(), lines.len()), (1, 1));
+        assert!(lines[0].contains("more samples than its row has"), "{lines:?}");
+        let lines = drop_loose(&[], &mut samples);
+        assert_eq!((samples.len(), lines.len()), (0, 1));
+        assert!(lines[0].contains("samples without a row"), "{lines:?}");
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -147,8 +147,7 @@ impl RunFolder {
     }
 
     /// Appends the samples of a cell. Sample number 0 starts the cell anew: a reader forgets the
-    /// samples with the same key and invocation before it. It alone names case, technique, device and
-    /// invocation in the file.
+    /// samples with the same key before it.
     ///
     /// # Errors
     ///
@@ -195,40 +194,34 @@ impl RunFolder {
         &mut self,
         mut valid: impl FnMut(&MeasurementRow) -> bool,
     ) -> Result<usize, ResultsError> {
-        let run = self.read()?;
-        let (kept, gone): (Vec<_>, Vec<_>) = run.all_rows().cloned().partition(|row| valid(row));
-        if !gone.is_empty() {
-            self.measurements.replace(&kept)?;
+        let mut run = self.read()?;
+        let before = run.measurements.len();
+        run.measurements.retain(|row| valid(row));
+        let dropped = before - run.measurements.len();
+        if dropped > 0 {
+            self.measurements.replace(&run.measurements)?;
         }
-        let mut of_kept: HashMap<&str, Vec<&MeasurementRow>> = HashMap::new();
-        for row in &kept {
-            of_kept.entry(&row.key).or_default().push(row);
+        let keys: HashSet<&str> = run.measurements.iter().map(|row| row.key.as_str()).collect();
+        let samples = run.samples.len();
+        run.samples.retain(|sample| keys.contains(sample.key.as_str()));
+        if run.samples.len() < samples || run.has_loose_samples {
+            self.samples.replace(&named_once(&run.samples))?;
         }
-        let mut samples = run.samples;
-        let before = samples.len();
-        samples.retain(|sample| {
-            let mut rows = of_kept.get(sample.key.as_str()).into_iter().flatten();
-            rows.any(|row| sample.is_of(row))
-        });
-        if samples.len() < before {
-            self.samples.replace(&named_once(&samples))?;
-        }
-        Ok(gone.len())
+        Ok(dropped)
     }
 
-    /// Drops what readers pass over: the row of a skipped cell for which a later command had time, and
-    /// samples that were taken again. Answered rows of earlier invocations stay. Returns how many rows went.
+    /// Drops what readers pass over: a cell's row that a later pass or command made again, and samples that
+    /// were taken anew. Returns how many rows went.
     ///
     /// # Errors
     ///
     /// As [`RunFolder::retain`].
     pub fn drop_superseded(&mut self) -> Result<usize, ResultsError> {
         let run = self.read()?;
-        let rows: Vec<MeasurementRow> = run.all_rows().cloned().collect();
-        let samples = run.samples.len();
-        let mut dropped = self.measurements.rows()? - rows.len();
+        let (measurements, samples) = (run.measurements.len(), run.samples.len());
+        let mut dropped = self.measurements.rows()? - measurements;
         if dropped > 0 {
-            self.measurements.replace(&rows)?;
+            self.measurements.replace(&run.measurements)?;
         }
         let old = self.samples.rows()? - samples;
         if old > 0 {

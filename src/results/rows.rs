@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::csv_file::Columns;
-use crate::words::{Status, Task};
+use crate::words::Status;
 
 impl Columns for SampleRow {
-    const ADDED: usize = 2;
+    const ADDED: usize = 3;
 }
 
 impl Columns for MeasurementRow {
@@ -16,7 +16,7 @@ impl Columns for ResourceRow {}
 impl Columns for FactRow {}
 
 /// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds. In the file
-/// a cell's first sample of an invocation alone has its names and the invocation, the others its key.
+/// the names and the invocation of a sample stand where they begin alone; the others have the key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].
@@ -63,17 +63,20 @@ pub struct SampleRow {
     /// Id of the invocation that took it. Empty in folders of format 1.
     #[serde(default)]
     pub invocation: String,
+    /// The invocation's pass over its cases in which it was taken, counted from 1; 0 in folders of
+    /// format 1.
+    #[serde(default)]
+    pub pass: u64,
     /// When it began, ns after the invocation did.
     #[serde(default)]
     pub at_ns: u64,
 }
 
 impl SampleRow {
-    /// Whether it is one of a row's. A match that was stopped goes on in a later invocation, and its row
-    /// has the games of both.
-    pub fn is_of(&self, row: &MeasurementRow) -> bool {
-        let is_match = row.task == Task::Match.word();
-        self.key == row.key && (is_match || self.invocation == row.invocation)
+    /// The pass that it was taken in: of one invocation. Two cells of a case that have samples of one pass
+    /// were sampled in turns there.
+    pub fn pass(&self) -> (&str, u64) {
+        (&self.invocation, self.pass)
     }
 }
 
@@ -167,7 +170,8 @@ pub struct MeasurementRow {
     /// Empty in folders of format 1.
     #[serde(default)]
     pub cell: String,
-    /// Id of the invocation that made it. Empty in folders of format 1.
+    /// Id of the invocation that wrote it; its samples may be of earlier ones too. Empty in folders of
+    /// format 1.
     #[serde(default)]
     pub invocation: String,
     /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.

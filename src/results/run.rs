@@ -1,11 +1,10 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::{
     EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES, ResourceRow,
     ResultsError, SAMPLES, SampleRow, agreement, csv_file, read_environment,
 };
-use crate::words::{Status, Task};
 
 /// Everything that a run folder holds, as far as the run got.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,12 +19,12 @@ pub struct Run {
     /// its last row. A row that does not agree with its samples or its invocation is
     /// [`Status::Damaged`].
     pub measurements: Vec<MeasurementRow>,
-    /// Rows of cells that a later invocation measured again: their samples stay, for ratios over
-    /// them were made with other cells of their own invocation.
-    pub earlier: Vec<MeasurementRow>,
-    /// The samples of these rows, in the order of the file. Where an invocation measured a cell again,
-    /// its last ones.
+    /// The samples of these rows, in the order of the file. Where a cell was measured anew, its last
+    /// ones.
     pub samples: Vec<SampleRow>,
+    /// Whether the file has samples that no row speaks of: a row was lost, or the run was killed after
+    /// their pass.
+    pub has_loose_samples: bool,
     /// The facts, each once: the last.
     pub facts: Vec<FactRow>,
     /// What techniques take of their devices; of each, the last row.
@@ -46,24 +45,24 @@ impl Run {
         let mut warnings = Vec::new();
         let experiment = path.join(EXPERIMENT);
         let environment = read_environment(path)?;
-        let mut rows: Vec<MeasurementRow> = last_by(
+        let mut measurements = last_by(
             csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
             |row: &MeasurementRow| {
-                let goes_on = row.task == Task::Match.word();
-                let invocation = (!goes_on).then(|| row.invocation.clone());
-                (identity(row), invocation)
+                (row.case.clone(), row.technique.clone(), row.device.clone())
             },
         );
-        let samples = last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?));
-        warnings.extend(agreement::check(&environment, &mut rows, &samples));
-        let (measurements, earlier) = last_rows(rows);
+        let mut samples = last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?));
+        let before = samples.len();
+        warnings.extend(agreement::drop_loose(&measurements, &mut samples));
+        let has_loose_samples = samples.len() < before;
+        warnings.extend(agreement::check(&environment, &mut measurements, &samples));
         Ok(Run {
             environment,
             experiment: std::fs::read_to_string(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
             samples,
+            has_loose_samples,
             measurements,
-            earlier,
             facts: last_by(
                 csv_file::read(&path.join(FACTS), &mut warnings)?,
                 |row: &FactRow| (row.case.clone(), row.fact.clone()),
@@ -89,44 +88,10 @@ impl Run {
     /// The whole times of a row's samples, ns, in the order in which they were taken.
     pub fn times_of(&self, row: &MeasurementRow) -> Vec<u64> {
         let own = self.samples.iter();
-        own.filter(|sample| sample.is_of(row))
+        own.filter(|sample| sample.key == row.key)
             .map(|sample| sample.total_ns)
             .collect()
     }
-
-    /// Whether samples are there that no row speaks of.
-    pub fn has_samples_without_row(&self) -> bool {
-        let keys: HashSet<&str> = self.all_rows().map(|row| row.key.as_str()).collect();
-        let mut samples = self.samples.iter();
-        samples.any(|sample| !keys.contains(sample.key.as_str()))
-    }
-
-    /// Every row, those that were measured again later first.
-    pub fn all_rows(&self) -> impl Iterator<Item = &MeasurementRow> {
-        self.earlier.iter().chain(&self.measurements)
-    }
-}
-
-/// What a row is about, whatever measured it.
-fn identity(row: &MeasurementRow) -> [String; 3] {
-    [&row.case, &row.technique, &row.device].map(Clone::clone)
-}
-
-/// The last row of each cell, and of the others those that have an answer.
-fn last_rows(rows: Vec<MeasurementRow>) -> (Vec<MeasurementRow>, Vec<MeasurementRow>) {
-    let mut seen: HashSet<[String; 3]> = HashSet::new();
-    let mut last = Vec::new();
-    let mut earlier = Vec::new();
-    for row in rows.into_iter().rev() {
-        if seen.insert(identity(&row)) {
-            last.push(row);
-        } else if matches!(row.status, Status::Ok | Status::Damaged) {
-            earlier.push(row);
-        }
-    }
-    last.reverse();
-    earlier.reverse();
-    (last, earlier)
 }
 
 /// Keeps the last row of each identity, in the order of those last rows.
@@ -158,18 +123,17 @@ fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
     rows
 }
 
-/// Drops the samples of a cell in an invocation that stand before its last sample number 0 there.
+/// Drops the samples of a cell that stand before its last sample number 0.
 fn last_samples(rows: Vec<SampleRow>) -> Vec<SampleRow> {
-    let place = |row: &SampleRow| (row.key.clone(), row.invocation.clone());
-    let starts: HashMap<(String, String), usize> = rows
+    let starts: HashMap<String, usize> = rows
         .iter()
         .enumerate()
         .filter(|(_, row)| row.sample == 0)
-        .map(|(i, row)| (place(row), i))
+        .map(|(i, row)| (row.key.clone(), i))
         .collect();
     rows.into_iter()
         .enumerate()
-        .filter(|(i, row)| starts.get(&place(row)).is_none_or(|start| start <= i))
+        .filter(|(i, row)| starts.get(&row.key).is_none_or(|start| start <= i))
         .map(|(_, row)| row)
         .collect()
 }

@@ -40,6 +40,7 @@ pub(super) fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
         plies: 0,
         opponent_ns: 0,
         invocation: invocation().id,
+        pass: 1,
         at_ns: number * 1_000,
     }
 }
@@ -232,12 +233,12 @@ fn a_cut_off_line_is_dropped_said_and_repaired() {
                 "budget 60 s, \"predicted\" 310 s"
             )]
         );
-        assert_eq!(run.warnings.len(), 1);
-        assert!(
-            run.warnings[0].contains("measurements.csv"),
-            "{}",
-            run.warnings[0]
-        );
+        // The line, and the samples that no row speaks of any more.
+        let [cut_off, lost] = run.warnings.as_slice() else {
+            panic!("{:?}", run.warnings);
+        };
+        assert!(cut_off.contains("measurements.csv"), "{cut_off}");
+        assert!(lost.contains("samples without a row"), "{lost}");
         let mut folder = RunFolder::open(dir.path()).unwrap();
         assert_eq!(folder.warnings().len(), 1);
         folder

@@ -5,6 +5,7 @@
 
 mod bootstrap;
 mod mean;
+pub mod passes;
 mod ratio;
 mod share;
 mod summary;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, cut_off, over_budget};
 use crate::harness::executor::{Lost, Outcome};
-use crate::harness::live::{FEWEST_SAMPLES, Live};
+use crate::harness::live::{Live, fewest_samples};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::record;
@@ -107,12 +107,12 @@ impl Scheduler<'_> {
                         self.sink.fact(&row).map_err(Stop::Broken)?;
                     }
                 }
-                for (name, value) in &prepared.resources {
-                    let row = record::resource_row(live.cell, name, *value);
-                    self.sink.resource(&row).map_err(Stop::Broken)?;
-                }
-                // A second preparation, after a loss, is not what the set-up time means.
+                // A second preparation, after a loss or in a later pass, is not what the set-up time means.
                 if live.prepared.setup_ns == 0 {
+                    for (name, value) in &prepared.resources {
+                        let row = record::resource_row(live.cell, name, *value);
+                        self.sink.resource(&row).map_err(Stop::Broken)?;
+                    }
                     live.prepared = prepared;
                 }
                 Ok(true)
@@ -191,7 +191,7 @@ impl Scheduler<'_> {
     /// Where a cell was predicted to break its budget, and got its trial only because predictions may
     /// be off by a factor: that prediction. A trial that finds no end proves it right.
     fn doubted(&self, live: &Live<'_>) -> Option<String> {
-        let needed = live.predicted_ns? as f64 * FEWEST_SAMPLES as f64;
+        let needed = live.predicted_ns? as f64 * fewest_samples(self.passes()) as f64;
         let budget = self.experiment.budget.cell;
         let doubted = live.trial.is_none() && needed > budget.as_nanos() as f64;
         doubted.then(|| over_budget(budget, needed))
