@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::pace::Pace;
 use super::terminal;
 use crate::config::Experiment;
-use crate::harness::{CaseGroup, Cell, Plan, Progress};
+use crate::harness::{COARSE_CLOCK, CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
 use crate::words::Status;
 
@@ -19,6 +19,8 @@ pub struct Bar {
     pace: Option<Pace>,
     /// The case under way, where its line is not said yet.
     case: Option<String>,
+    /// Whether it was said that the clock is coarse.
+    is_warned: bool,
 }
 
 impl Bar {
@@ -53,6 +55,7 @@ impl Bar {
             begun: Instant::now(),
             pace: None,
             case: None,
+            is_warned: false,
         }
     }
 
@@ -92,6 +95,14 @@ impl Progress for Bar {
         self.bar.inc(1);
         if let Some(pace) = &mut self.pace {
             pace.ended(kept);
+        }
+        let mut warnings = row.warnings.split("; ");
+        // Once: it is the machine's, and is in every row.
+        if let Some(warning) = warnings.find(|warning| warning.starts_with(COARSE_CLOCK))
+            && !kept
+            && !std::mem::replace(&mut self.is_warned, true)
+        {
+            self.say(&format!("warning: {warning}"));
         }
         match row.status {
             Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed => {

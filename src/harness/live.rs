@@ -40,6 +40,8 @@ pub struct Live<'p> {
     pub generation: Option<u64>,
     /// Verdict on its device's timer.
     pub timer: String,
+    /// The step of the clock by which its samples are timed, ns.
+    pub clock_step_ns: u64,
     /// Units that a sample could hold at most.
     pub most_units: u64,
     /// Units that a sample holds.
@@ -89,6 +91,7 @@ impl<'p> Live<'p> {
             prepared: Prepared::default(),
             generation: None,
             timer: String::new(),
+            clock_step_ns: 0,
             most_units: 1,
             units: 1,
             ns_per_unit: 0.0,
@@ -152,6 +155,11 @@ impl<'p> Live<'p> {
         cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
     }
 
+    /// Whether a sample took less than a step of the clock: what the others took is not known either.
+    pub fn measured_nothing(&self) -> bool {
+        self.samples.iter().any(|(_, sample)| sample.total_ns == 0)
+    }
+
     /// Whether it has enough samples; then the condition that was not met, or nothing.
     ///
     /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples. Both
@@ -164,6 +172,9 @@ impl<'p> Live<'p> {
         share: Duration,
         seed: u64,
     ) -> Option<String> {
+        if self.measured_nothing() {
+            return Some(String::new());
+        }
         let taken = self.samples.len();
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= sampling.min_samples {

@@ -1,5 +1,6 @@
 //! From a measured cell to its rows.
 
+use super::clock;
 use super::live::Live;
 use super::plan::Cell;
 use super::protocol::Sampled;
@@ -114,6 +115,7 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
     let summary = stats::Summary::of(&times, context.experiment.seed);
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
+    warnings.extend(clock::coarse(live.clock_step_ns).map(|warning| warning.to_string()));
     if on_device && !samples.is_empty() && !trusted {
         warnings.push(
             "the device's timer cannot be trusted: only whole times, by the host's clock".into(),

@@ -16,6 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::checking::reference_of;
 use super::begun::Begun;
+use super::clock;
 use super::executor::Executor;
 use super::live::{Ending, FEWEST_SAMPLES, Live};
 use super::plan::{CaseGroup, Cell, Plan};
@@ -546,10 +547,13 @@ impl Scheduler<'_> {
         if !live.running() {
             return Ok(());
         }
-        live.ending = Some(Ending {
-            status,
-            reason: reason.to_owned(),
-        });
+        let (status, reason) = match status {
+            Status::Ok if live.measured_nothing() => {
+                (Status::Skipped, clock::too_coarse(live.clock_step_ns))
+            }
+            _ => (status, reason.to_owned()),
+        };
+        live.ending = Some(Ending { status, reason });
         if live.shadow {
             return Ok(());
         }
