@@ -178,3 +178,15 @@ fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
         "{said}"
     );
 }
+
+/// Who is not root installs by sudo, which must not ask for a password where nobody can type one.
+#[test]
+fn a_user_waits_as_root_does() {
+    let place = Place::new(&[FRONTEND]);
+    place.program("id", "echo 1000");
+    place.program("sudo", "[ \"$1\" = -n ] || exit 1\nshift\nexec \"$@\"");
+    let (installed, said) = place.bash("apt_install 'a test' hello </dev/null");
+    assert!(installed, "{said}");
+    assert_eq!(place.calls(), ["install", "install"]);
+    assert_eq!(place.slept(), 15);
+}
