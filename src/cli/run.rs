@@ -120,7 +120,7 @@ fn one(
     }
     copy_published(request.whole, config, request.folder)?;
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
-    let mut bar = Bar::new(plan.len());
+    let mut bar = Bar::new(request.experiment, &plan);
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
     let finished = outcome.map_err(run_failure)?;

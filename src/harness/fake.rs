@@ -85,7 +85,7 @@ pub struct FakeExecutor {
     params: HashMap<usize, Params>,
     requests: HashMap<String, u64>,
     generation: u64,
-    opened: Opened,
+    pub opened: Opened,
     jitter: u64,
 }
 

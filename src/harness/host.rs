@@ -6,8 +6,12 @@ use std::time::{Duration, Instant};
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
+use super::clock::in_words;
 use super::schedule::{Clock, HostWatch};
 use crate::results::Host;
+
+/// Begins the warning of a host whose clock goes on in long steps.
+pub const COARSE_CLOCK: &str = "coarse clock";
 
 /// What can be wrong with a host while it is measured. Each is a warning in the rows, with its
 /// cause and what to do. A row joins its warnings with `; `, so none has one in itself.
@@ -21,6 +25,8 @@ pub enum Warning {
     Quota(f64, usize),
     /// The processor's clock changed: before and after, MHz.
     Clock(u64, u64),
+    /// The clock by which samples are timed goes on in steps of so many ns.
+    Coarse(u64),
 }
 
 impl std::fmt::Display for Warning {
@@ -45,6 +51,12 @@ impl std::fmt::Display for Warning {
             Warning::Clock(before, after) => write!(
                 f,
                 "changed clock: {before} MHz before, {after} MHz after (fix the governor)"
+            ),
+            Warning::Coarse(step) => write!(
+                f,
+                "{COARSE_CLOCK}: steps of {} (times below {} are not exact to 1 %)",
+                in_words(*step),
+                in_words(step.saturating_mul(100))
             ),
         }
     }
@@ -365,6 +377,7 @@ mod tests {
             Warning::Stolen(0.5),
             Warning::Quota(1.5, 4),
             Warning::Clock(3000, 2000),
+            Warning::Coarse(10_000_000),
         ] {
             assert!(!warning.to_string().contains("; "), "{warning}");
         }

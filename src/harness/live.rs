@@ -75,6 +75,8 @@ pub struct Live<'p> {
     pub generation: Option<u64>,
     /// Verdict on its device's timer.
     pub timer: String,
+    /// The step of the clock by which its samples are timed, ns.
+    pub clock_step_ns: u64,
     /// Units that a sample could hold at most.
     pub most_units: u64,
     /// Units that a sample holds.
@@ -128,6 +130,7 @@ impl<'p> Live<'p> {
             prepared: Prepared::default(),
             generation: None,
             timer: String::new(),
+            clock_step_ns: 0,
             most_units: 1,
             units: 1,
             ns_per_unit: 0.0,
@@ -235,6 +238,13 @@ impl<'p> Live<'p> {
         cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
     }
 
+    /// Whether a sample took less than a step of the clock: what the others took is not known either. In a
+    /// match a player may think for no time at all.
+    pub fn measured_nothing(&self) -> bool {
+        let mut samples = self.samples.iter();
+        self.games.is_empty() && samples.any(|taken| taken.sampled.total_ns == 0)
+    }
+
     /// What its samples of a pass cost, each.
     pub fn costs_of(&self, invocation: &str, pass: u64) -> Vec<u64> {
         self.of_pass(invocation, pass).map(|it| self.cost(it)).collect()
@@ -242,6 +252,9 @@ impl<'p> Live<'p> {
 
     /// Whether it has enough samples of the pass under way; then the condition that was not met, or nothing.
     pub fn enough(&self, rule: &PassRule<'_>) -> Option<String> {
+        if self.measured_nothing() {
+            return Some(String::new());
+        }
         let times = self.costs_of(rule.invocation, rule.pass);
         let (taken, target) = (times.len(), rule.sampling.target);
         let spent = self.spent_trial + self.spent_sampling;

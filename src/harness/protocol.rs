@@ -97,7 +97,7 @@ pub enum Reply {
     Forgotten,
 }
 
-/// What a device's worker found when it opened its device.
+/// What a worker found when it started and opened its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// Verdict on the device's timer; empty for the host.
@@ -108,6 +108,8 @@ pub struct Opened {
     pub quirks: Vec<String>,
     /// From the worker's start to here: the platform, the context and the queue, ns.
     pub open_ns: u64,
+    /// The step of the clock by which it times, ns.
+    pub clock_step_ns: u64,
 }
 
 /// A cell made ready.

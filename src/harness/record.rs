@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::clock;
 use super::live::Live;
 use super::plan::Cell;
 use super::protocol::Sampled;
@@ -148,6 +149,7 @@ pub fn measurement(
     let interval = of_passes(live, status);
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
+    warnings.extend(clock::coarse(live.clock_step_ns).map(|warning| warning.to_string()));
     if on_device && !samples.is_empty() && !trusted {
         warnings.push(
             "the device's timer cannot be trusted: only whole times, by the host's clock".into(),

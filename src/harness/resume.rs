@@ -73,23 +73,18 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     // With the rows go their samples, which would otherwise stand beside a row that has none.
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     let mut unmet = unmet_rows(&earlier, request, &wanted);
-    unmet.retain(|id| !stale.contains(id));
-    let mut begun = begun_matches(&earlier, request, &plan, &names);
-    begun.retain(|key, _| !stale.iter().any(|(gone, _)| gone == key));
-    unmet.retain(|(key, _)| !begun.contains_key(key));
-    drop(&unmet, "their sampling condition was not met")?;
+    unmet.retain(|key, _| !stale.contains(key));
+    let goes_on = keys_of(&unmet, Unmet::GoesOn);
+    let anew = keys_of(&unmet, Unmet::Anew);
+    drop(&anew, "their sampling condition was not met")?;
 
-    let mut damaged: HashSet<RowId> = earlier
-        .all_rows()
-        .filter(|row| row.status == Status::Damaged)
-        .map(row_id)
-        .collect();
-    damaged.retain(|id| !stale.contains(id) && !unmet.contains(id));
-    drop(
-        &damaged,
-        "they did not agree with their samples or their invocation",
-    )?;
-    if earlier.has_samples_without_row() {
+    let rows = earlier.measurements.iter();
+    let damaged = rows.filter(|row| row.status == Status::Damaged);
+    let mut damaged: HashSet<String> = damaged.map(|row| row.key.clone()).collect();
+    damaged.retain(|key| !stale.contains(key));
+    let why = "they did not agree with their samples or their invocation";
+    drop(&damaged, why)?;
+    if earlier.has_loose_samples {
         folder.retain(|_| true)?;
     }
 

@@ -16,6 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::checking::reference_of;
 use super::begun::Begun;
+use super::clock;
 use super::executor::Executor;
 use super::live::{Ending, Live, PassRule, Purpose, Taken, chosen_passes, fewest_samples};
 use super::plan::{CaseGroup, Cell, CellNames, Plan};
@@ -63,6 +64,8 @@ pub trait Sink {
 
 /// Is told how far the run is.
 pub trait Progress {
+    /// A pass over the cases begins: which, and of how many.
+    fn pass(&mut self, pass: u64, passes: u64);
     /// Work on a case begins.
     fn case(&mut self, group: &CaseGroup);
     /// A cell gets its trial run or a batch of samples.
@@ -214,6 +217,7 @@ impl Scheduler<'_> {
             1 => self.left() * 2 / (passes as u32 + 1),
             _ => self.left() / (passes + 1 - pass) as u32,
         };
+        self.progress.pass(pass, passes);
         state.pass = pass;
         state.pass_ends = now + if passes == 1 { self.left() } else { share };
         let mut order: Vec<usize> = (0..cases.len()).collect();
@@ -742,7 +746,7 @@ impl Scheduler<'_> {
     /// is, should nothing come after it.
     fn rest(&mut self, live: &mut Live<'_>, unmet: &str, state: &mut State) -> Result<(), Stop> {
         let passes = self.passes();
-        if state.pass < live.last_pass() {
+        if state.pass < live.last_pass() && !live.measured_nothing() {
             live.rests = true;
             let taken = live.passes_taken();
             let reason = format!("{INTERRUPTED} after {taken} of {passes} passes");
@@ -810,11 +814,16 @@ impl Scheduler<'_> {
         if !live.running() {
             return Ok(());
         }
-        let before = live.ending.replace(Ending {
+        let too_coarse = clock::too_coarse(live.clock_step_ns);
+        let (status, reason) = match status {
+            Status::Ok if live.measured_nothing() => (Status::Skipped, too_coarse.as_str()),
+            _ => (status, reason),
+        };
+        live.rests = false;
+        live.ending = Some(Ending {
             status,
             reason: reason.to_owned(),
         });
-        debug_assert!(before.is_none(), "a cell ends once");
         if !live.is_timed() {
             return Ok(());
         }

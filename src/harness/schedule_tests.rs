@@ -981,3 +981,30 @@ fn a_file_that_cannot_be_written_ends_the_run() {
         .expect_err("the disk is full");
     assert!(error.to_string().contains("no space left"));
 }
+
+#[test]
+fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
+    let of_nothing = Script {
+        ns_per_unit: |depth| if depth == 1 { 0 } else { 20_000_000 },
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("serial", of_nothing)]);
+    setting.host.opened.clock_step_ns = 10_000_000;
+    setting.complete(&experiment(&["serial"], &[1, 2, 3]));
+    let row = setting.rows.of("serial", 1);
+    assert_eq!((row.status, row.median_ns), (Status::Skipped, None));
+    assert_eq!(
+        row.reason,
+        "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns"
+    );
+    // The deeper ones are neither held for endless nor without the warning.
+    for depth in [2, 3] {
+        let row = setting.rows.of("serial", depth);
+        assert_eq!(row.status, Status::Ok, "{}", row.reason);
+        assert_eq!(
+            row.warnings,
+            "busy host; coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)"
+        );
+    }
+    assert!(setting.rows.samples.iter().all(|row| row.total_ns > 0));
+}

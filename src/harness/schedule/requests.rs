@@ -87,15 +87,13 @@ impl Scheduler<'_> {
         };
         let outcome = executor.prepare(&spec, limit.time);
         let generation = executor.generation();
-        let timer = executor
-            .opened()
-            .map(|opened| opened.timer.clone())
-            .unwrap_or_default();
+        let opened = executor.opened().cloned().unwrap_or_default();
         match self.settle(live, outcome, limit, state)? {
             None => Ok(false),
             Some(prepared) => {
                 live.generation = Some(generation);
-                live.timer = timer;
+                live.timer = opened.timer;
+                live.clock_step_ns = opened.clock_step_ns;
                 live.units = prepared.units;
                 for (case, fact, value) in &prepared.facts {
                     if state.facts.insert((case.clone(), fact.clone())) {
