@@ -26,7 +26,6 @@ pub(crate) struct Report {
     pub headlines: Vec<Headline>,
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
-    /// From where on each device technique beats each baseline.
     /// The section of each table and chart of the experiment, by their ids.
     pub shown_in: Vec<(String, String)>,
 }
@@ -65,6 +64,7 @@ impl Report {
             table::of_headline(&index, &headlines)?,
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
+        tables.push((unique(&mut ids, "ratios"), index.ratios().csv(&index)?));
         if devices::several(&index) {
             tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
         }

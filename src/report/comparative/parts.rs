@@ -8,7 +8,7 @@ use crate::report::data::{HOST, Index, RunData, is_device};
 use crate::report::document::Report;
 use crate::report::first::players;
 use crate::report::grid::Link;
-use crate::report::headline::{self, Best, FASTEST};
+use crate::report::headline::{self, Best};
 use crate::report::{ReportError, claims};
 use crate::results::Host;
 use crate::stats::Verdict;
@@ -124,15 +124,11 @@ impl<'a> Part<'a> {
         bests.iter().find(|best| best.case.to_string() == case)
     }
 
-    /// In how many cases the best technique on a device is faster than the host's fastest, of those with a
-    /// ratio.
+    /// In how many cases the best technique on a device is faster than best CPU, of those with a ratio.
     pub(super) fn cases_faster(&self, device: &str) -> (usize, usize) {
         let own = self.bests.iter().filter(|(known, _)| known == device);
-        let ratios = own.flat_map(|(_, bests)| bests).filter_map(|best| {
-            let ratio = best.over(FASTEST)?.as_ref().ok()?;
-            ratio.verdict
-        });
-        let verdicts: Vec<Verdict> = ratios.collect();
+        let verdicts = own.flat_map(|(_, bests)| bests).filter_map(Best::verdict);
+        let verdicts: Vec<Verdict> = verdicts.collect();
         let faster = verdicts.iter().filter(|own| **own == Verdict::Faster);
         (faster.count(), verdicts.len())
     }
