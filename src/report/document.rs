@@ -20,7 +20,8 @@ pub(crate) struct Report {
     pub document: Document,
     /// CSV files by name without ending.
     pub tables: Vec<(String, Vec<u8>)>,
-    /// Troubles that are not the run's: published tables that are missing, claims that are wrong.
+    /// What is wrong with the folder, and with what the report needs beside it: published tables that are
+    /// missing, claims that are wrong.
     pub warnings: Vec<String>,
     /// The best of each device and family.
     pub headlines: Vec<Headline>,
@@ -129,6 +130,9 @@ impl Report {
             sections: all,
             made_from: "Made by Plybench from the run folder that holds this page.".to_owned(),
         };
+        let folder = data.folder.display();
+        let of_folder = data.warnings.iter().map(|line| format!("{folder}: {line}"));
+        warnings.extend(of_folder);
         Ok(Report {
             document,
             tables,

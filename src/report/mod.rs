@@ -130,7 +130,8 @@ pub struct ReportPaths {
     pub tables: Vec<PathBuf>,
     /// The charts, in the order of the report.
     pub charts: Vec<PathBuf>,
-    /// What the report had to do without, a line each: published tables that are missing.
+    /// What is wrong with the folder, and what the report had to do without, such as published tables; a line
+    /// each.
     pub warnings: Vec<String>,
 }
 

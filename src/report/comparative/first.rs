@@ -182,7 +182,8 @@ fn entry(
             (entry, best.technique.as_str(), &best.case)
         }
     };
-    if line.parts.iter().any(|other| other.group != part.group) {
+    // The letter says something only where what differs is listed.
+    if commands && line.parts.iter().any(|other| other.group != part.group) {
         entry = entry.small(format!("set apart: {}", letter(part.group)));
     }
     entry = entry.link(part.link(Some(ID)));

@@ -173,7 +173,7 @@ fn machines(parts: &Parts<'_>) -> Section {
             Entry::word(&host.cpu),
             Entry::number(host.logical_cpus.to_string()),
             Entry::number(bytes(host.memory_bytes)),
-            Entry::word(&host.os),
+            Entry::word(machine.systems.join("; ")),
         ]);
     }
     let mut devices = Grid::new([

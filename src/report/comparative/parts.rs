@@ -68,6 +68,8 @@ impl Column {
 pub(super) struct Machine {
     pub name: String,
     pub host: Host,
+    /// Operating system and kernel, each that one of its runs had.
+    pub systems: Vec<String>,
 }
 
 /// One run.
@@ -251,31 +253,40 @@ fn bests(part: &Part<'_>) -> Vec<(String, Vec<Best>)> {
     part.devices().into_iter().map(of_device).collect()
 }
 
-/// The machines by name. One name is one processor.
+/// The machines by name. One name is one processor and one memory; its system may have been renewed.
 fn machines(parts: &[Part<'_>]) -> Result<Vec<Machine>, String> {
     let mut machines: Vec<(Machine, &str)> = Vec::new();
     for part in parts {
-        let host = &part.data().environment.host;
-        let known = machines
-            .iter()
-            .find(|(known, _)| known.name == part.machine);
-        let Some((known, first)) = known else {
-            let machine = Machine {
-                name: part.machine.clone(),
-                host: host.clone(),
+        let environment = &part.data().environment;
+        let invocations = environment.invocations.iter().map(|own| &own.host);
+        for host in std::iter::once(&environment.host).chain(invocations) {
+            let system = format!("{}, kernel {}", host.os, host.kernel);
+            let mut known = machines.iter_mut();
+            let Some((known, first)) = known.find(|(known, _)| known.name == part.machine) else {
+                let machine = Machine {
+                    name: part.machine.clone(),
+                    host: host.clone(),
+                    systems: vec![system],
+                };
+                machines.push((machine, &part.folder));
+                continue;
             };
-            machines.push((machine, &part.folder));
-            continue;
-        };
-        let like = |host: &Host| format!("{}, {} logical processors", host.cpu, host.logical_cpus);
-        if like(&known.host) != like(host) {
-            return Err(format!(
-                "{}: {first} was made on {}, {} on {}; put runs of two machines into folders of two names",
-                part.machine,
-                like(&known.host),
-                part.folder,
-                like(host)
-            ));
+            let like = |host: &Host| {
+                let (cpus, memory) = (host.logical_cpus, host.memory_gib());
+                format!("{}, {cpus} logical processors, {memory} GiB", host.cpu)
+            };
+            if like(&known.host) != like(host) {
+                return Err(format!(
+                    "{}: {first} was made on {}, {} on {}; put runs of two machines into folders of two names",
+                    part.machine,
+                    like(&known.host),
+                    part.folder,
+                    like(host)
+                ));
+            }
+            if !known.systems.contains(&system) {
+                known.systems.push(system);
+            }
         }
     }
     machines.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
