@@ -2,7 +2,7 @@
 
 use super::first::{command_of, section_of};
 use super::overview::set_apart;
-use super::parts::{Column, Part, Parts, common_case, of_column};
+use super::parts::{Column, Part, Parts, of_column};
 use super::unlike::letter;
 use crate::report::claims;
 use crate::report::data::{HOST, Place, is_device};
@@ -86,17 +86,14 @@ fn of_group<'p, 'a>(
                 .into_iter()
                 .map(|case| (case, cells_of(case)))
                 .collect();
-            let count = |case: &Case| {
-                let own = all.iter().find(|(known, _)| *known == case);
-                let rows = own.into_iter().flat_map(|(_, rows)| rows);
-                let cells = rows.flat_map(|(_, cells)| cells).flatten();
+            let count = |rows: &[(&str, Vec<Option<Cell<'_, '_>>>)]| {
+                let cells = rows.iter().flat_map(|(_, cells)| cells).flatten();
                 let ratios = cells.flat_map(|cell| &cell.ratios);
-                let known = ratios.filter(|ratio| ratio.result.is_ok());
-                // Within a family the last case is the one with the most work.
-                (known.count(), 0)
+                ratios.filter(|ratio| ratio.result.is_ok()).count()
             };
-            let case = common_case(all.iter().map(|(case, _)| *case), count)?;
-            let (case, rows) = all.into_iter().find(|(known, _)| *known == case)?;
+            // Of equals the last: within a family it is the one with the most work.
+            let best = all.into_iter().max_by_key(|(_, rows)| count(rows));
+            let (case, rows) = best.filter(|(_, rows)| count(rows) > 0)?;
             Some(Family {
                 columns: columns.clone(),
                 group,

@@ -1,6 +1,6 @@
 //! The winner of each experiment on each device.
 
-use super::parts::{Column, Part, Parts, common_case, of_column};
+use super::parts::{Column, Part, Parts, of_column};
 use super::unlike::letter;
 use crate::config::BASELINES;
 use crate::report::command;
@@ -79,18 +79,33 @@ pub(super) fn cases<'a>(parts: &[&Part<'a>]) -> Vec<&'a Case> {
     cases
 }
 
+/// The case that stands for an experiment: one in which most of the columns that can be compared at all
+/// are; of those one that most GPUs can be compared in, with the most work.
 fn common(parts: &[&Part<'_>], columns: &[Column]) -> Option<Case> {
-    let count = |case: &Case| {
+    struct Rank {
+        comparisons: usize,
+        of_gpus: usize,
+        work: u64,
+    }
+    let rank = |case: &Case| {
         let text = case.to_string();
-        let bests = columns
-            .iter()
-            .filter_map(|column| of_column(parts, column)?.best(&column.device, &text));
-        bests.fold((0, 0), |(comparisons, work), best| {
-            let own = best.work().unwrap_or(0);
-            (comparisons + best.comparisons(), work.max(own))
-        })
+        let mut rank = Rank { comparisons: 0, of_gpus: 0, work: 0 };
+        for column in columns {
+            let part = of_column(parts, column);
+            let Some(best) = part.and_then(|part| part.best(&column.device, &text)) else {
+                continue;
+            };
+            rank.comparisons += best.comparisons();
+            rank.of_gpus += if column.is_gpu() { best.comparisons() } else { 0 };
+            rank.work = rank.work.max(best.work().unwrap_or(0));
+        }
+        rank
     };
-    common_case(cases(parts), count).cloned()
+    let ranks: Vec<(&Case, Rank)> = cases(parts).into_iter().map(|case| (case, rank(case))).collect();
+    let most = ranks.iter().map(|(_, rank)| rank.comparisons).max()?;
+    let common = ranks.iter().filter(|(_, rank)| 2 * rank.comparisons > most);
+    let best = common.max_by_key(|(_, rank)| (rank.of_gpus, rank.work));
+    best.map(|(case, _)| (*case).clone())
 }
 
 fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winner<'p> {

@@ -45,7 +45,7 @@ pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
 
 fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
     const HOW: &str = "Each cell: the fastest device technique in the case under the experiment's name, of those \
-        in which most of the devices can be compared the one with the most work; how many times as fast it is as best one core and as \
+        in which most of the devices, and of these most GPUs, can be compared the one with the most work; how many times as fast it is as best one core and as \
         best CPU of its own host, measured in the same invocation (medians, 95 % intervals; below 1 it is slower), with the name of the technique that \
         has each role; and the command that measures it again. The ratio over best CPU decides the colour (in Markdown bold: faster). \
         In matches: the device's player with the most points, against a baseline where one plays it. `·`: not run there.";

@@ -12,7 +12,7 @@ use crate::report::headline::{self, Best};
 use crate::report::{ReportError, claims};
 use crate::results::Host;
 use crate::stats::Verdict;
-use crate::words::{Case, Task};
+use crate::words::Task;
 
 /// A run folder, read, and its own report.
 pub(super) struct Loaded {
@@ -226,19 +226,6 @@ pub(super) fn of_column<'p, 'a>(parts: &[&'p Part<'a>], column: &Column) -> Opti
     parts.find(is_own).copied()
 }
 
-/// Of cases in their order, the one that has the most of what is counted; of those the one with the most
-/// work, ns, which is the second number; of equals the last. `None` where nothing is in any.
-pub(super) fn common_case<'c>(
-    cases: impl IntoIterator<Item = &'c Case>,
-    count: impl Fn(&Case) -> (usize, u64),
-) -> Option<&'c Case> {
-    let counted = cases.into_iter().map(|case| (count(case), case));
-    counted
-        .filter(|((count, _), _)| *count > 0)
-        .max_by_key(|(rank, _)| *rank)
-        .map(|(_, case)| case)
-}
-
 fn bests(part: &Part<'_>) -> Vec<(String, Vec<Best>)> {
     if part.is_match() {
         return Vec::new();
@@ -397,18 +384,5 @@ mod tests {
     fn the_folder_above_names_the_machine() {
         assert_eq!(machine(Path::new("/x/nvidia-h200/reversi")), "nvidia-h200");
         assert_eq!(machine(Path::new("/reversi")), "machine");
-    }
-
-    #[test]
-    fn of_cases_with_as_many_ratios_the_one_with_the_most_work_is_taken_then_the_last() {
-        let cases = ["d=1", "d=2", "d=3"].map(|text| Case::parse(text).unwrap());
-        let with = |counts: [(usize, u64); 3]| {
-            let count = |case: &Case| counts[case.int("d").unwrap() as usize - 1];
-            common_case(&cases, count).map(ToString::to_string)
-        };
-        assert_eq!(with([(2, 0), (2, 0), (1, 9)]).as_deref(), Some("d=2"));
-        assert_eq!(with([(1, 7), (1, 5), (1, 6)]).as_deref(), Some("d=1"));
-        assert_eq!(with([(1, 5), (1, 5), (1, 5)]).as_deref(), Some("d=3"));
-        assert_eq!(with([(0, 9), (0, 9), (0, 9)]), None);
     }
 }

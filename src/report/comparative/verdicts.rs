@@ -211,9 +211,9 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
 pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
     let places = places(parts);
     let kinds: [(&str, &[Helps]); 5] = [
-        ("faster", &[Helps::Everywhere, Helps::WhereMeasured]),
-        ("faster in part", &[Helps::InPart]),
-        ("faster in smaller or other cases only", &[Helps::Elsewhere]),
+        ("faster than best CPU", &[Helps::Everywhere, Helps::WhereMeasured]),
+        ("faster in some families of cases", &[Helps::InPart]),
+        ("faster in single cases only", &[Helps::Elsewhere]),
         ("not faster", &[Helps::Nowhere]),
         ("unknown", &[Helps::Unknown]),
     ];
@@ -230,11 +230,7 @@ pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
             })
             .collect();
         (!clauses.is_empty()).then(|| {
-            format!(
-                "{} against best CPU, by experiment: {}.",
-                column.title(),
-                clauses.join("; ")
-            )
+            format!("{}: {}.", column.title(), clauses.join("; "))
         })
     };
     parts.columns.iter().filter_map(sentence).collect()
