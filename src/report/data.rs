@@ -17,10 +17,8 @@ use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 pub(crate) const HOST: &str = "host";
 /// What stands for the device of a cell that needs one, in a run that has none.
 pub(crate) const NO_DEVICE: &str = "none";
-/// The baseline on one core.
+/// The technique whose question the headlines are about, and by which nodes and rates are compared.
 pub(crate) const SERIAL: &str = "serial";
-/// The baseline on all threads.
-pub(crate) const RAYON: &str = "rayon";
 
 /// Everything a run folder says. The run may have been interrupted: what is not in the rows is
 /// shown as not measured.

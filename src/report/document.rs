@@ -20,13 +20,13 @@ pub(crate) struct Report {
     pub document: Document,
     /// CSV files by name without ending.
     pub tables: Vec<(String, Vec<u8>)>,
-    /// Troubles that are not the run's: published tables that are missing, claims that are wrong.
+    /// What is wrong with the folder, and with what the report needs beside it: published tables that are
+    /// missing, claims that are wrong.
     pub warnings: Vec<String>,
     /// The best of each device and family.
     pub headlines: Vec<Headline>,
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
-    /// From where on each device technique beats each baseline.
     /// The section of each table and chart of the experiment, by their ids.
     pub shown_in: Vec<(String, String)>,
 }
@@ -65,6 +65,7 @@ impl Report {
             table::of_headline(&index, &headlines)?,
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
+        tables.push((unique(&mut ids, "ratios"), index.ratios().csv(&index)?));
         if devices::several(&index) {
             tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
         }
@@ -129,6 +130,9 @@ impl Report {
             sections: all,
             made_from: "Made by Plybench from the run folder that holds this page.".to_owned(),
         };
+        let folder = data.folder.display();
+        let of_folder = data.warnings.iter().map(|line| format!("{folder}: {line}"));
+        warnings.extend(of_folder);
         Ok(Report {
             document,
             tables,

@@ -25,7 +25,7 @@ pub(crate) struct Known {
     pub verdict: Option<Verdict>,
     /// Median time of the baseline that a ratio is over, ns.
     pub baseline_ns: Option<u64>,
-    /// Label of that baseline.
+    /// Of a ratio over a role, the technique that has it: `rayon-shared on 16 threads`.
     pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
@@ -227,9 +227,29 @@ pub(crate) fn speedup(
     row: &MeasurementRow,
     over: &str,
 ) -> Result<Known, Missing> {
-    match index.ratios().of(row, over) {
-        Some(ratio) => ratio.result.clone(),
-        None => ratios::make(index, row, over).result,
+    ratio(index, row, over).result
+}
+
+/// The ratio that [`speedup`] tells, with what it is over.
+pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
+    let known = index.ratios().of(row, over).cloned();
+    known.unwrap_or_else(|| ratios::make(index, row, over))
+}
+
+/// The ratio of a cell that may have no row.
+pub(crate) fn ratio_at(
+    index: &Index<'_>,
+    case: &Case,
+    place: &Place<'_>,
+    over: &str,
+) -> ratios::Ratio {
+    let text = case.to_string();
+    match index.row(&text, place.technique, place.device) {
+        Some(row) => ratio(index, row, over),
+        None => {
+            let cell = [text, place.technique.to_owned(), place.device.to_owned()];
+            ratios::Ratio::without(cell, over, no_row(index, case, place.technique))
+        }
     }
 }
 

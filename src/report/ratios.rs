@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::data::{HOST, Index, RAYON, SERIAL};
+use super::data::{HOST, Index};
 use super::figure::{self, Known, Missing, same_work};
 use super::table::{fields, finish, place, writer};
 use crate::results::MeasurementRow;
@@ -19,6 +19,11 @@ pub(crate) const BEST_ONE_CORE: &str = "best one core";
 pub(crate) const BEST_CPU: &str = "best CPU";
 /// Both roles, in the order of the ladder.
 pub(crate) const ROLES: [&str; 2] = [BEST_ONE_CORE, BEST_CPU];
+
+/// Whether a ratio over it is over whichever technique is the fastest, and not over one of that label.
+pub(crate) fn is_role(over: &str) -> bool {
+    ROLES.contains(&over)
+}
 
 /// The status of a ratio whose sides were not sampled together.
 const APART: &str = "not measured together";
@@ -33,11 +38,72 @@ pub(crate) struct Ratio {
     pub over: String,
     /// The label of the technique that it is over; empty where a role has none.
     pub baseline: String,
+    /// How many threads of the host that technique used.
+    pub threads: u64,
     /// The invocation that took both sides; empty in folders of format 1, and where there is no ratio.
     pub invocation: String,
     /// Samples of the baseline and of the technique.
     pub samples: [usize; 2],
     pub result: Result<Known, Missing>,
+}
+
+impl Ratio {
+    /// A cell, named by case, technique and device, that has no ratio over a technique or a role.
+    pub(super) fn without(cell: [String; 3], over: &str, why: Missing) -> Ratio {
+        let [case, technique, device] = cell;
+        Ratio {
+            case,
+            technique,
+            device,
+            over: over.to_owned(),
+            baseline: String::new(),
+            threads: 0,
+            invocation: String::new(),
+            samples: [0; 2],
+            result: Err(why),
+        }
+    }
+
+    /// The technique that it is over, in a reader's words: `rayon-shared on 16 threads`. `None` where a role
+    /// has none.
+    pub(crate) fn named(&self) -> Option<String> {
+        match (self.baseline.as_str(), self.threads) {
+            ("", _) => None,
+            (label, 0 | 1) => Some(label.to_owned()),
+            (label, threads) => Some(format!("{label} on {threads} threads")),
+        }
+    }
+
+    /// What stands under [`names`].
+    pub(crate) fn values(&self) -> [String; 5] {
+        let [value, low, high, _, status, _] = fields(&self.result);
+        [value, low, high, status, self.baseline.clone()]
+    }
+
+    /// What it is over as tables have it: `over`, `baseline`, `threads`.
+    pub(crate) fn columns(&self) -> [String; 3] {
+        let threads = match self.threads {
+            0 => String::new(),
+            threads => threads.to_string(),
+        };
+        [self.over.clone(), self.baseline.clone(), threads]
+    }
+
+    /// What it is over, with the technique's name: `over best CPU, rayon-shared on 16 threads`.
+    pub(crate) fn title(&self) -> String {
+        match self.named().filter(|_| is_role(&self.over)) {
+            Some(name) => format!("over {}, {name}", self.over),
+            None => format!("over {}", self.over),
+        }
+    }
+}
+
+/// The columns of a ratio over a role in tables that have a line a cell: `over_best_cpu`, its interval, its
+/// status, and in `best_cpu` which technique it is over.
+pub(crate) fn names(role: &str) -> [String; 5] {
+    let name = role.to_lowercase().replace(' ', "_");
+    let [ratio, low, high, status] = ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
+    [ratio, low, high, status, name]
 }
 
 /// The ratios of a run.
@@ -93,8 +159,7 @@ impl Ratios {
 
     /// The ratio of a cell over a technique or a role.
     pub(crate) fn of(&self, row: &MeasurementRow, over: &str) -> Option<&Ratio> {
-        let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
-        let [case, technique, device] = place;
+        let [case, technique, device] = [&row.case, &row.technique, &row.device].map(Clone::clone);
         let place = [case, technique, device, over.to_owned()];
         self.places.get(&place).map(|at| &self.all[*at])
     }
@@ -116,6 +181,7 @@ impl Ratios {
             "device",
             "over",
             "baseline",
+            "threads",
             "invocation",
             "baseline_samples",
             "samples",
@@ -131,16 +197,9 @@ impl Ratios {
             let [value, low, high, _, status, reason] = fields(&ratio.result);
             let [baseline_samples, samples] = ratio.samples.map(|count| count.to_string());
             let mut record = place(axes, &case);
-            record.extend(
-                [
-                    &ratio.technique,
-                    &ratio.device,
-                    &ratio.over,
-                    &ratio.baseline,
-                    &ratio.invocation,
-                ]
-                .map(Clone::clone),
-            );
+            record.extend([&ratio.technique, &ratio.device].map(Clone::clone));
+            record.extend(ratio.columns());
+            record.push(ratio.invocation.clone());
             record.extend([baseline_samples, samples, value, low, high, status, reason]);
             csv.write_record(&record)?;
         }
@@ -150,16 +209,8 @@ impl Ratios {
 
 /// The ratio of a cell over a technique or a role, from the samples.
 pub(super) fn make(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
-    let mut ratio = Ratio {
-        case: row.case.clone(),
-        technique: row.technique.clone(),
-        device: row.device.clone(),
-        over: over.to_owned(),
-        baseline: String::new(),
-        invocation: String::new(),
-        samples: [0; 2],
-        result: Err(Missing::is_baseline()),
-    };
+    let own = [&row.case, &row.technique, &row.device];
+    let mut ratio = Ratio::without(own.map(Clone::clone), over, Missing::is_baseline());
     let pair = launched(row).and_then(|row| match over {
         BEST_ONE_CORE => best(index, row, true),
         BEST_CPU => best(index, row, false),
@@ -169,6 +220,7 @@ pub(super) fn make(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio
         Err(why) => ratio.result = Err(why),
         Ok((own, base)) => {
             ratio.baseline.clone_from(&base.technique);
+            ratio.threads = base.threads;
             if std::ptr::eq(own, base) {
                 return ratio;
             }
@@ -181,8 +233,9 @@ pub(super) fn make(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio
             });
         }
     }
+    let name = ratio.named().filter(|_| is_role(over));
     if let Ok(known) = &mut ratio.result {
-        known.baseline = Some(ratio.baseline.clone());
+        known.baseline = name;
     }
     ratio
 }
@@ -206,17 +259,12 @@ pub(super) fn together<'a>(
     let base = figure::baseline_row(index, row, baseline)?;
     let own = index.answered(&row.case, &row.technique, &row.device);
     let bases = index.answered(&base.case, &base.technique, &base.device);
-    let pairs = own
-        .iter()
-        .flat_map(|own| bases.iter().map(|base| (*own, *base)));
+    let pairs = own.iter().flat_map(|own| bases.iter().map(|base| (*own, *base)));
     let mut pairs = pairs.filter(|(own, base)| are_together(index, own, base));
     pairs.next().ok_or_else(|| {
         Missing::new(
             APART,
-            format!(
-                "{baseline} was sampled in another invocation than {}",
-                row.technique
-            ),
+            format!("{baseline} was sampled at another time than {}", row.technique),
         )
     })
 }
@@ -249,28 +297,13 @@ fn best<'a>(
 ) -> Result<(&'a MeasurementRow, &'a MeasurementRow), Missing> {
     let case = Case::parse(&row.case).unwrap_or_default();
     let task = index.data.experiment.task;
-    // What one position or playout costs, so that rows of different lengths can be compared.
-    let cost = |base: &MeasurementRow| {
-        let own = median(&index.costs(base))
-            .or(base.median_ns)
-            .unwrap_or(u64::MAX);
-        own as f64
-            / if task == Task::Playouts {
-                base.units.max(1) as f64
-            } else {
-                1.0
-            }
-    };
+    let cost = |base: &MeasurementRow| cost(index, base);
     let mut fastest: Option<(&MeasurementRow, &MeasurementRow)> = None;
     let mut apart: Option<&MeasurementRow> = None;
     let choices = index.data.experiment.techniques.iter();
     for choice in choices.filter(|choice| choice.takes(&case)) {
         let label = choice.label.as_str();
-        let is_host = index
-            .data
-            .kinds
-            .get(label)
-            .is_none_or(|kind| *kind != Kind::Device);
+        let is_host = index.data.kinds.get(label).is_none_or(|kind| *kind != Kind::Device);
         if !is_host || !index.data.asks_the_same(label, &row.technique) {
             continue;
         }
@@ -313,30 +346,31 @@ fn best<'a>(
         (Some((_, base)), Some(other)) if cost(other) < cost(base) => Err(Missing::new(
             APART,
             format!(
-                "{} is faster than {}, and was not",
-                other.technique, base.technique
+                "{} is faster than {}, and was sampled at another time than {}",
+                other.technique, base.technique, row.technique
             ),
         )),
         (Some(pair), _) => Ok(pair),
         (None, Some(other)) => Err(Missing::new(
             APART,
-            format!(
-                "{} was sampled in another invocation than {}",
-                other.technique, row.technique
-            ),
+            format!("{} was sampled at another time than {}", other.technique, row.technique),
         )),
         (None, None) => {
-            let wanted = if one_core {
-                "with one thread"
-            } else {
-                "of the host"
-            };
-            Err(Missing::new(
-                "no baseline",
-                format!("no technique {wanted} has an answer"),
-            ))
+            let wanted = if one_core { "with one thread" } else { "of the host" };
+            Err(Missing::new("no baseline", format!("no technique {wanted} has an answer")))
         }
     }
+}
+
+/// By what techniques of a case are ranked: the median of [`Index::costs`], of one playout where those are
+/// what is counted, so that rows of different lengths can be compared.
+pub(super) fn cost(index: &Index<'_>, row: &MeasurementRow) -> f64 {
+    let own = median(&index.costs(row)).or(row.median_ns);
+    let units = match index.data.experiment.task {
+        Task::Playouts => row.units.max(1),
+        _ => 1,
+    };
+    own.map_or(f64::INFINITY, |own| own as f64 / units as f64)
 }
 
 /// Whether a cell without an answer is known to be slower than one with: its budget or deadline was too
@@ -348,11 +382,3 @@ fn is_slow(row: &MeasurementRow) -> bool {
         _ => false,
     }
 }
-
-/// How a reader is told of a role: `best CPU`, and the technique that has it in a case.
-pub(crate) fn role_of(label: &str) -> Option<&'static str> {
-    ROLES.into_iter().find(|role| *role == label)
-}
-
-/// The baselines that every table of ratios has: the roles, and the two programs that every experiment runs.
-pub(crate) const USUAL: [&str; 4] = [BEST_CPU, BEST_ONE_CORE, RAYON, SERIAL];
