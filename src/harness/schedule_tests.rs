@@ -1,6 +1,7 @@
 //! The scheduler against a fake worker: no clock, no device, milliseconds.
 
 mod matches;
+mod passes;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -77,7 +78,9 @@ impl Rows {
 struct Quiet;
 
 impl Progress for Quiet {
+    fn pass(&mut self, _: u64, _: u64) {}
     fn case(&mut self, _: &CaseGroup) {}
+    fn rested(&mut self, _: &MeasurementRow) {}
     fn working(&mut self, _: &Cell) {}
     fn ended(&mut self, _: &MeasurementRow, _: bool) {}
 }
@@ -178,6 +181,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
             max_samples: 100,
             target: 0.05,
             warmup: 1,
+            passes: 1,
             positions: Some(16),
             min_positions: 2,
         },

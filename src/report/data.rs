@@ -319,6 +319,18 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
+    pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
+        let mut passes: Vec<((&str, u64), Vec<u64>)> = Vec::new();
+        for (sample, cost) in self.samples(row).iter().zip(self.costs(row).iter()) {
+            match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
+                Some((_, costs)) => costs.push(*cost),
+                None => passes.push((sample.pass(), vec![*cost])),
+            }
+        }
+        passes
+    }
+
     fn block(&self, row: &MeasurementRow) -> Option<usize> {
         let at = self.blocks.get(row.key.as_str()).copied();
         at.filter(|_| row.status == Status::Ok)

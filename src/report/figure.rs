@@ -4,8 +4,9 @@ use super::data::{HOST, Index, Place};
 use super::number::Unit;
 use super::{rate, ratios};
 use crate::config::{Part, Quantity};
-use crate::results::MeasurementRow;
-use crate::stats::{Ratio, Verdict, mean_with_interval, ratio_of_medians};
+use crate::results::{MeasurementRow, SampleRow};
+use crate::stats::passes::{self, Prior};
+use crate::stats::{Ratio, Verdict, ratio_of_medians};
 use crate::words::{Case, Status, Task};
 
 /// What a cell of a table shows.
@@ -267,8 +268,55 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<K
     compared(&opponent, index.times(row), seed, 1.0, row.opponent_ns)
 }
 
+/// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
+/// and nothing follows from it: then it is that of all samples, `whole`.
+pub(super) fn of_passes(
+    ratios: &[f64],
+    whole: f64,
+    prior: Option<&Prior>,
+) -> Result<Known, Missing> {
+    let (value, interval) = match passes::interval(ratios, prior) {
+        Some((value, interval)) => (value, Some(interval)),
+        None => (whole, None),
+    };
+    let verdict = Ratio { value, interval }.verdict();
+    if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
+        return Err(Missing {
+            interval,
+            ..Missing::new("unclear", too_wide(low, high))
+        });
+    }
+    Ok(Known {
+        interval,
+        verdict: interval.map(|_| verdict),
+        ..plain(value)
+    })
+}
+
+/// The 95 % interval of something that samples tell, from its value in each pass.
+pub(super) fn over_passes(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    of: impl Fn(&[&SampleRow]) -> Option<f64>,
+) -> Option<(f64, f64)> {
+    let mut passes: Vec<((&str, u64), Vec<&SampleRow>)> = Vec::new();
+    for sample in index.samples(row) {
+        match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
+            Some((_, own)) => own.push(sample),
+            None => passes.push((sample.pass(), vec![sample])),
+        }
+    }
+    let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
+    passes::interval(&values?, None).map(|(_, interval)| interval)
+}
+
+fn too_wide(low: f64, high: f64) -> String {
+    let shown = Unit::Plain.show_interval(low, high);
+    format!("interval {shown} is too wide")
+}
+
 /// A ratio that may be printed, or why it may not.
-pub(super) fn compared(
+fn compared(
     baseline: &[u64],
     technique: &[u64],
     seed: u64,
@@ -292,10 +340,7 @@ pub(super) fn compared(
         let reason = match ratio.interval {
             None => "too few samples for an interval".to_owned(),
             Some((low, high)) => {
-                format!(
-                    "interval {} is too wide",
-                    Unit::Plain.show_interval(low, high)
-                )
+                too_wide(low, high)
             }
         };
         return Err(Missing {
@@ -401,14 +446,18 @@ pub(super) fn same_work(
 /// The mean of a cell's times, from its raw samples.
 fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
     let row = answered(row)?;
-    let seed = index.data.experiment.seed;
     let wanted = index.data.experiment.sampling.min_samples;
-    let samples = index.times(row);
-    match mean_with_interval(samples, seed) {
-        Some((mean, interval)) => Ok(Known {
-            interval: interval.map(|(low, high)| (low / units, high / units)),
-            few: (samples.len() < wanted).then_some((samples.len(), samples.len())),
-            ..plain(mean / units)
+    let mean_of = |samples: &[&SampleRow]| {
+        let sum: u128 = samples.iter().map(|sample| u128::from(sample.total_ns)).sum();
+        (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
+    };
+    let samples = index.samples(row);
+    let few = (samples.len() < wanted).then_some((samples.len(), samples.len()));
+    match mean_of(samples) {
+        Some(mean) => Ok(Known {
+            interval: over_passes(index, row, mean_of),
+            few,
+            ..plain(mean)
         }),
         None => Err(Missing::of_row(row)),
     }

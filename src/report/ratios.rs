@@ -1,8 +1,10 @@
 //! Every ratio of a run, made once and then looked up.
 //!
-//! A ratio is made of samples that were taken together: of one invocation and one case, whose techniques
-//! were sampled in turns. Folders of format 1 know no invocations; there two cells were measured together
-//! only if their places in the folder's order overlap and share no number.
+//! A ratio is made of samples that were taken together: of one case in one pass of one invocation, where
+//! its techniques were sampled in turns. Each such pass gives a ratio, and these its value and interval: a
+//! state of the machine that both sides met cancels. Folders of format 1 know no invocations; there two
+//! cells were measured together only if their places in the folder's order overlap and share no number,
+//! and that is one pass.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,6 +13,7 @@ use super::figure::{self, Known, Missing, same_work};
 use super::table::{fields, finish, place, writer};
 use crate::results::MeasurementRow;
 use crate::stats::median;
+use crate::stats::passes::{FEWEST_PASSES, Prior};
 use crate::words::{Case, Kind, Status, Task};
 
 /// The role of the fastest technique of the host with one thread that answers the same question.
@@ -40,9 +43,11 @@ pub(crate) struct Ratio {
     pub baseline: String,
     /// How many threads of the host that technique used.
     pub threads: u64,
-    /// The invocation that took both sides; empty in folders of format 1, and where there is no ratio.
+    /// The last invocation that took both sides; empty in folders of format 1, and where there is no ratio.
     pub invocation: String,
-    /// Samples of the baseline and of the technique.
+    /// Passes that both sides were sampled in.
+    pub passes: usize,
+    /// Samples of the baseline and of the technique in them.
     pub samples: [usize; 2],
     pub result: Result<Known, Missing>,
 }
@@ -59,6 +64,7 @@ impl Ratio {
             baseline: String::new(),
             threads: 0,
             invocation: String::new(),
+            passes: 0,
             samples: [0; 2],
             result: Err(why),
         }
@@ -128,7 +134,7 @@ impl Ratios {
     pub(super) fn new(index: &Index<'_>) -> Ratios {
         let experiment = &index.data.experiment;
         let named = experiment.baselines();
-        let mut ratios = Ratios::default();
+        let mut drafts = Vec::new();
         for (case, own, row) in index.cells() {
             let Some(row) = row.filter(|row| row.status == Status::Ok) else {
                 continue;
@@ -145,8 +151,23 @@ impl Ratios {
                 overs.extend(ROLES);
             }
             for over in overs {
-                ratios.add(make(index, row, over));
+                drafts.push(draft(index, row, over));
             }
+        }
+        // Cells of one place over baselines of one kind meet the same disturbances.
+        let class = |draft: &Draft| (draft.ratio.device.clone(), draft.ratio.threads > 1);
+        let mut classes: HashMap<(String, bool), Vec<&[f64]>> = HashMap::new();
+        for draft in &drafts {
+            classes.entry(class(draft)).or_default().push(&draft.of_passes);
+        }
+        let priors: HashMap<_, _> = classes
+            .into_iter()
+            .map(|(class, own)| (class, Prior::of(own)))
+            .collect();
+        let mut ratios = Ratios::default();
+        for draft in drafts {
+            let prior = priors.get(&class(&draft)).copied().flatten();
+            ratios.add(draft.finished(prior.as_ref()));
         }
         ratios
     }
@@ -183,6 +204,7 @@ impl Ratios {
             "baseline",
             "threads",
             "invocation",
+            "passes",
             "baseline_samples",
             "samples",
             "speedup",
@@ -199,7 +221,7 @@ impl Ratios {
             let mut record = place(axes, &case);
             record.extend([&ratio.technique, &ratio.device].map(Clone::clone));
             record.extend(ratio.columns());
-            record.push(ratio.invocation.clone());
+            record.extend([ratio.invocation.clone(), ratio.passes.to_string()]);
             record.extend([baseline_samples, samples, value, low, high, status, reason]);
             csv.write_record(&record)?;
         }
@@ -207,37 +229,95 @@ impl Ratios {
     }
 }
 
-/// The ratio of a cell over a technique or a role, from the samples.
+/// A ratio whose interval is still to be made.
+struct Draft {
+    ratio: Ratio,
+    /// The ratio of each pass, in the order of the passes; empty where there is none.
+    of_passes: Vec<f64>,
+    /// The ratio of the medians of all samples.
+    whole: f64,
+    baseline_ns: Option<u64>,
+}
+
+impl Draft {
+    fn finished(mut self, prior: Option<&Prior>) -> Ratio {
+        if !self.of_passes.is_empty() {
+            let name = self.ratio.named().filter(|_| is_role(&self.ratio.over));
+            let passes = figure::of_passes(&self.of_passes, self.whole, prior);
+            self.ratio.result = passes.map(|known| Known {
+                baseline: name,
+                baseline_ns: self.baseline_ns,
+                few: (self.of_passes.len() < FEWEST_PASSES)
+                    .then_some((self.ratio.samples[0], self.ratio.samples[1])),
+                ..known
+            });
+        }
+        self.ratio
+    }
+}
+
+/// The ratio of a cell over a technique or a role that is not in the list.
 pub(super) fn make(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Ratio {
+    draft(index, row, over).finished(None)
+}
+
+/// The ratio of a cell over a technique or a role, from the samples.
+fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
     let own = [&row.case, &row.technique, &row.device];
-    let mut ratio = Ratio::without(own.map(Clone::clone), over, Missing::is_baseline());
+    let mut draft = Draft {
+        ratio: Ratio::without(own.map(Clone::clone), over, Missing::is_baseline()),
+        of_passes: Vec::new(),
+        whole: 0.0,
+        baseline_ns: None,
+    };
+    let ratio = &mut draft.ratio;
     let pair = launched(row).and_then(|row| match over {
         BEST_ONE_CORE => best(index, row, true),
         BEST_CPU => best(index, row, false),
         label => together(index, row, label),
     });
-    match pair {
-        Err(why) => ratio.result = Err(why),
-        Ok((own, base)) => {
-            ratio.baseline.clone_from(&base.technique);
-            ratio.threads = base.threads;
-            if std::ptr::eq(own, base) {
-                return ratio;
-            }
-            ratio.invocation.clone_from(&own.invocation);
-            let costs = [base, own].map(|row| index.costs(row));
-            ratio.samples = [costs[0].len(), costs[1].len()];
-            ratio.result = same_work(index.data.experiment.task, own, base).and_then(|scale| {
-                let seed = index.data.experiment.seed;
-                figure::compared(&costs[0], &costs[1], seed, scale, base.median_ns)
-            });
+    let (base, passes) = match pair {
+        Ok(found) => found,
+        Err(why) => {
+            ratio.result = Err(why);
+            return draft;
+        }
+    };
+    ratio.baseline.clone_from(&base.technique);
+    ratio.threads = base.threads;
+    if passes.is_empty() {
+        return draft; // Beside itself.
+    }
+    let scale = match same_work(index.data.experiment.task, row, base) {
+        Ok(scale) => scale,
+        Err(why) => {
+            ratio.result = Err(why);
+            return draft;
+        }
+    };
+    ratio.invocation = passes.last().map_or(String::new(), |pass| pass.invocation.clone());
+    ratio.passes = passes.len();
+    let all = |side: fn(&Shared) -> &Vec<u64>| -> Vec<u64> {
+        passes.iter().flat_map(|pass| side(pass).iter().copied()).collect()
+    };
+    let (bases, owns) = (all(|pass| &pass.base), all(|pass| &pass.own));
+    ratio.samples = [bases.len(), owns.len()];
+    let of = |base: &[u64], own: &[u64]| {
+        let (base, own) = (median(base)?, median(own)?);
+        (base > 0 && own > 0).then(|| scale * base as f64 / own as f64)
+    };
+    let each = passes.iter().map(|pass| of(&pass.base, &pass.own));
+    match (each.collect::<Option<Vec<f64>>>(), of(&bases, &owns)) {
+        (Some(each), Some(whole)) => {
+            draft.baseline_ns = base.median_ns;
+            (draft.of_passes, draft.whole) = (each, whole);
+        }
+        _ => {
+            let why = "a side has no samples in the folder, or its median is 0";
+            ratio.result = Err(Missing::new("no samples", why));
         }
     }
-    let name = ratio.named().filter(|_| is_role(over));
-    if let Ok(known) = &mut ratio.result {
-        known.baseline = name;
-    }
-    ratio
+    draft
 }
 
 /// A cell that says something of its device.
@@ -249,34 +329,55 @@ fn launched(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
     }
 }
 
-/// The last rows of a cell and of a baseline that were measured together: the technique's and the
-/// baseline's.
+/// What two cells cost in a pass that both were sampled in.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shared {
+    invocation: String,
+    pub own: Vec<u64>,
+    pub base: Vec<u64>,
+}
+
+/// A baseline's row and the passes in which a cell was measured together with it, one at the least.
 pub(super) fn together<'a>(
     index: &Index<'a>,
     row: &MeasurementRow,
     baseline: &str,
-) -> Result<(&'a MeasurementRow, &'a MeasurementRow), Missing> {
+) -> Result<(&'a MeasurementRow, Vec<Shared>), Missing> {
     let base = figure::baseline_row(index, row, baseline)?;
-    let own = index.answered(&row.case, &row.technique, &row.device);
-    let bases = index.answered(&base.case, &base.technique, &base.device);
-    let pairs = own.iter().flat_map(|own| bases.iter().map(|base| (*own, *base)));
-    let mut pairs = pairs.filter(|(own, base)| are_together(index, own, base));
-    pairs.next().ok_or_else(|| {
-        Missing::new(
+    let passes = shared(index, row, base);
+    if passes.is_empty() {
+        return Err(Missing::new(
             APART,
             format!("{baseline} was sampled at another time than {}", row.technique),
-        )
-    })
+        ));
+    }
+    Ok((base, passes))
 }
 
-/// Whether the samples of two cells of a case were taken in turns.
-fn are_together(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow) -> bool {
-    if one.case != other.case || one.invocation != other.invocation {
-        return false;
+/// The passes that two cells of a case were sampled in.
+fn shared(index: &Index<'_>, row: &MeasurementRow, base: &MeasurementRow) -> Vec<Shared> {
+    if row.case != base.case {
+        return Vec::new();
     }
-    if !one.invocation.is_empty() {
-        return true;
+    let (own, of_base) = (index.passes(row), index.passes(base));
+    let both = own.into_iter().filter_map(|(pass, own)| {
+        let (_, base) = of_base.iter().find(|(other, _)| *other == pass)?;
+        Some(Shared {
+            invocation: pass.0.to_owned(),
+            own,
+            base: base.clone(),
+        })
+    });
+    let passes: Vec<Shared> = both.collect();
+    let is_old = |pass: &Shared| pass.invocation.is_empty();
+    match passes.iter().any(is_old) && !are_in_turns(index, row, base) {
+        true => Vec::new(),
+        false => passes,
     }
+}
+
+/// Whether the samples of two cells of a folder of format 1 were taken in turns.
+fn are_in_turns(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow) -> bool {
     let orders = |row| index.samples(row).iter().map(|sample| sample.order);
     let ends = |row| orders(row).min().zip(orders(row).max());
     let (Some(one_ends), Some(other_ends)) = (ends(one), ends(other)) else {
@@ -287,18 +388,18 @@ fn are_together(index: &Index<'_>, one: &MeasurementRow, other: &MeasurementRow)
     overlap && !orders(other).any(|number| numbers.contains(&number))
 }
 
-/// The rows of a cell and of the fastest technique of the host that answers the same question, measured
-/// together. Nobody knows the fastest where a technique that may be it has no answer; and none is taken
+/// The row of the fastest technique of the host that answers the same question as a cell, and the passes in
+/// which they were measured together; none where the cell is that itself. Nobody knows the fastest where a technique that may be it has no answer; and none is taken
 /// where a faster one was measured at another time.
 fn best<'a>(
     index: &Index<'a>,
     row: &MeasurementRow,
     one_core: bool,
-) -> Result<(&'a MeasurementRow, &'a MeasurementRow), Missing> {
+) -> Result<(&'a MeasurementRow, Vec<Shared>), Missing> {
     let case = Case::parse(&row.case).unwrap_or_default();
     let task = index.data.experiment.task;
     let cost = |base: &MeasurementRow| cost(index, base);
-    let mut fastest: Option<(&MeasurementRow, &MeasurementRow)> = None;
+    let mut fastest: Option<(&MeasurementRow, Vec<Shared>)> = None;
     let mut apart: Option<&MeasurementRow> = None;
     let choices = index.data.experiment.techniques.iter();
     for choice in choices.filter(|choice| choice.takes(&case)) {
@@ -330,20 +431,21 @@ fn best<'a>(
             return Err(Missing::new("best unknown", reason));
         }
         let pair = match label == row.technique && row.device == HOST {
-            true => Some((base, base)),
+            true => Some((base, Vec::new())),
             false => together(index, row, label).ok(),
         };
-        match pair.filter(|(own, base)| figure::scale(task, own, base).is_some()) {
-            Some(pair) if fastest.is_none_or(|(_, known)| cost(pair.1) < cost(known)) => {
+        let is_faster = |base, known: Option<&MeasurementRow>| known.is_none_or(|known| cost(base) < cost(known));
+        match pair.filter(|(base, _)| figure::scale(task, row, base).is_some()) {
+            Some(pair) if is_faster(pair.0, fastest.as_ref().map(|(known, _)| *known)) => {
                 fastest = Some(pair);
             }
             Some(_) => {}
-            None if apart.is_none_or(|known| cost(base) < cost(known)) => apart = Some(base),
+            None if is_faster(base, apart) => apart = Some(base),
             None => {}
         }
     }
     match (fastest, apart) {
-        (Some((_, base)), Some(other)) if cost(other) < cost(base) => Err(Missing::new(
+        (Some((base, _)), Some(other)) if cost(other) < cost(base) => Err(Missing::new(
             APART,
             format!(
                 "{} is faster than {}, and was sampled at another time than {}",
