@@ -91,6 +91,26 @@ pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64
     Some((spread.mean.exp(), (low, high)))
 }
 
+/// The ratio of two numbers whose passes have nothing to do with each other, and its 95 % interval; `None`
+/// where either has fewer than [`FEWEST_PASSES`], or a value that is not above 0.
+pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
+    if over.len().min(under.len()) < FEWEST_PASSES {
+        return None;
+    }
+    let sides = [Spread::of(over)?, Spread::of(under)?];
+    let (others, weight) = prior.map_or((0.0, 0.0), |prior| (prior.variance, prior.freedom));
+    let mut freedom = weight;
+    let mut squares = others * weight;
+    for side in &sides {
+        freedom += side.freedom();
+        squares += side.variance * side.freedom();
+    }
+    let variance = squares / freedom * (1.0 / sides[0].count + 1.0 / sides[1].count);
+    let half = quantile(freedom) * variance.sqrt();
+    let mean = sides[0].mean - sides[1].mean;
+    Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
+}
+
 /// The medians of the passes' samples, as values for [`interval`].
 pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
     let medians = passes.iter().filter_map(|samples| median(samples));
@@ -162,6 +182,17 @@ mod tests {
         assert_eq!(interval(&[1.0, 0.0, 1.1], None), None);
         let (mean, (low, high)) = interval(&[1.0, 1.0, 1.0], None).unwrap();
         assert_eq!((mean, low, high), (1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn a_quotient_is_surer_the_more_passes_it_has() {
+        let (slow, quick) = ([2.0, 2.1, 1.9], [1.0, 1.05, 0.95]);
+        let (value, (low, high)) = quotient(&slow, &quick, None).unwrap();
+        assert!((value - 2.0).abs() < 0.01 && low < 2.0 && 2.0 < high && low > 1.5);
+        let more = |side: [f64; 3]| [side, side].concat();
+        let (_, (closer, _)) = quotient(&more(slow), &more(quick), None).unwrap();
+        assert!(closer > low);
+        assert_eq!(quotient(&slow[..2], &quick, None), None);
     }
 
     /// What makes a pass's value, as factors on the logarithm.

@@ -1,9 +1,11 @@
 //! Two runs of one experiment, cell by cell: what became faster, what slower.
 //!
 //! The runs are of two programs, two drivers or two settings on one machine; a comparison across
-//! hosts is of machines, and says so. A cell is compared by the ratio of medians, the second run's over
-//! the first's, with the bootstrap interval of [`ratio_of_medians`](crate::stats::ratio_of_medians): both sides are resampled from
-//! their raw samples, so that folders without `samples.csv` cannot be compared.
+//! hosts is of machines, and says so. A cell is compared by the ratio of the geometric means of the passes'
+//! medians, the second run's over the first's, with an interval from both runs' passes
+//! ([`quotient`](crate::stats::passes::quotient)); where a run has fewer than three passes there is none, and
+//! the change is unclear. Machines drift: what differs between two runs minutes apart that are of one program
+//! is no change of it, and no interval of passes knows of it.
 
 mod cells;
 mod json;
