@@ -98,10 +98,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
 
 /// What the folder holds; `None` where it holds nothing, or what another program measured, whose kernels may
 /// have been others.
-fn earlier(
-    folder: &Path,
-    program: &Program,
-) -> Result<Option<Vec<PeakRow>>, Failure> {
+fn earlier(folder: &Path, program: &Program) -> Result<Option<Vec<PeakRow>>, Failure> {
     let mut warnings = Vec::new();
     let rows = results::read_peaks(folder, &mut warnings).map_err(Failure::files)?;
     for warning in warnings {

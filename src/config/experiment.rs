@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Quantity, TimeUnit};
 use super::techniques::BASELINES;
+use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Question, Task, Value};
 
 /// One experiment, as its file describes it, with every default filled in and every name checked.

@@ -85,7 +85,10 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         .map(row_id)
         .collect();
     damaged.retain(|id| !stale.contains(id) && !unmet.contains(id));
-    drop(&damaged, "they did not agree with their samples or their invocation")?;
+    drop(
+        &damaged,
+        "they did not agree with their samples or their invocation",
+    )?;
     if earlier.has_samples_without_row() {
         folder.retain(|_| true)?;
     }
@@ -156,10 +159,7 @@ fn changed(earlier: &Run, request: &RunRequest<'_>) -> Vec<&'static str> {
             there.os != host.os || there.kernel != host.kernel,
             "operating system",
         ),
-        (
-            there.memory_gib() != host.memory_gib(),
-            "size of memory",
-        ),
+        (there.memory_gib() != host.memory_gib(), "size of memory"),
         (there.threads != host.threads, "thread count"),
     ]
     .into_iter()
@@ -209,11 +209,7 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
 }
 
 /// The wanted rows that stopped at a condition that this run may meet.
-fn unmet_rows(
-    earlier: &Run,
-    request: &RunRequest<'_>,
-    wanted: &HashSet<String>,
-) -> HashSet<RowId> {
+fn unmet_rows(earlier: &Run, request: &RunRequest<'_>, wanted: &HashSet<String>) -> HashSet<RowId> {
     let fewest = request.whole.sampling.min_samples as u64;
     let otherwise = sampled_otherwise(earlier, request);
     earlier

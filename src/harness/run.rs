@@ -114,9 +114,9 @@ pub fn run(
     let earlier = folder.read().ok();
     let rows = earlier.as_ref().map_or(&[][..], |run| &run.measurements);
     let asked: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
-    let begun = earlier
-        .as_ref()
-        .map_or_else(HashMap::new, |run| begun_matches(run, request, &plan, &names));
+    let begun = earlier.as_ref().map_or_else(HashMap::new, |run| {
+        begun_matches(run, request, &plan, &names)
+    });
     if request.whole.task != Task::Match {
         add_answered(&mut plan, request, &names, rows);
     }

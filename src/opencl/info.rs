@@ -202,7 +202,9 @@ fn address(device: &DeviceId) -> String {
 fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     let words = |what: u32| -> Vec<u32> {
         let bytes = bytes(what);
-        let words = bytes.chunks_exact(4).filter_map(|word| word.try_into().ok());
+        let words = bytes
+            .chunks_exact(4)
+            .filter_map(|word| word.try_into().ok());
         words.map(u32::from_ne_bytes).collect()
     };
     let show = |domain: u32, bus: u32, device: u32, function: u32| {
@@ -211,7 +213,11 @@ fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     if let &[domain, bus, device, function] = words(PCI_BUS_INFO).as_slice() {
         return Some(show(domain, bus, device, function));
     }
-    if let [&[bus], &[slot]] = [PCI_NV[0], PCI_NV[1]].map(words).each_ref().map(Vec::as_slice) {
+    if let [&[bus], &[slot]] = [PCI_NV[0], PCI_NV[1]]
+        .map(words)
+        .each_ref()
+        .map(Vec::as_slice)
+    {
         let domain = words(PCI_NV[2]).first().copied().unwrap_or(0);
         return Some(show(domain, bus, slot >> 3, slot & 7));
     }

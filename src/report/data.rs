@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::ReportError;
 use super::asked::Asked;
-use crate::config::{Experiment, parse};
 use super::ratios::Ratios;
+use crate::config::{Experiment, parse};
 use crate::results::{
     CellIdentity, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow,
 };
@@ -86,7 +86,9 @@ impl RunData {
         }
         Ok(RunData {
             references: references.collect(),
-            kinds: entries().map(|(label, entry)| (label, entry.kind)).collect(),
+            kinds: entries()
+                .map(|(label, entry)| (label, entry.kind))
+                .collect(),
             experiment,
             folder: run.path,
             environment: run.environment,
@@ -119,11 +121,17 @@ fn unlike_its_key(
     if row.status != Status::Ok {
         return None;
     }
-    let is_own = |device: &&DeviceRecord| device.address == row.address && device.label == row.device;
+    let is_own =
+        |device: &&DeviceRecord| device.address == row.address && device.label == row.device;
     let device = match row.device.as_str() {
         HOST => None,
         label => match invocation.devices.iter().find(is_own) {
-            None => return Some(format!("its invocation used no device {label} ({})", row.address)),
+            None => {
+                return Some(format!(
+                    "its invocation used no device {label} ({})",
+                    row.address
+                ));
+            }
             device => device,
         },
     };
@@ -135,7 +143,8 @@ fn unlike_its_key(
     };
     let own = (identity.key(), identity.id());
     (own != (row.key.clone(), row.cell.clone())).then(|| {
-        "its key is not that of its case, technique, options, program, machine and device".to_owned()
+        "its key is not that of its case, technique, options, program, machine and device"
+            .to_owned()
     })
 }
 
@@ -208,7 +217,11 @@ impl<'a> Index<'a> {
         let mut samples: Vec<Vec<&SampleRow>> = Vec::new();
         let all = data.earlier.iter().chain(&data.measurements).rev();
         for row in all.filter(|row| row.status == Status::Ok) {
-            let cell = (row.case.as_str(), row.technique.as_str(), row.device.as_str());
+            let cell = (
+                row.case.as_str(),
+                row.technique.as_str(),
+                row.device.as_str(),
+            );
             let at = *cells.entry(cell).or_insert(answered.len());
             if at == answered.len() {
                 answered.push(Vec::new());

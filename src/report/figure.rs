@@ -385,7 +385,11 @@ pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> 
 }
 
 /// The [`scale`] of a ratio, or why there is none.
-pub(super) fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
+pub(super) fn same_work(
+    task: Task,
+    row: &MeasurementRow,
+    base: &MeasurementRow,
+) -> Result<f64, Missing> {
     scale(task, row, base).ok_or_else(|| {
         Missing::new(
             "different work",

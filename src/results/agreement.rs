@@ -113,7 +113,7 @@ fn medians(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
     for (written, (name, of)) in columns {
         let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
         let again = median(&values);
-        let is_missing = written.is_none() && name == "median_ns";
+        let is_missing = written.is_none() && again.is_some() && name == "median_ns";
         if is_missing || written.is_some_and(|written| Some(written) != again) {
             let shown = |value: Option<u64>| value.map_or("nothing".into(), |v| v.to_string());
             return Some(format!(
@@ -149,8 +149,8 @@ fn without_row(rows: &[MeasurementRow], samples: &[SampleRow]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{measured, sample};
     use super::super::Invocation;
+    use super::super::tests::{measured, sample};
     use super::*;
 
     /// A row of three samples, 1, 2 and 4 µs, of an invocation; and what a change of them comes to.
@@ -188,7 +188,10 @@ mod tests {
     fn each_disagreement_is_named() {
         type Change = fn(&mut MeasurementRow, &mut Vec<SampleRow>, &mut Invocation);
         let changes: [(Change, &str); 9] = [
-            (|_, samples, _| samples[1].total_ns /= 1_000, "the parts add up to 2000 ns, the whole is 2 ns"),
+            (
+                |_, samples, _| samples[1].total_ns /= 1_000,
+                "the parts add up to 2000 ns, the whole is 2 ns",
+            ),
             (
                 |_, samples, _| {
                     for sample in samples {
@@ -198,13 +201,28 @@ mod tests {
                 },
                 "median_ns is 2000 in the row, 2 by its samples",
             ),
-            (|row, _, _| row.median_ns = Some(2_001), "median_ns is 2001 in the row, 2000"),
+            (
+                |row, _, _| row.median_ns = Some(2_001),
+                "median_ns is 2001 in the row, 2000",
+            ),
             (|row, _, _| row.nodes = Some(6), "nodes is 6 in the row, 5"),
             (|row, _, _| row.min_ns = Some(999), "min_ns"),
-            (|_, samples, _| drop(samples.pop()), "the row has 3 samples, samples.csv 2"),
-            (|row, _, _| row.case = "board=8x8 depth=2".into(), "case board=8x8 depth=2 in the row, board=8x8 depth=1"),
-            (|row, _, _| row.invocation = "other".into(), "no invocation \"other\""),
-            (|_, _, invocation| invocation.host.memory_bytes = 1, "was changed after it was written"),
+            (
+                |_, samples, _| drop(samples.pop()),
+                "the row has 3 samples, samples.csv 2",
+            ),
+            (
+                |row, _, _| row.case = "board=8x8 depth=2".into(),
+                "case board=8x8 depth=2 in the row, board=8x8 depth=1",
+            ),
+            (
+                |row, _, _| row.invocation = "other".into(),
+                "no invocation \"other\"",
+            ),
+            (
+                |_, _, invocation| invocation.host.memory_bytes = 1,
+                "was changed after it was written",
+            ),
         ];
         for (change, expected) in changes {
             let (status, lines) = after(change);
@@ -217,7 +235,9 @@ mod tests {
     fn a_lost_row_is_named_by_its_samples() {
         let (_, lines) = after(|row, _, _| row.key = "another".into());
         assert!(
-            lines.iter().any(|line| line.contains("samples without a row")),
+            lines
+                .iter()
+                .any(|line| line.contains("samples without a row")),
             "{lines:?}"
         );
     }

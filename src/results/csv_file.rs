@@ -215,10 +215,7 @@ fn check_header<Row: DeserializeOwned + Columns>(
     Err(ResultsError::Line {
         path: path.to_owned(),
         line: 1,
-        problem: format!(
-            "columns of another version; expected {}",
-            names.join(",")
-        ),
+        problem: format!("columns of another version; expected {}", names.join(",")),
     })
 }
 

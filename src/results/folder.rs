@@ -196,8 +196,7 @@ impl RunFolder {
         mut valid: impl FnMut(&MeasurementRow) -> bool,
     ) -> Result<usize, ResultsError> {
         let run = self.read()?;
-        let (kept, gone): (Vec<_>, Vec<_>) =
-            run.all_rows().cloned().partition(|row| valid(row));
+        let (kept, gone): (Vec<_>, Vec<_>) = run.all_rows().cloned().partition(|row| valid(row));
         if !gone.is_empty() {
             self.measurements.replace(&kept)?;
         }

@@ -174,7 +174,9 @@ mod tests {
     }
 
     /// Keys and ids of one question under changes of everything else; the first is the unchanged one.
-    fn elsewhere(changes: &[fn(&mut Program, &mut Host, &mut DeviceRecord)]) -> Vec<(String, String)> {
+    fn elsewhere(
+        changes: &[fn(&mut Program, &mut Host, &mut DeviceRecord)],
+    ) -> Vec<(String, String)> {
         let (case, none) = (Case::default(), Params::new());
         let unchanged: fn(&mut Program, &mut Host, &mut DeviceRecord) = |_, _, _| {};
         let all = std::iter::once(&unchanged).chain(changes);

@@ -31,9 +31,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-pub use environment::{
-    DeviceRecord, Environment, Host, Invocation, Program, read_environment,
-};
+pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use key::{CellIdentity, file_hash};

@@ -88,4 +88,3 @@ pub fn operations_file(rows: &[OperationRow]) -> Result<Vec<u8>, ResultsError> {
     csv_file::whole(Path::new(PATH), rows)
 }
 impl csv_file::Columns for OperationRow {}
-
