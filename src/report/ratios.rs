@@ -102,7 +102,8 @@ impl Ratio {
 /// status, and in `best_cpu` which technique it is over.
 pub(crate) fn names(role: &str) -> [String; 5] {
     let name = role.to_lowercase().replace(' ', "_");
-    let [ratio, low, high, status] = ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
+    let [ratio, low, high, status] =
+        ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
     [ratio, low, high, status, name]
 }
 
@@ -259,12 +260,17 @@ pub(super) fn together<'a>(
     let base = figure::baseline_row(index, row, baseline)?;
     let own = index.answered(&row.case, &row.technique, &row.device);
     let bases = index.answered(&base.case, &base.technique, &base.device);
-    let pairs = own.iter().flat_map(|own| bases.iter().map(|base| (*own, *base)));
+    let pairs = own
+        .iter()
+        .flat_map(|own| bases.iter().map(|base| (*own, *base)));
     let mut pairs = pairs.filter(|(own, base)| are_together(index, own, base));
     pairs.next().ok_or_else(|| {
         Missing::new(
             APART,
-            format!("{baseline} was sampled at another time than {}", row.technique),
+            format!(
+                "{baseline} was sampled at another time than {}",
+                row.technique
+            ),
         )
     })
 }
@@ -303,7 +309,11 @@ fn best<'a>(
     let choices = index.data.experiment.techniques.iter();
     for choice in choices.filter(|choice| choice.takes(&case)) {
         let label = choice.label.as_str();
-        let is_host = index.data.kinds.get(label).is_none_or(|kind| *kind != Kind::Device);
+        let is_host = index
+            .data
+            .kinds
+            .get(label)
+            .is_none_or(|kind| *kind != Kind::Device);
         if !is_host || !index.data.asks_the_same(label, &row.technique) {
             continue;
         }
@@ -353,11 +363,21 @@ fn best<'a>(
         (Some(pair), _) => Ok(pair),
         (None, Some(other)) => Err(Missing::new(
             APART,
-            format!("{} was sampled at another time than {}", other.technique, row.technique),
+            format!(
+                "{} was sampled at another time than {}",
+                other.technique, row.technique
+            ),
         )),
         (None, None) => {
-            let wanted = if one_core { "with one thread" } else { "of the host" };
-            Err(Missing::new("no baseline", format!("no technique {wanted} has an answer")))
+            let wanted = if one_core {
+                "with one thread"
+            } else {
+                "of the host"
+            };
+            Err(Missing::new(
+                "no baseline",
+                format!("no technique {wanted} has an answer"),
+            ))
         }
     }
 }
