@@ -16,7 +16,9 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let damaged = [&a, &b].into_iter().filter(|data| data.has_damage());
     let lines = damaged.clone().flat_map(|data| {
         let folder = data.folder.display();
-        data.warnings.iter().map(move |line| format!("{folder}: {line}"))
+        data.warnings
+            .iter()
+            .map(move |line| format!("{folder}: {line}"))
     });
     lines.for_each(|line| eprintln!("{line}"));
     let is_damaged = damaged.count() > 0;

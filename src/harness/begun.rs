@@ -41,12 +41,11 @@ impl Begun {
                 sampled: sampled(sample, untrusted),
             })
             .collect();
-        (!samples.is_empty() && samples.len() as u64 == row.samples)
-            .then_some(Begun {
-                samples,
-                games,
-                units: row.units,
-            })
+        (!samples.is_empty() && samples.len() as u64 == row.samples).then_some(Begun {
+            samples,
+            games,
+            units: row.units,
+        })
     }
 }
 

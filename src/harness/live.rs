@@ -197,7 +197,11 @@ impl<'p> Live<'p> {
     }
 
     /// Its samples of a pass of an invocation.
-    pub fn of_pass<'t>(&'t self, invocation: &'t str, pass: u64) -> impl Iterator<Item = &'t Sampled> {
+    pub fn of_pass<'t>(
+        &'t self,
+        invocation: &'t str,
+        pass: u64,
+    ) -> impl Iterator<Item = &'t Sampled> {
         let own = move |taken: &&Taken| taken.pass == pass && taken.invocation == invocation;
         self.samples.iter().filter(own).map(|taken| &taken.sampled)
     }
@@ -247,7 +251,9 @@ impl<'p> Live<'p> {
 
     /// What its samples of a pass cost, each.
     pub fn costs_of(&self, invocation: &str, pass: u64) -> Vec<u64> {
-        self.of_pass(invocation, pass).map(|it| self.cost(it)).collect()
+        self.of_pass(invocation, pass)
+            .map(|it| self.cost(it))
+            .collect()
     }
 
     /// Whether it has enough samples of the pass under way; then the condition that was not met, or nothing.

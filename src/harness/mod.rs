@@ -30,7 +30,8 @@ mod tune_tests;
 
 pub use executor::{Executor, Lost};
 pub use host::{
-    COARSE_CLOCK, default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
+    COARSE_CLOCK, default_threads, describe as describe_host, missing_feature, unused_features,
+    utc_now,
 };
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};

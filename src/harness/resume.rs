@@ -65,7 +65,11 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
                 what,
             });
         }
-        let stale = earlier.measurements.iter().map(|row| row.key.clone()).collect();
+        let stale = earlier
+            .measurements
+            .iter()
+            .map(|row| row.key.clone())
+            .collect();
         drop(&stale, &format!("another {what} made them"))?;
         stale
     };
@@ -90,7 +94,11 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
 
     if !goes_on.is_empty() {
         let (passes, pairs) = ("the passes that lack", "the games that lack");
-        let what = if request.whole.task == Task::Match { pairs } else { passes };
+        let what = if request.whole.task == Task::Match {
+            pairs
+        } else {
+            passes
+        };
         let cells = count(goes_on.len(), "cell");
         let verb = if goes_on.len() == 1 { "gets" } else { "get" };
         notes.push(format!("{cells} {verb} {what}"));
@@ -235,7 +243,10 @@ fn unmet_rows(
                 .any(|why| row.reason.starts_with(why));
             let whole = Begun::new(row, &earlier.samples).is_some();
             let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
-            Some((row.key.clone(), if goes_on { Unmet::GoesOn } else { Unmet::Anew }))
+            Some((
+                row.key.clone(),
+                if goes_on { Unmet::GoesOn } else { Unmet::Anew },
+            ))
         })
         .collect()
 }

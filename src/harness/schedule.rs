@@ -156,7 +156,8 @@ impl Scheduler<'_> {
             pass_ends: Duration::ZERO,
         };
         let groups = plan.groups.iter();
-        let mut cases: Vec<OpenCase<'_>> = groups.map(|group| self.open(group, &mut state)).collect();
+        let mut cases: Vec<OpenCase<'_>> =
+            groups.map(|group| self.open(group, &mut state)).collect();
         let outcome = (1..=passes).try_for_each(|pass| self.pass(pass, &mut cases, &mut state));
         let outcome = outcome.and_then(|()| self.close(&mut cases, &mut state));
         match outcome {
@@ -229,7 +230,11 @@ impl Scheduler<'_> {
                 device.retire();
             }
             let in_pass = |live: &&Live<'_>| live.running() && live.is_in(pass);
-            state.left = cases.iter().flat_map(|case| &case.lives).filter(in_pass).count();
+            state.left = cases
+                .iter()
+                .flat_map(|case| &case.lives)
+                .filter(in_pass)
+                .count();
         }
         for at in order {
             let case = &mut cases[at];
@@ -293,11 +298,7 @@ impl Scheduler<'_> {
         self.rounds_and_forget(lives, state)
     }
 
-    fn rounds_and_forget(
-        &mut self,
-        lives: &mut [Live<'_>],
-        state: &mut State,
-    ) -> Result<(), Stop> {
+    fn rounds_and_forget(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let outcome = self.rounds(lives, state);
         for live in lives.iter() {
             if let Some(executor) = self.executor(live.cell) {
@@ -315,7 +316,10 @@ impl Scheduler<'_> {
     }
 
     fn left_of_pass(&self, state: &State) -> Duration {
-        state.pass_ends.min(self.experiment.budget.total).saturating_sub(self.clock.now())
+        state
+            .pass_ends
+            .min(self.experiment.budget.total)
+            .saturating_sub(self.clock.now())
     }
 
     /// Ends the cells that lack passes for which there was no time.
@@ -627,11 +631,7 @@ impl Scheduler<'_> {
 
     /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has
     /// enough.
-    fn rounds(
-        &mut self,
-        lives: &mut [Live<'_>],
-        state: &mut State,
-    ) -> Result<(), Stop> {
+    fn rounds(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let pass = state.pass;
         let share = self.share(state);
         let is_asked =
@@ -986,12 +986,18 @@ fn across(live: &Live<'_>, sampling: &Sampling) -> String {
     let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
     for taken in &live.samples {
         let pass = (taken.invocation.as_str(), taken.pass);
-        passes.entry(pass).or_default().push(live.cost(&taken.sampled));
+        passes
+            .entry(pass)
+            .or_default()
+            .push(live.cost(&taken.sampled));
     }
     let passes: Vec<Vec<u64>> = passes.into_values().collect();
     let count = passes.len();
     match stats::passes::interval(&stats::passes::medians(&passes), None) {
-        None => format!("{count} passes of the {} wanted: no interval", sampling.passes),
+        None => format!(
+            "{count} passes of the {} wanted: no interval",
+            sampling.passes
+        ),
         Some((mean, (low, high))) => {
             let width = (high - low) / 2.0 / mean;
             if width <= sampling.target {

@@ -34,7 +34,10 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
     );
     say("build", program.profile.clone());
     say("baselines compiled for", program.compiled_for.clone());
-    say("features of the host not compiled for", program.compiled_without.clone());
+    say(
+        "features of the host not compiled for",
+        program.compiled_without.clone(),
+    );
     say("hash of the program's source", program.source_hash.clone());
     say("hash of the kernels' source", program.kernel_hash.clone());
     say("seed", index.data.experiment.seed.to_string());

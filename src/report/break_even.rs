@@ -295,7 +295,9 @@ fn entry(axis: &str, found: &Found) -> Entry {
             };
             let entry = Entry::word(format!("from {axis}={first}")).tone(tone);
             let mut entry = entry.small(ratio);
-            entry.small.extend(known.baseline.as_ref().map(|name| format!("over {name}")));
+            entry
+                .small
+                .extend(known.baseline.as_ref().map(|name| format!("over {name}")));
             entry.small.extend(known.few_samples());
             entry.small.push(stays);
             entry.small.extend(without(unmeasured));

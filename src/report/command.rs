@@ -25,16 +25,13 @@ const KEPT: [(&str, bool); 7] = [
 ///
 /// `also`: the labels of other techniques that are wanted beside it. Those that every run takes are not
 /// named.
-pub(crate) fn of_cell(
-    index: &Index<'_>,
-    case: &Case,
-    place: &Place<'_>,
-    also: &[&str],
-) -> String {
+pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>, also: &[&str]) -> String {
     let row = index.row(&case.to_string(), place.technique, place.device);
     let mut words = of_run(index, row);
     let taken = index.data.experiment.baselines();
-    let also = also.iter().filter(|label| !label.is_empty() && !taken.contains(*label));
+    let also = also
+        .iter()
+        .filter(|label| !label.is_empty() && !taken.contains(*label));
     let labels = std::iter::once(&place.technique).chain(also);
     let mut labels: Vec<String> = labels.map(|label| escaped(label)).collect();
     labels.dedup();
@@ -123,7 +120,9 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
         let path = std::path::Path::new(word);
         word.ends_with(".toml") && path.file_stem().is_some_and(|stem| stem == name.as_str())
     };
-    let file = own.map(|own| own.config.clone()).filter(|file| !file.is_empty());
+    let file = own
+        .map(|own| own.config.clone())
+        .filter(|file| !file.is_empty());
     let file = file
         .or_else(|| given.iter().find(is_named).cloned())
         .unwrap_or_else(|| format!("configs/{name}.toml"));

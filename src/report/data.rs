@@ -81,6 +81,9 @@ impl RunData {
                 row.status = Status::Damaged;
                 row.reason = why;
             }
+            if row.status == Status::Damaged {
+                *row = without_numbers(row);
+            }
         }
         Ok(RunData {
             references: references.collect(),
@@ -102,6 +105,36 @@ impl RunData {
     pub fn has_damage(&self) -> bool {
         let mut rows = self.measurements.iter();
         rows.any(|row| row.status == Status::Damaged)
+    }
+}
+
+/// A damaged row without the numbers that nobody can vouch for.
+fn without_numbers(row: &MeasurementRow) -> MeasurementRow {
+    MeasurementRow {
+        samples: 0,
+        units: 0,
+        median_ns: None,
+        low_ns: None,
+        high_ns: None,
+        mean_ns: None,
+        q1_ns: None,
+        q3_ns: None,
+        min_ns: None,
+        upload_ns: None,
+        queue_ns: None,
+        kernel_ns: None,
+        download_ns: None,
+        host_ns: None,
+        launches: None,
+        bytes_up: None,
+        bytes_down: None,
+        nodes: None,
+        leaves: None,
+        playouts: None,
+        plies: None,
+        opponent_ns: None,
+        score: String::new(),
+        ..row.clone()
     }
 }
 
@@ -206,7 +239,11 @@ impl<'a> Index<'a> {
         }
         let mut blocks = HashMap::new();
         let mut samples: Vec<Vec<&SampleRow>> = Vec::new();
-        for row in data.measurements.iter().filter(|row| row.status == Status::Ok) {
+        for row in data
+            .measurements
+            .iter()
+            .filter(|row| row.status == Status::Ok)
+        {
             blocks.insert(row.key.as_str(), samples.len());
             samples.push(by_key.remove(row.key.as_str()).unwrap_or_default());
         }

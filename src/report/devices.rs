@@ -151,7 +151,9 @@ fn entry(index: &Index<'_>, case: &Case, place: &Place<'_>, row: Option<&Measure
         return matches::standing(row).small(own.main);
     }
     let ratios = of_roles(index, row);
-    ratios.iter().fold(own, |entry, ratio| entry.small(over(ratio)))
+    ratios
+        .iter()
+        .fold(own, |entry, ratio| entry.small(over(ratio)))
 }
 
 /// `over best CPU, rayon on 16 threads: 12.3, 12.0–12.6`, and how sure that is.

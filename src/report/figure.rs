@@ -339,9 +339,7 @@ fn compared(
     if verdict == Verdict::Unclear {
         let reason = match ratio.interval {
             None => "too few samples for an interval".to_owned(),
-            Some((low, high)) => {
-                too_wide(low, high)
-            }
+            Some((low, high)) => too_wide(low, high),
         };
         return Err(Missing {
             interval: ratio.interval,
@@ -448,7 +446,10 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Mi
     let row = answered(row)?;
     let wanted = index.data.experiment.sampling.min_samples;
     let mean_of = |samples: &[&SampleRow]| {
-        let sum: u128 = samples.iter().map(|sample| u128::from(sample.total_ns)).sum();
+        let sum: u128 = samples
+            .iter()
+            .map(|sample| u128::from(sample.total_ns))
+            .sum();
         (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
     };
     let samples = index.samples(row);

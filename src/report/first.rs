@@ -52,7 +52,12 @@ fn of_devices(headlines: &[Headline]) -> Vec<Item> {
         return vec![Item::Text("Nothing was measured yet.".to_owned())];
     }
     let roles = ROLES.map(|role| format!("over {role}"));
-    let mut grid = Grid::new(["device", "fastest technique"].map(str::to_owned).into_iter().chain(roles));
+    let mut grid = Grid::new(
+        ["device", "fastest technique"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(roles),
+    );
     grid.head.push("case".to_owned());
     for device in devices {
         let heading = Entry::word(claims::place(device));

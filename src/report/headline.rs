@@ -61,7 +61,10 @@ impl Best {
 
     /// The time of the slowest baseline that it is compared with: how much work the case is.
     pub(crate) fn work(&self) -> Option<u64> {
-        let known = self.ratios.iter().filter_map(|own| own.result.as_ref().ok());
+        let known = self
+            .ratios
+            .iter()
+            .filter_map(|own| own.result.as_ref().ok());
         known.filter_map(|known| known.baseline_ns).max()
     }
 

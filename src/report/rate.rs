@@ -40,7 +40,9 @@ fn rate(
     let not_counted = || Missing::new("not counted", "");
     let per_second = |cost: u64| FS_IN_S / cost as f64;
     let rate_of = |samples: &[&SampleRow]| -> Option<f64> {
-        let costs = samples.iter().map(|sample| cost_fs(sample.total_ns, count(sample)));
+        let costs = samples
+            .iter()
+            .map(|sample| cost_fs(sample.total_ns, count(sample)));
         let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
         (cost > 0).then(|| per_second(cost))
     };

@@ -108,7 +108,8 @@ impl Ratio {
 /// status, and in `best_cpu` which technique it is over.
 pub(crate) fn names(role: &str) -> [String; 5] {
     let name = role.to_lowercase().replace(' ', "_");
-    let [ratio, low, high, status] = ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
+    let [ratio, low, high, status] =
+        ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
     [ratio, low, high, status, name]
 }
 
@@ -158,7 +159,10 @@ impl Ratios {
         let class = |draft: &Draft| (draft.ratio.device.clone(), draft.ratio.threads > 1);
         let mut classes: HashMap<(String, bool), Vec<&[f64]>> = HashMap::new();
         for draft in &drafts {
-            classes.entry(class(draft)).or_default().push(&draft.of_passes);
+            classes
+                .entry(class(draft))
+                .or_default()
+                .push(&draft.of_passes);
         }
         let priors: HashMap<_, _> = classes
             .into_iter()
@@ -295,10 +299,15 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
             return draft;
         }
     };
-    ratio.invocation = passes.last().map_or(String::new(), |pass| pass.invocation.clone());
+    ratio.invocation = passes
+        .last()
+        .map_or(String::new(), |pass| pass.invocation.clone());
     ratio.passes = passes.len();
     let all = |side: fn(&Shared) -> &Vec<u64>| -> Vec<u64> {
-        passes.iter().flat_map(|pass| side(pass).iter().copied()).collect()
+        passes
+            .iter()
+            .flat_map(|pass| side(pass).iter().copied())
+            .collect()
     };
     let (bases, owns) = (all(|pass| &pass.base), all(|pass| &pass.own));
     ratio.samples = [bases.len(), owns.len()];
@@ -348,7 +357,10 @@ pub(super) fn together<'a>(
     if passes.is_empty() {
         return Err(Missing::new(
             APART,
-            format!("{baseline} was sampled at another time than {}", row.technique),
+            format!(
+                "{baseline} was sampled at another time than {}",
+                row.technique
+            ),
         ));
     }
     Ok((base, passes))
@@ -404,7 +416,11 @@ fn best<'a>(
     let choices = index.data.experiment.techniques.iter();
     for choice in choices.filter(|choice| choice.takes(&case)) {
         let label = choice.label.as_str();
-        let is_host = index.data.kinds.get(label).is_none_or(|kind| *kind != Kind::Device);
+        let is_host = index
+            .data
+            .kinds
+            .get(label)
+            .is_none_or(|kind| *kind != Kind::Device);
         if !is_host || !index.data.asks_the_same(label, &row.technique) {
             continue;
         }
@@ -434,7 +450,9 @@ fn best<'a>(
             true => Some((base, Vec::new())),
             false => together(index, row, label).ok(),
         };
-        let is_faster = |base, known: Option<&MeasurementRow>| known.is_none_or(|known| cost(base) < cost(known));
+        let is_faster = |base, known: Option<&MeasurementRow>| {
+            known.is_none_or(|known| cost(base) < cost(known))
+        };
         match pair.filter(|(base, _)| figure::scale(task, row, base).is_some()) {
             Some(pair) if is_faster(pair.0, fastest.as_ref().map(|(known, _)| *known)) => {
                 fastest = Some(pair);
@@ -455,11 +473,21 @@ fn best<'a>(
         (Some(pair), _) => Ok(pair),
         (None, Some(other)) => Err(Missing::new(
             APART,
-            format!("{} was sampled at another time than {}", other.technique, row.technique),
+            format!(
+                "{} was sampled at another time than {}",
+                other.technique, row.technique
+            ),
         )),
         (None, None) => {
-            let wanted = if one_core { "with one thread" } else { "of the host" };
-            Err(Missing::new("no baseline", format!("no technique {wanted} has an answer")))
+            let wanted = if one_core {
+                "with one thread"
+            } else {
+                "of the host"
+            };
+            Err(Missing::new(
+                "no baseline",
+                format!("no technique {wanted} has an answer"),
+            ))
         }
     }
 }

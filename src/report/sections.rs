@@ -30,7 +30,13 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
         items.push(Item::Text("Nothing was measured yet.".to_owned()));
     } else {
         let on_host = headlines.iter().all(|line| line.device == HOST);
-        let mut head = vec!["cases", "over best one core", "over best CPU", "time", "technique"];
+        let mut head = vec![
+            "cases",
+            "over best one core",
+            "over best CPU",
+            "time",
+            "technique",
+        ];
         if on_host {
             head.remove(2);
         }

@@ -112,25 +112,24 @@ pub(crate) fn of_headline(
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let of_roles: Vec<String> = ROLES.into_iter().flat_map(ratios::names).collect();
-    let mut columns: Vec<&str> =
-        vec![
-            "technique",
-            "device",
-            "status",
-            "reason",
-            "median_ns",
-            "low_ns",
-            "high_ns",
-            "samples",
-            "units",
-            "nodes",
-            "nodes_per_s",
-            "speedup_over_serial",
-            "speedup_low",
-            "speedup_high",
-            "node_overhead",
-            "rate_ratio",
-        ];
+    let mut columns: Vec<&str> = vec![
+        "technique",
+        "device",
+        "status",
+        "reason",
+        "median_ns",
+        "low_ns",
+        "high_ns",
+        "samples",
+        "units",
+        "nodes",
+        "nodes_per_s",
+        "speedup_over_serial",
+        "speedup_low",
+        "speedup_high",
+        "node_overhead",
+        "rate_ratio",
+    ];
     columns.extend(of_roles.iter().map(String::as_str));
     let mut csv = writer(axes, &columns)?;
     for (case, cell, row) in index.whole() {
@@ -143,7 +142,9 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 } else {
                     Missing::not_in_run()
                 };
-                record.extend(std::iter::once(missing.status.to_owned()).chain(blank(13 + of_roles.len())));
+                record.extend(
+                    std::iter::once(missing.status.to_owned()).chain(blank(13 + of_roles.len())),
+                );
             }
             Some(row) => {
                 let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());

@@ -104,7 +104,11 @@ impl Table {
                         row.extend(best.ratios.iter().map(ratio));
                         row
                     }
-                    None => vec![(line.family.clone(), BOLD), ("no answer".to_owned(), DIM), device],
+                    None => vec![
+                        (line.family.clone(), BOLD),
+                        ("no answer".to_owned(), DIM),
+                        device,
+                    ],
                 };
                 row.resize(COLUMNS, (String::new(), ""));
                 row
@@ -239,8 +243,15 @@ fn ratio(ratio: &Ratio) -> (String, &'static str) {
     let value = Unit::Plain.show(known.value);
     let samples = known.few_samples();
     let code = if samples.is_some() { DIM } else { code };
-    let texts = [Some(format!("{word}{value}{interval}")), ratio.named(), samples];
-    (texts.into_iter().flatten().collect::<Vec<_>>().join(", "), code)
+    let texts = [
+        Some(format!("{word}{value}{interval}")),
+        ratio.named(),
+        samples,
+    ];
+    (
+        texts.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        code,
+    )
 }
 
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its

@@ -24,8 +24,14 @@ pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) 
         // A cell that failed in a later pass has no use for the samples of its earlier ones.
         if !is_told && count.is_none_or(|(status, _)| status == Status::Ok) {
             let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
-            let which = if count.is_some() { "more samples than its row has" } else { "samples without a row" };
-            lost.push(format!("{case} {technique} on {device}: {which} in {MEASUREMENTS}"));
+            let which = if count.is_some() {
+                "more samples than its row has"
+            } else {
+                "samples without a row"
+            };
+            lost.push(format!(
+                "{case} {technique} on {device}: {which} in {MEASUREMENTS}"
+            ));
         }
         is_told
     });
@@ -71,19 +77,23 @@ fn of_invocations(
     row: &MeasurementRow,
     samples: &[&SampleRow],
 ) -> Option<String> {
-    let mut ids: Vec<&str> = samples.iter().map(|sample| sample.invocation.as_str()).collect();
+    let mut ids: Vec<&str> = samples
+        .iter()
+        .map(|sample| sample.invocation.as_str())
+        .collect();
     ids.push(&row.invocation);
     ids.dedup();
     if environment.invocations.is_empty() && ids.iter().all(|id| id.is_empty()) {
         return None; // Format 1 knows none.
     }
-    ids.into_iter().find_map(|id| match environment.invocation(id) {
-        None => Some(format!("environment.toml has no invocation {id:?}")),
-        Some(invocation) if !invocation.is_intact() => Some(format!(
-            "environment.toml: the entry of invocation {id} was changed after it was written"
-        )),
-        Some(_) => None,
-    })
+    ids.into_iter()
+        .find_map(|id| match environment.invocation(id) {
+            None => Some(format!("environment.toml has no invocation {id:?}")),
+            Some(invocation) if !invocation.is_intact() => Some(format!(
+                "environment.toml: the entry of invocation {id} was changed after it was written"
+            )),
+            Some(_) => None,
+        })
 }
 
 /// What of a row its samples do not bear out.
@@ -250,7 +260,10 @@ mod tests {
         let row = measured("k", &samples[..1]);
         let lines = drop_loose(&[row], &mut samples);
         assert_eq!((samples.len(), lines.len()), (1, 1));
-        assert!(lines[0].contains("more samples than its row has"), "{lines:?}");
+        assert!(
+            lines[0].contains("more samples than its row has"),
+            "{lines:?}"
+        );
         let lines = drop_loose(&[], &mut samples);
         assert_eq!((samples.len(), lines.len()), (0, 1));
         assert!(lines[0].contains("samples without a row"), "{lines:?}");

@@ -201,9 +201,14 @@ impl RunFolder {
         if dropped > 0 {
             self.measurements.replace(&run.measurements)?;
         }
-        let keys: HashSet<&str> = run.measurements.iter().map(|row| row.key.as_str()).collect();
+        let keys: HashSet<&str> = run
+            .measurements
+            .iter()
+            .map(|row| row.key.as_str())
+            .collect();
         let samples = run.samples.len();
-        run.samples.retain(|sample| keys.contains(sample.key.as_str()));
+        run.samples
+            .retain(|sample| keys.contains(sample.key.as_str()));
         if run.samples.len() < samples || run.has_loose_samples {
             self.samples.replace(&named_once(&run.samples))?;
         }

@@ -47,9 +47,7 @@ impl Run {
         let environment = read_environment(path)?;
         let mut measurements = last_by(
             csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
-            |row: &MeasurementRow| {
-                (row.case.clone(), row.technique.clone(), row.device.clone())
-            },
+            |row: &MeasurementRow| (row.case.clone(), row.technique.clone(), row.device.clone()),
         );
         let mut samples = last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?));
         let before = samples.len();

@@ -57,7 +57,11 @@ struct Spread {
 impl Spread {
     /// `None` for fewer than two values, or one that has no logarithm.
     fn of(values: &[f64]) -> Option<Spread> {
-        if values.len() < 2 || values.iter().any(|value| !value.is_finite() || *value <= 0.0) {
+        if values.len() < 2
+            || values
+                .iter()
+                .any(|value| !value.is_finite() || *value <= 0.0)
+        {
             return None;
         }
         let count = values.len() as f64;
@@ -143,7 +147,8 @@ fn quantile(freedom: f64) -> f64 {
         y = (((((0.4 * y + 6.3) * y + 36.0) * y + 94.5) / c - y - 3.0) / b + 1.0) * x;
         y = (a * y * y).exp_m1();
     } else {
-        y = ((1.0 / (((n + 6.0) / (n * y) - 0.089 * d - 0.822) * (n + 2.0) * 3.0) + 0.5 / (n + 4.0))
+        y = ((1.0 / (((n + 6.0) / (n * y) - 0.089 * d - 0.822) * (n + 2.0) * 3.0)
+            + 0.5 / (n + 4.0))
             * y
             - 1.0)
             * (n + 1.0)
@@ -261,7 +266,10 @@ mod tests {
             };
             for passes in [3, 5] {
                 let found = coverage(world, passes, &mut random);
-                assert!((0.93..=0.97).contains(&found), "{world:?}, {passes} passes: {found}");
+                assert!(
+                    (0.93..=0.97).contains(&found),
+                    "{world:?}, {passes} passes: {found}"
+                );
             }
         }
     }

@@ -242,18 +242,27 @@ fn a_speedup_is_the_rate_ratio_over_the_node_overhead() {
 }
 
 #[test]
-fn the_headline_takes_the_last_case_that_can_be_compared_with_both_baselines() {
+fn the_headline_takes_the_last_case_that_can_be_compared_with_both_roles() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
     let headline = tables(&data, "headline");
     // 8x8: depth 3 was skipped, and at depth 2 rayon was wrong.
-    let row = headline.row(&[("board", "8x8"), ("baseline", "rayon")]);
+    let row = headline.row(&[("board", "8x8"), ("over", "best CPU")]);
     assert_eq!(
         (row["depth"].as_str(), row["status"].as_str()),
-        ("1", "tie")
+        ("1", "slower")
     );
-    let row = headline.row(&[("board", "16x16"), ("baseline", "rayon")]);
+    assert_eq!(
+        (row["baseline"].as_str(), row["threads"].as_str()),
+        ("serial", "1"),
+        "one core is faster than two there"
+    );
+    let row = headline.row(&[("board", "16x16"), ("over", "best CPU")]);
     assert_relative_eq!(number(row, "speedup"), 2.0, max_relative = 1e-3);
+    assert_eq!(
+        (row["baseline"].as_str(), row["threads"].as_str()),
+        ("rayon", "2")
+    );
 }
 
 #[test]
@@ -393,7 +402,7 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     let text = terminal_summary(&data, 120, true);
     assert!(text.contains("\x1b[32m4.00"), "{text}");
     assert!(
-        text.contains("\x1b[2m3.00 (") && text.contains("), 3 over 6 samples"),
+        text.contains("\x1b[2m3.00 (") && text.contains("), rayon on 2 threads, 3 over 6 samples"),
         "{text}"
     );
     assert!(text.contains("less sure"), "{text}");

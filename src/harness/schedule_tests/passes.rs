@@ -41,10 +41,18 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
             assert_eq!((row.status, row.reason.as_str()), (Status::Ok, ""));
             assert!(row.low_ns < row.median_ns && row.median_ns < row.high_ns);
             let of_row = setting.rows.samples.iter().filter(|it| it.key == row.key);
-            assert_eq!(of_row.count() as u64, row.samples, "each sample is written once");
+            assert_eq!(
+                of_row.count() as u64,
+                row.samples,
+                "each sample is written once"
+            );
         }
     }
-    assert_eq!(setting.host.generation(), 4, "a new worker for each pass after the first");
+    assert_eq!(
+        setting.host.generation(),
+        4,
+        "a new worker for each pass after the first"
+    );
     assert_eq!(setting.device.generation(), 4);
     // The order of cases within each pass, by the first sample of each.
     let order = |pass: u64| {
@@ -79,7 +87,10 @@ fn two_passes_make_no_interval() {
     let mut setting = Setting::new(&[]);
     setting.complete(&in_passes(&["serial", "device"], &[1], 2));
     let row = last(&setting, "device", 1);
-    assert_eq!((row.status, row.low_ns, row.high_ns), (Status::Ok, None, None));
+    assert_eq!(
+        (row.status, row.low_ns, row.high_ns),
+        (Status::Ok, None, None)
+    );
     assert_eq!(row.reason, "2 passes of the 2 wanted: no interval");
 }
 
@@ -109,7 +120,10 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
         .filter(|depth| last(&setting, "serial", *depth).status == Status::Ok)
         .map(|depth| passes_of(&setting, "serial", depth).len())
         .collect();
-    assert!((1..8).contains(&passes.len()), "some cases and not all: {passes:?}");
+    assert!(
+        (1..8).contains(&passes.len()),
+        "some cases and not all: {passes:?}"
+    );
     assert!(passes.iter().all(|passes| *passes >= 3), "{passes:?}");
 }
 
@@ -129,7 +143,11 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         rows.insert(row.key.clone(), row.clone());
     }
     for row in rows.values() {
-        assert!(row.reason.starts_with("interrupted after "), "{}", row.reason);
+        assert!(
+            row.reason.starts_with("interrupted after "),
+            "{}",
+            row.reason
+        );
         let begun = Begun::new(row, &first.rows.samples).expect("its samples");
         second.begun.insert(row.key.clone(), begun);
     }
@@ -140,7 +158,10 @@ fn a_run_that_was_stopped_adds_the_passes_that_lack() {
         let after = passes_of(&second, &row.technique, depth).len();
         assert_eq!(before + after, 5, "{} {}", row.case, row.technique);
         let whole = last(&second, &row.technique, depth);
-        assert!(whole.samples > row.samples, "its row has the samples of both");
+        assert!(
+            whole.samples > row.samples,
+            "its row has the samples of both"
+        );
         assert_eq!((whole.status, whole.units), (Status::Ok, row.units));
     }
 }

@@ -185,9 +185,10 @@ fn of_times(parts: &Parts<'_>, runs: &[&Part<'_>]) -> Vec<Item> {
         if several {
             title += &format!(" ({})", letter(family.group));
         }
-        let titles = family.columns.iter().flat_map(|column| {
-            ROLES.map(|role| format!("{} over {role}", column.title()))
-        });
+        let titles = family
+            .columns
+            .iter()
+            .flat_map(|column| ROLES.map(|role| format!("{} over {role}", column.title())));
         let mut grid = Grid::new(std::iter::once("technique".to_owned()).chain(titles));
         for (technique, cells) in &family.rows {
             let mut row = vec![Entry::word(*technique)];
@@ -218,7 +219,11 @@ fn entries(cell: &Cell<'_, '_>, case: &Case) -> [Entry; 2] {
     let mut entries = cell.ratios.each_ref().map(|ratio| over(&ratio.result));
     let last = cell.ratios.iter().rposition(|ratio| ratio.result.is_ok());
     if let Some(at) = last {
-        let also: Vec<&str> = cell.ratios.iter().map(|ratio| ratio.baseline.as_str()).collect();
+        let also: Vec<&str> = cell
+            .ratios
+            .iter()
+            .map(|ratio| ratio.baseline.as_str())
+            .collect();
         let command = command_of(cell.part, case, (cell.technique, &also), cell.column);
         entries[at].command = Some(command);
     }

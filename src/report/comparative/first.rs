@@ -89,19 +89,30 @@ fn common(parts: &[&Part<'_>], columns: &[Column]) -> Option<Case> {
     }
     let rank = |case: &Case| {
         let text = case.to_string();
-        let mut rank = Rank { comparisons: 0, of_gpus: 0, work: 0 };
+        let mut rank = Rank {
+            comparisons: 0,
+            of_gpus: 0,
+            work: 0,
+        };
         for column in columns {
             let part = of_column(parts, column);
             let Some(best) = part.and_then(|part| part.best(&column.device, &text)) else {
                 continue;
             };
             rank.comparisons += best.comparisons();
-            rank.of_gpus += if column.is_gpu() { best.comparisons() } else { 0 };
+            rank.of_gpus += if column.is_gpu() {
+                best.comparisons()
+            } else {
+                0
+            };
             rank.work = rank.work.max(best.work().unwrap_or(0));
         }
         rank
     };
-    let ranks: Vec<(&Case, Rank)> = cases(parts).into_iter().map(|case| (case, rank(case))).collect();
+    let ranks: Vec<(&Case, Rank)> = cases(parts)
+        .into_iter()
+        .map(|case| (case, rank(case)))
+        .collect();
     let most = ranks.iter().map(|(_, rank)| rank.comparisons).max()?;
     let common = ranks.iter().filter(|(_, rank)| 2 * rank.comparisons > most);
     let best = common.max_by_key(|(_, rank)| (rank.of_gpus, rank.work));
@@ -231,7 +242,11 @@ fn tone(best: &Best) -> Tone {
     let Some(ratio) = best.over(BEST_CPU) else {
         return Tone::Plain;
     };
-    match ratio.result.as_ref().map(|known| (known.verdict, known.few)) {
+    match ratio
+        .result
+        .as_ref()
+        .map(|known| (known.verdict, known.few))
+    {
         Ok((_, Some(_))) => Tone::Few,
         Ok((Some(Verdict::Faster), _)) => Tone::Faster,
         Ok((Some(Verdict::Slower), _)) => Tone::Slower,

@@ -75,7 +75,12 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
                 ]);
                 record.extend(fields(&ratio.result));
                 let also = best.baselines();
-                record.push(command_of(part, &best.case, (&best.technique, &also), column));
+                record.push(command_of(
+                    part,
+                    &best.case,
+                    (&best.technique, &also),
+                    column,
+                ));
                 records.push(record);
             }
         }

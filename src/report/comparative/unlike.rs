@@ -118,7 +118,10 @@ fn of_environments(one: &Environment, other: &Environment) -> Vec<String> {
     };
     let mut found = of_lists("processor feature", &features(one), &features(other));
     for (what, value) in named {
-        let (one, other) = (values(one, value).join(" and "), values(other, value).join(" and "));
+        let (one, other) = (
+            values(one, value).join(" and "),
+            values(other, value).join(" and "),
+        );
         if !one.is_empty() && !other.is_empty() && one != other {
             found.push(format!("{what} {other}, not {one}"));
         }

@@ -211,7 +211,10 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
 pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
     let places = places(parts);
     let kinds: [(&str, &[Helps]); 5] = [
-        ("faster than best CPU", &[Helps::Everywhere, Helps::WhereMeasured]),
+        (
+            "faster than best CPU",
+            &[Helps::Everywhere, Helps::WhereMeasured],
+        ),
         ("faster in some families of cases", &[Helps::InPart]),
         ("faster in single cases only", &[Helps::Elsewhere]),
         ("not faster", &[Helps::Nowhere]),
@@ -229,9 +232,7 @@ pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
                 (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
             })
             .collect();
-        (!clauses.is_empty()).then(|| {
-            format!("{}: {}.", column.title(), clauses.join("; "))
-        })
+        (!clauses.is_empty()).then(|| format!("{}: {}.", column.title(), clauses.join("; ")))
     };
     parts.columns.iter().filter_map(sentence).collect()
 }

@@ -135,17 +135,29 @@ fn priors<'a>(
     for (index, is_first) in [(a, true), (b, false)] {
         for (_, place, row) in index.cells() {
             let Some(row) = row else { continue };
-            let device = if is_first { place.device } else { devices.in_first(place.device) };
-            by_device.entry(device).or_default().push(of_passes(index, row));
+            let device = if is_first {
+                place.device
+            } else {
+                devices.in_first(place.device)
+            };
+            by_device
+                .entry(device)
+                .or_default()
+                .push(of_passes(index, row));
         }
     }
     let each = by_device.into_iter();
-    each.map(|(device, cells)| (device, Prior::of(cells.iter().map(Vec::as_slice)))).collect()
+    each.map(|(device, cells)| (device, Prior::of(cells.iter().map(Vec::as_slice))))
+        .collect()
 }
 
 /// What a cell cost in each of its passes, of whatever invocation.
 fn of_passes(index: &Index<'_>, row: &MeasurementRow) -> Vec<f64> {
-    let passes: Vec<Vec<u64>> = index.passes(row).into_iter().map(|(_, costs)| costs).collect();
+    let passes: Vec<Vec<u64>> = index
+        .passes(row)
+        .into_iter()
+        .map(|(_, costs)| costs)
+        .collect();
     passes::medians(&passes)
 }
 

@@ -102,7 +102,11 @@ pub(super) fn warnings(
     }
     let memory = |host: &Host| format!("{} GiB", host.memory_gib());
     for (what, a, b) in [
-        ("build profiles", one.program.profile.clone(), other.program.profile.clone()),
+        (
+            "build profiles",
+            one.program.profile.clone(),
+            other.program.profile.clone(),
+        ),
         ("operating systems", host.os.clone(), twin.os.clone()),
         ("kernels", host.kernel.clone(), twin.kernel.clone()),
         ("memories", memory(host), memory(twin)),
