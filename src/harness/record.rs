@@ -19,6 +19,8 @@ pub struct RowContext<'a> {
     pub threads: usize,
     /// Id of the invocation under way.
     pub invocation: &'a str,
+    /// Whether intervals are of the samples of one stretch of time: for a choice within it, as tuning makes.
+    pub within: bool,
     /// Warnings about the host.
     pub warnings: &'a [String],
 }
@@ -146,7 +148,10 @@ pub fn measurement(
     };
     let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
     let summary = stats::Summary::of(&times, context.experiment.seed);
-    let interval = of_passes(live, status);
+    let interval = match (context.within, &summary) {
+        (true, Some(summary)) => summary.interval.map(|it| (it.low as f64, it.high as f64)),
+        _ => of_passes(live, status),
+    };
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
     warnings.extend(clock::coarse(live.clock_step_ns).map(|warning| warning.to_string()));

@@ -154,6 +154,7 @@ impl Scheduler<'_> {
             left: plan.len(),
             pass: 1,
             pass_ends: Duration::ZERO,
+            sampled: Duration::ZERO,
         };
         let groups = plan.groups.iter();
         let mut cases: Vec<OpenCase<'_>> =
@@ -204,8 +205,8 @@ impl Scheduler<'_> {
         case
     }
 
-    /// One pass over all cases. The first one, which makes everything ready and finds out what it costs,
-    /// has two shares of the time, each other one.
+    /// One pass over all cases. The first one makes everything ready and finds out what it costs; it begins
+    /// cases while there is time for the same samples in all other passes.
     fn pass(
         &mut self,
         pass: u64,
@@ -214,13 +215,10 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         let passes = self.passes();
         let now = self.clock.now();
-        let share = match pass {
-            1 => self.left() * 2 / (passes as u32 + 1),
-            _ => self.left() / (passes + 1 - pass) as u32,
-        };
+        let share = self.left() / (passes + 1 - pass) as u32;
         self.progress.pass(pass, passes);
         state.pass = pass;
-        state.pass_ends = now + if passes == 1 { self.left() } else { share };
+        state.pass_ends = now + share;
         let mut order: Vec<usize> = (0..cases.len()).collect();
         if pass > 1 {
             order.shuffle(&mut state.order);
@@ -276,9 +274,12 @@ impl Scheduler<'_> {
             live.passes = chosen_passes(affordable.clamp(1, wanted), passes);
         }
         self.references(lives, state)?;
+        let before = self.clock.now();
         self.warm_up(lives, state)?;
         self.count_trials(lives, state);
-        self.rounds_and_forget(lives, state)
+        let outcome = self.rounds_and_forget(lives, state);
+        state.sampled += self.clock.now().saturating_sub(before);
+        outcome
     }
 
     /// A pass over a case whose cells have been made ready before.
@@ -316,10 +317,11 @@ impl Scheduler<'_> {
     }
 
     fn left_of_pass(&self, state: &State) -> Duration {
-        state
-            .pass_ends
-            .min(self.experiment.budget.total)
-            .saturating_sub(self.clock.now())
+        let passes = self.passes() as u32;
+        match state.pass {
+            1 => self.left().saturating_sub(state.sampled * (passes - 1)) / passes,
+            _ => state.pass_ends.saturating_sub(self.clock.now()).min(self.left()),
+        }
     }
 
     /// Ends the cells that lack passes for which there was no time.
@@ -856,6 +858,7 @@ impl Scheduler<'_> {
             experiment: self.experiment,
             threads: self.threads,
             invocation: self.invocation,
+            within: !self.compares,
             warnings: &live.warnings,
         };
         let row = record::measurement(live, (status, reason), &context);
@@ -954,8 +957,10 @@ struct State {
     left: usize,
     /// The pass under way, from 1.
     pass: u64,
-    /// When it should be over, after the run began.
+    /// When it should be over, after the run began; of the first pass nobody knows before.
     pass_ends: Duration,
+    /// What the first pass took for samples: each other one takes as long.
+    sampled: Duration,
 }
 
 impl State {

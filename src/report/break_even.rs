@@ -298,7 +298,7 @@ fn entry(axis: &str, found: &Found) -> Entry {
             entry
                 .small
                 .extend(known.baseline.as_ref().map(|name| format!("over {name}")));
-            entry.small.extend(known.few_samples());
+            entry.small.extend(known.few.clone());
             entry.small.push(stays);
             entry.small.extend(without(unmeasured));
             entry

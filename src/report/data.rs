@@ -75,6 +75,10 @@ impl RunData {
         let mut run = run;
         let mut warnings = std::mem::take(&mut run.warnings);
         for row in &mut run.measurements {
+            if run.environment.invocations.is_empty() {
+                // Format 1 made intervals of one stretch of time.
+                (row.low_ns, row.high_ns) = (None, None);
+            }
             if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
                 let (case, technique, device) = (&row.case, &row.technique, &row.device);
                 warnings.push(format!("{case} {technique} on {device}: {why}"));

@@ -172,7 +172,7 @@ fn over(ratio: &Ratio) -> String {
         text += ", ";
         text += &Unit::Plain.show_interval(low, high);
     }
-    match known.few_samples() {
+    match known.few.clone() {
         Some(samples) => format!("{text} ({samples})"),
         None => text,
     }

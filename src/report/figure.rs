@@ -30,32 +30,24 @@ pub(crate) struct Known {
     pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
-    /// How many samples a ratio is made from, baseline's and technique's, where either has fewer
-    /// than [`ENOUGH`]; of a mean, where there are fewer than the experiment asks for.
-    pub few: Option<(usize, usize)>,
+    /// What it lacks an interval for, though its quantity has one: `1 pass`, `2 passes`; of the two times of a
+    /// match, and of a mean, `3 samples`.
+    pub few: Option<String>,
 }
 
 /// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
 /// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
-pub(super) const ENOUGH: usize = 6;
+const ENOUGH: usize = 6;
 
-/// What stands under a table that has ratios of few samples.
-pub(crate) const FEW: &str = "Ratios that name their samples, without a colour, have fewer than six on \
-    a side (`5 over 3 samples`: the baseline's, then the technique's). Their interval is at best \
-    the samples' range, which holds the true median in 50 % of all cases for two samples, 75 % for \
-    three, 88 % for four and 94 % for five: take them as a hint.";
+/// What stands under a table that has ratios of few passes.
+pub(crate) const FEW: &str = "Ratios without a colour that name their passes have fewer than three: they have no \
+    interval, and no verdict rests on them.";
 
-impl Known {
-    /// The samples of a ratio that has few: `3 samples`, or `5 over 3 samples` where its sides
-    /// differ.
-    pub(crate) fn few_samples(&self) -> Option<String> {
-        self.few.map(|(baseline, technique)| {
-            if baseline == technique {
-                format!("{technique} samples")
-            } else {
-                format!("{baseline} over {technique} samples")
-            }
-        })
+/// `1 pass`, `2 passes`.
+pub(super) fn passes_text(count: usize) -> String {
+    match count {
+        1 => "1 pass".to_owned(),
+        count => format!("{count} passes"),
     }
 }
 
@@ -143,8 +135,8 @@ pub(crate) fn measured(
         Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
         Quantity::MeanTimePerUnit => mean(index, row, row.units.max(1) as f64),
-        Quantity::Time => times(row, 1.0),
-        Quantity::TimePerUnit => times(row, row.units.max(1) as f64),
+        Quantity::Time => times(index, row, 1.0),
+        Quantity::TimePerUnit => times(index, row, row.units.max(1) as f64),
         Quantity::NodeRate => rate::of_nodes(index, row),
         Quantity::LeafRate => rate::of_leaves(index, row),
         Quantity::PlayoutRate => rate::of_playouts(index, row),
@@ -310,6 +302,15 @@ pub(super) fn over_passes(
     passes::interval(&values?, None).map(|(_, interval)| interval)
 }
 
+/// Why something timed has no interval, if it has none.
+pub(super) fn few_passes(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    interval: Option<(f64, f64)>,
+) -> Option<String> {
+    interval.is_none().then(|| passes_text(index.passes(row).len()))
+}
+
 fn too_wide(low: f64, high: f64) -> String {
     let shown = Unit::Plain.show_interval(low, high);
     format!("interval {shown} is too wide")
@@ -355,7 +356,7 @@ fn compared(
         baseline: None,
         share: None,
         few: (baseline.len().min(technique.len()) < ENOUGH)
-            .then_some((baseline.len(), technique.len())),
+            .then(|| format!("{} samples", technique.len())),
     })
 }
 
@@ -453,25 +454,30 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Mi
         (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
     };
     let samples = index.samples(row);
-    let few = (samples.len() < wanted).then_some((samples.len(), samples.len()));
+    let interval = over_passes(index, row, mean_of);
+    let few = || format!("{} samples", samples.len());
     match mean_of(samples) {
         Some(mean) => Ok(Known {
-            interval: over_passes(index, row, mean_of),
-            few,
+            few: few_passes(index, row, interval).or((samples.len() < wanted).then(few)),
+            interval,
             ..plain(mean)
         }),
         None => Err(Missing::of_row(row)),
     }
 }
 
-fn times(row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
+fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
     let row = answered(row)?;
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
     match scaled(row.median_ns) {
-        Some(median) => Ok(Known {
-            interval: scaled(row.low_ns).zip(scaled(row.high_ns)),
-            ..plain(median)
-        }),
+        Some(median) => {
+            let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
+            Ok(Known {
+                interval,
+                few: few_passes(index, row, interval),
+                ..plain(median)
+            })
+        }
         None => Err(Missing::of_row(row)),
     }
 }

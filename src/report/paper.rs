@@ -126,7 +126,7 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
     if let Some(share) = known.share {
         entry.small.push(percent(share));
     }
-    if let Some(samples) = known.few_samples() {
+    if let Some(samples) = known.few.clone() {
         entry = entry.small(samples);
         // Of a ratio, few samples are a warning.
         if known.baseline_ns.is_some() {

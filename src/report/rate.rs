@@ -47,8 +47,10 @@ fn rate(
         (cost > 0).then(|| per_second(cost))
     };
     if let Some(rate) = rate_of(index.samples(row)) {
+        let interval = figure::over_passes(index, row, rate_of);
         return Ok(Known {
-            interval: figure::over_passes(index, row, rate_of),
+            interval,
+            few: figure::few_passes(index, row, interval),
             ..plain(rate)
         });
     }

@@ -9,11 +9,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
-use super::figure::{self, Known, Missing, same_work};
+use super::figure::{self, Known, Missing, passes_text, same_work};
 use super::table::{fields, finish, place, writer};
 use crate::results::MeasurementRow;
 use crate::stats::median;
-use crate::stats::passes::{FEWEST_PASSES, Prior};
+use crate::stats::passes::Prior;
 use crate::words::{Case, Kind, Status, Task};
 
 /// The role of the fastest technique of the host with one thread that answers the same question.
@@ -251,8 +251,7 @@ impl Draft {
             self.ratio.result = passes.map(|known| Known {
                 baseline: name,
                 baseline_ns: self.baseline_ns,
-                few: (self.of_passes.len() < FEWEST_PASSES)
-                    .then_some((self.ratio.samples[0], self.ratio.samples[1])),
+                few: known.interval.is_none().then(|| passes_text(self.of_passes.len())),
                 ..known
             });
         }

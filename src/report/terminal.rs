@@ -15,11 +15,10 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// What stands under a table with ratios of few samples, in lines that fit the narrowest terminal.
-const FEW: [&str; 3] = [
-    "fewer than six samples on a side: the",
-    "interval is only their range, less sure",
-    "than 95 %",
+/// What stands under a table with ratios of few passes, in lines that fit the narrowest terminal.
+const FEW: [&str; 2] = [
+    "fewer than three passes: no interval,",
+    "and no verdict",
 ];
 
 /// The closing table of a run: the headline's ratios with their intervals, what is missing and
@@ -241,7 +240,7 @@ fn ratio(ratio: &Ratio) -> (String, &'static str) {
         _ => ("", YELLOW),
     };
     let value = Unit::Plain.show(known.value);
-    let samples = known.few_samples();
+    let samples = known.few.clone();
     let code = if samples.is_some() { DIM } else { code };
     let texts = [
         Some(format!("{word}{value}{interval}")),

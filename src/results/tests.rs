@@ -21,7 +21,7 @@ pub(super) fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
     SampleRow {
         key: key.into(),
         case: "board=8x8 depth=1".into(),
-        technique: "serial".into(),
+        technique: if key == "b" { "rayon" } else { "serial" }.into(),
         device: "host".into(),
         sample: number,
         order: number,
@@ -48,17 +48,31 @@ pub(super) fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
 /// The row of a cell with these samples.
 pub(super) fn measured(key: &str, samples: &[SampleRow]) -> MeasurementRow {
     let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
+    of_times(skipped(key, "serial", ""), &times)
+}
+
+fn of_times(row: MeasurementRow, times: &[u64]) -> MeasurementRow {
     MeasurementRow {
         status: Status::Ok,
-        samples: samples.len() as u64,
-        median_ns: crate::stats::median(&times),
+        samples: times.len() as u64,
+        median_ns: crate::stats::median(times),
         min_ns: times.iter().min().copied(),
         nodes: Some(5),
-        ..measurement(key, "serial", "")
+        ..row
     }
 }
 
+/// The rows of the cells that [`made`] has samples of; of any other a row without.
 fn measurement(key: &str, technique: &str, reason: &str) -> MeasurementRow {
+    let row = skipped(key, technique, reason);
+    match key {
+        "a" => of_times(row, &[10, 11]),
+        "b" => of_times(row, &[20]),
+        _ => row,
+    }
+}
+
+fn skipped(key: &str, technique: &str, reason: &str) -> MeasurementRow {
     MeasurementRow {
         key: key.into(),
         experiment: "x".into(),
@@ -197,7 +211,7 @@ fn the_last_row_of_a_cell_wins() {
     let mut folder = made(dir.path());
     folder.append_samples(&[sample("a", 0, 99)]).unwrap();
     folder
-        .append_measurement(&measurement("a", "serial", "again"))
+        .append_measurement(&of_times(skipped("a", "serial", "again"), &[99]))
         .unwrap();
     // The same cell under another key: made with another driver.
     folder
@@ -212,7 +226,7 @@ fn the_last_row_of_a_cell_wins() {
         .collect();
     assert_eq!(reasons, ["again", "other driver"]);
     assert_eq!(times(&run, "a"), [99]);
-    assert_eq!(times(&run, "b"), [20]);
+    assert_eq!(times(&run, "b"), [0; 0], "no row speaks of them");
     assert_eq!(run.facts, [fact(8.0)]);
 }
 
@@ -260,9 +274,13 @@ fn a_file_cut_anywhere_is_readable_and_goes_on() {
         let kept = Run::read(dir.path()).unwrap().samples;
         let mut folder = RunFolder::create(dir.path()).unwrap();
         folder.append_samples(&[sample("z", 0, 5)]).unwrap();
+        folder
+            .append_measurement(&of_times(skipped("z", "another", ""), &[5]))
+            .unwrap();
         let run = folder.read().unwrap();
-        let lost = |line: &String| line.contains("samples without a row");
-        assert!(run.warnings.iter().all(lost), "{:?}", run.warnings);
+        // Rows whose samples were cut off are named.
+        let named = |line: &String| line.contains("samples");
+        assert!(run.warnings.iter().all(named), "{:?}", run.warnings);
         assert_eq!(run.samples.len(), kept.len() + 1);
         assert_eq!(run.samples.last(), Some(&sample("z", 0, 5)));
     }
@@ -452,9 +470,10 @@ fn rows_of_cells_that_were_measured_again_go() {
     let dir = tempfile::tempdir().unwrap();
     let mut folder = made(dir.path());
     assert_eq!(folder.drop_superseded().unwrap(), 0);
-    let skipped = folder.read().unwrap().measurements;
     folder.append_samples(&[sample("a", 0, 99)]).unwrap();
-    folder.append_measurement(&skipped[0]).unwrap();
+    folder
+        .append_measurement(&of_times(skipped("a", "serial", ""), &[99]))
+        .unwrap();
     let before = folder.read().unwrap();
     // A row of the cell, and two samples of it.
     assert_eq!(folder.drop_superseded().unwrap(), 3);
@@ -466,5 +485,8 @@ fn rows_of_cells_that_were_measured_again_go() {
     assert_eq!((lines(MEASUREMENTS), lines(SAMPLES)), (3, 3));
     // What comes later is appended to what was kept.
     folder.append_samples(&[sample("a", 1, 98)]).unwrap();
+    folder
+        .append_measurement(&of_times(skipped("a", "serial", ""), &[99, 98]))
+        .unwrap();
     assert_eq!(folder.read().unwrap().samples.len(), 3);
 }

@@ -245,9 +245,9 @@ fn tone(best: &Best) -> Tone {
     match ratio
         .result
         .as_ref()
-        .map(|known| (known.verdict, known.few))
+        .map(|known| (known.verdict, known.few.is_some()))
     {
-        Ok((_, Some(_))) => Tone::Few,
+        Ok((_, true)) => Tone::Few,
         Ok((Some(Verdict::Faster), _)) => Tone::Faster,
         Ok((Some(Verdict::Slower), _)) => Tone::Slower,
         Ok(_) => Tone::Tie,
@@ -267,7 +267,7 @@ fn over(ratio: &Ratio) -> String {
             if known.verdict == Some(Verdict::Tie) {
                 text += ", a tie";
             }
-            if let Some(samples) = known.few_samples() {
+            if let Some(samples) = known.few.clone() {
                 text += &format!(", {samples}");
             }
             text

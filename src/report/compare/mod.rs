@@ -15,7 +15,6 @@ mod show;
 use regex_lite::Regex;
 
 use super::data::{Index, RunData};
-use super::figure::ENOUGH;
 use crate::config::Overrides;
 use crate::stats::Ratio;
 use crate::words::{Case, Status, Value};
@@ -117,9 +116,9 @@ pub struct Common {
 }
 
 impl Common {
-    /// Whether a side has too few samples for an interval of 95 %.
-    pub fn has_few_samples(&self) -> bool {
-        self.samples.iter().any(|count| *count < ENOUGH)
+    /// Whether a side has too few passes for an interval.
+    pub fn has_few_passes(&self) -> bool {
+        self.ratio.interval.is_none()
     }
 }
 
