@@ -11,7 +11,7 @@ use super::first;
 use super::grid::{Chart, Document, Item, Link, Section};
 use super::headline::{Headline, headlines};
 use super::sections::{self, section};
-use super::{ReportError, about, devices, limit, matches, paper, table, warnings};
+use super::{ReportError, about, devices, limit, matches, paper, table, variation, warnings};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -102,6 +102,7 @@ impl Report {
         all.extend(limit);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
+        all.extend(variation::show(&index));
         all.push(warnings::warnings(&index, &warnings));
         all.push(about::environment(&index));
         all.push(about::reproduce(&index));

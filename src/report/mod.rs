@@ -15,7 +15,7 @@
 //! Reports of several runs together ([`make`]) are made in a folder of their own, with a `README.md`
 //! that is their first screen.
 //!
-//! A speed-up is a ratio of medians with its bootstrap interval, from the raw samples, over a named
+//! A speed-up is a ratio of medians with its interval, from the raw samples of the passes that both were sampled in, over a named
 //! technique of the same host, sampled in turns with it in the same invocation; or over a role: best one core and
 //! best CPU, the fastest techniques of the host that answer the same question. None is shown where either side has
 //! no right answer, where the two did not search the same positions, where they were not measured together, or
@@ -58,6 +58,7 @@ mod series;
 mod shape;
 mod table;
 mod terminal;
+mod variation;
 mod warnings;
 
 use std::path::{Path, PathBuf};

@@ -4,6 +4,7 @@
 //! a report made twice from one run folder is the same to the byte. Imports nothing of ours.
 
 mod bootstrap;
+pub mod levels;
 pub mod passes;
 mod ratio;
 mod share;
