@@ -6,6 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use plybench::results::Run;
+use plybench::stats::median;
+
 /// A run on an H200, 264 kB.
 const RUN: &str = "reports/nvidia-h200/checkers-layout";
 /// A technique of it, whose times are made longer here.
@@ -32,23 +35,7 @@ impl Place {
                 }
             }
         }
-        let samples = place.path("after").join("samples.csv");
-        let mut reader = csv::Reader::from_path(&samples).unwrap();
-        let head = reader.headers().unwrap().clone();
-        let at = |name| head.iter().position(|own| own == name).unwrap();
-        let (key, total) = (at("key"), at("total_ns"));
-        let slowed = keys(&place.path("after"));
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&head).unwrap();
-        for record in reader.records() {
-            let mut fields: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
-            if slowed.contains(&fields[key]) {
-                let ns: u64 = fields[total].parse().unwrap();
-                fields[total] = (ns + ns * percent / 100).to_string();
-            }
-            writer.write_record(&fields).unwrap();
-        }
-        std::fs::write(&samples, writer.into_inner().unwrap()).unwrap();
+        slow(&place.path("after"), percent);
         place
     }
 
@@ -67,15 +54,33 @@ impl Place {
     }
 }
 
-/// The keys of the cells of [`SLOWED`].
-fn keys(folder: &Path) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(folder.join("measurements.csv")).unwrap();
-    let head = reader.headers().unwrap().clone();
-    let at = |name| head.iter().position(|own| own == name).unwrap();
-    let (key, technique) = (at("key"), at("technique"));
-    let rows = reader.records().map(Result::unwrap);
-    let own = rows.filter(|row| &row[technique] == SLOWED);
-    own.map(|row| row[key].to_owned()).collect()
+/// Makes every sample of [`SLOWED`] longer, and its rows say so.
+fn slow(folder: &Path, percent: u64) {
+    let mut run = Run::read(folder).unwrap();
+    let rows = run.measurements.iter_mut();
+    for row in rows.filter(|row| row.technique == SLOWED) {
+        let samples = run.samples.iter_mut().filter(|own| own.key == row.key);
+        let (mut whole, mut host) = (Vec::new(), Vec::new());
+        for sample in samples {
+            let more = sample.total_ns * percent / 100;
+            sample.total_ns += more;
+            sample.host_ns += more;
+            whole.push(sample.total_ns);
+            host.push(sample.host_ns);
+        }
+        (row.median_ns, row.host_ns) = (median(&whole), median(&host));
+        row.min_ns = whole.iter().min().copied();
+    }
+    write(&folder.join("samples.csv"), &run.samples);
+    write(&folder.join("measurements.csv"), &run.measurements);
+}
+
+fn write(file: &Path, rows: &[impl serde::Serialize]) {
+    let mut writer = csv::Writer::from_path(file).unwrap();
+    for row in rows {
+        writer.serialize(row).unwrap();
+    }
+    writer.flush().unwrap();
 }
 
 fn text(bytes: &[u8]) -> String {

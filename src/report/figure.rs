@@ -223,10 +223,18 @@ pub(crate) fn speedup(
     ratio(index, row, over).result
 }
 
-/// The ratio that [`speedup`] tells, with what it is over.
+/// The ratio that [`speedup`] tells, with what it is over. Of one that is not in the run's list only the reason
+/// is told.
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
-    let known = index.ratios().of(row, over).cloned();
-    known.unwrap_or_else(|| ratios::make(index, row, over))
+    if let Some(known) = index.ratios().of(row, over) {
+        return known.clone();
+    }
+    let mut ratio = ratios::make(index, row, over);
+    if ratio.result.is_ok() {
+        let why = format!("{} is not compared with {over} in this run", row.technique);
+        ratio.result = Err(Missing::new("no baseline", why));
+    }
+    ratio
 }
 
 /// The ratio of a cell that may have no row.

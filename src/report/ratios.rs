@@ -130,8 +130,9 @@ pub(crate) struct Count {
 }
 
 impl Ratios {
-    /// Those of every answered cell over every technique of the host, over the baselines that are named
-    /// anywhere, and over the roles.
+    /// Those of every answered cell over every technique of the host or the same device, over the baselines
+    /// that a table or a chart names, and over the roles. The players of a match have no roles: each has its
+    /// opponent.
     pub(super) fn new(index: &Index<'_>) -> Ratios {
         let experiment = &index.data.experiment;
         let named = experiment.baselines();
@@ -142,10 +143,10 @@ impl Ratios {
             };
             let others = experiment.techniques.iter().filter(|choice| {
                 let label = choice.label.as_str();
-                let on_host = index.row(&row.case, label, HOST).is_some();
+                let is_there = index.baseline(&row.case, label, &row.device).is_some();
                 label != own.technique
                     && choice.takes(case)
-                    && (named.contains(label) || on_host && experiment.task != Task::Match)
+                    && (named.contains(label) || is_there && experiment.task != Task::Match)
             });
             let mut overs: Vec<&str> = others.map(|choice| choice.label.as_str()).collect();
             if experiment.task != Task::Match {
