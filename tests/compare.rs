@@ -6,8 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use plybench::results::Run;
+use plybench::report::RunData;
+use plybench::results::{CellIdentity, Invocation, Run, RunFolder};
 use plybench::stats::median;
+use plybench::techniques::registry;
+use plybench::words::Case;
 
 /// A run on an H200, 264 kB.
 const RUN: &str = "reports/nvidia-h200/checkers-layout";
@@ -35,6 +38,9 @@ impl Place {
                 }
             }
         }
+        for name in ["before", "after"] {
+            in_passes(&place.path(name));
+        }
         slow(&place.path("after"), percent);
         place
     }
@@ -52,6 +58,44 @@ impl Place {
             .output()
             .unwrap()
     }
+}
+
+/// Makes a folder of format 1 one of five passes of one invocation.
+fn in_passes(folder: &Path) {
+    let mut run = Run::read(folder).unwrap();
+    let data = RunData::read(folder, &registry::catalogue()).unwrap();
+    let environment = &run.environment;
+    let invocation = Invocation {
+        command: environment.commands[0].clone(),
+        program: environment.program.clone(),
+        host: environment.host.clone(),
+        devices: environment.devices.clone(),
+        ..Invocation::default()
+    }
+    .with_id();
+    for row in &mut run.measurements {
+        let case = Case::parse(&row.case).unwrap();
+        let choice = data.experiment.choice(&row.technique).unwrap();
+        let mut devices = invocation.devices.iter();
+        let identity = CellIdentity {
+            question: data.experiment.question(choice, &case),
+            program: &invocation.program,
+            host: &invocation.host,
+            device: devices.find(|device| device.label == row.device),
+        };
+        let own = run.samples.iter_mut().filter(|own| own.key == row.key);
+        for sample in own {
+            sample.key = identity.key();
+            sample.invocation.clone_from(&invocation.id);
+            sample.pass = sample.sample % 5 + 1;
+        }
+        (row.key, row.cell) = (identity.key(), identity.id());
+        row.invocation.clone_from(&invocation.id);
+    }
+    write(&folder.join("samples.csv"), &run.samples);
+    write(&folder.join("measurements.csv"), &run.measurements);
+    let folder = RunFolder::open(folder).unwrap();
+    folder.add_invocation(&invocation).unwrap();
 }
 
 /// Makes every sample of [`SLOWED`] longer, and its rows say so.

@@ -4,7 +4,7 @@
 // The lint's own exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use plybench::report::{RunData, write_from};
@@ -35,24 +35,22 @@ fn lines(file: &Path) -> Vec<Line> {
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// The samples of a cell that an invocation took; all of them in a folder that knows none.
+/// The row of a cell and its samples.
 fn samples<'a>(
     run: &'a Run,
     case: &str,
     technique: &str,
     device: &str,
-    invocation: &str,
 ) -> Option<(&'a MeasurementRow, Vec<&'a SampleRow>)> {
-    let row = run.all_rows().find(|row| {
+    let wanted = (case, technique, device);
+    let row = run.measurements.iter().find(|row| {
         (
             row.case.as_str(),
             row.technique.as_str(),
             row.device.as_str(),
-        ) == (case, technique, device)
-            && row.invocation == invocation
+        ) == wanted
     })?;
     let own = run.samples.iter().filter(|own| own.key == row.key);
-    let own = own.filter(|own| own.invocation == invocation);
     Some((row, own.collect()))
 }
 
@@ -67,10 +65,29 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     let case = case.join(" ");
     let invocation = line["invocation"].as_str();
     let (device, baseline) = (line["device"].as_str(), line["baseline"].as_str());
-    let of = |technique: &str, device: &str| samples(run, &case, technique, device, invocation);
-    let own = of(&line["technique"], device).ok_or("no row of the technique")?;
+    let of = |technique: &str, device: &str| samples(run, &case, technique, device);
+    let mut own = of(&line["technique"], device).ok_or("no row of the technique")?;
     let base = of(baseline, device).or_else(|| of(baseline, "host"));
-    let base = base.ok_or("no row of the baseline")?;
+    let mut base = base.ok_or("no row of the baseline")?;
+    // Of one invocation and pass.
+    let passes = |samples: &[&SampleRow]| -> BTreeSet<(String, u64)> {
+        let passes = samples.iter().map(|own| (own.invocation.clone(), own.pass));
+        passes.collect()
+    };
+    let both: BTreeSet<_> = passes(&own.1)
+        .intersection(&passes(&base.1))
+        .cloned()
+        .collect();
+    for (_, samples) in [&mut own, &mut base] {
+        samples.retain(|own| both.contains(&(own.invocation.clone(), own.pass)));
+    }
+    if line["passes"] != both.len().to_string() || both.is_empty() {
+        return Err(format!(
+            "{} passes in place of {}",
+            line["passes"],
+            both.len()
+        ));
+    }
     let counts = [&base, &own].map(|(_, samples)| samples.len().to_string());
     if counts != [line["baseline_samples"].clone(), line["samples"].clone()] {
         return Err(format!("samples {counts:?}"));
@@ -90,12 +107,26 @@ fn check(run: &Run, data: &RunData, line: &Line) -> Result<(), String> {
     }
     // Where the clock decides, the costs of playouts are compared.
     if own.0.task != "choose" {
-        let middle = |(_, samples): &(_, Vec<&SampleRow>)| {
+        let middle = |(_, samples): &(&MeasurementRow, Vec<&SampleRow>)| {
             let times: Vec<u64> = samples.iter().map(|own| own.total_ns).collect();
             median(&times).unwrap() as f64
         };
         let scale = own.0.units as f64 / base.0.units as f64;
-        let expected = middle(&base) / middle(&own) * scale;
+        let whole = middle(&base) / middle(&own) * scale;
+        let of_pass = |(row, samples): &(&MeasurementRow, Vec<&SampleRow>),
+                       pass: &(String, u64)| {
+            let own = samples
+                .iter()
+                .filter(|own| (&own.invocation, own.pass) == (&pass.0, pass.1));
+            middle(&(*row, own.copied().collect()))
+        };
+        let logs = both
+            .iter()
+            .map(|pass| (of_pass(&base, pass) / of_pass(&own, pass) * scale).ln());
+        let expected = match both.len() {
+            3.. => (logs.sum::<f64>() / both.len() as f64).exp(),
+            _ => whole,
+        };
         let told: f64 = line["speedup"].parse().unwrap();
         if (told / expected - 1.0).abs() > 1e-9 {
             return Err(format!("{told} in place of {expected}"));

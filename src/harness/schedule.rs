@@ -279,6 +279,17 @@ impl Scheduler<'_> {
         self.count_trials(lives, state);
         let outcome = self.rounds_and_forget(lives, state);
         state.sampled += self.clock.now().saturating_sub(before);
+        // Each pass makes its cells ready anew; what was built is kept.
+        for live in lives
+            .iter()
+            .filter(|live| live.running() && live.is_timed())
+        {
+            let again = live
+                .prepared
+                .setup_ns
+                .saturating_sub(live.prepared.build_ns);
+            state.sampled += Duration::from_nanos(again);
+        }
         outcome
     }
 
@@ -320,7 +331,10 @@ impl Scheduler<'_> {
         let passes = self.passes() as u32;
         match state.pass {
             1 => self.left().saturating_sub(state.sampled * (passes - 1)) / passes,
-            _ => state.pass_ends.saturating_sub(self.clock.now()).min(self.left()),
+            _ => state
+                .pass_ends
+                .saturating_sub(self.clock.now())
+                .min(self.left()),
         }
     }
 

@@ -280,7 +280,11 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         assert_eq!(row.reason, "");
         assert_eq!(row.units, 16);
         assert!(row.samples >= 5);
-        assert_eq!((row.low_ns, row.high_ns), (None, None), "one pass makes no interval");
+        assert_eq!(
+            (row.low_ns, row.high_ns),
+            (None, None),
+            "one pass makes no interval"
+        );
         assert_eq!(row.warnings, "busy host");
         assert_eq!(row.nodes, Some(160));
     }

@@ -316,7 +316,9 @@ pub(super) fn few_passes(
     row: &MeasurementRow,
     interval: Option<(f64, f64)>,
 ) -> Option<String> {
-    interval.is_none().then(|| passes_text(index.passes(row).len()))
+    interval
+        .is_none()
+        .then(|| passes_text(index.passes(row).len()))
 }
 
 fn too_wide(low: f64, high: f64) -> String {

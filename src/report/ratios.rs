@@ -252,7 +252,10 @@ impl Draft {
             self.ratio.result = passes.map(|known| Known {
                 baseline: name,
                 baseline_ns: self.baseline_ns,
-                few: known.interval.is_none().then(|| passes_text(self.of_passes.len())),
+                few: known
+                    .interval
+                    .is_none()
+                    .then(|| passes_text(self.of_passes.len())),
                 ..known
             });
         }

@@ -16,10 +16,7 @@ pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
 /// What stands under a table with ratios of few passes, in lines that fit the narrowest terminal.
-const FEW: [&str; 2] = [
-    "fewer than three passes: no interval,",
-    "and no verdict",
-];
+const FEW: [&str; 2] = ["fewer than three passes: no interval,", "and no verdict"];
 
 /// The closing table of a run: the headline's ratios with their intervals, what is missing and
 /// why, and where the report is. Lines are at most `width` characters long (but for the path);

@@ -55,7 +55,11 @@ pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
         let mut row = vec![Entry::word(technique), Entry::word(device)];
         row.push(Entry::number(format!("±{}", percent(of_sample))));
         row.extend(shares.map(|share| Entry::number(percent(share))));
-        row.push(Entry::word(format!("{} of {} cases", modes.count(), cells.len())));
+        row.push(Entry::word(format!(
+            "{} of {} cases",
+            modes.count(),
+            cells.len()
+        )));
         grid.rows.push(row);
     }
     if grid.rows.is_empty() {

@@ -18,14 +18,19 @@ impl Levels {
     /// invocation two passes, or a value is not above 0.
     pub fn of(invocations: &[Vec<Vec<f64>>]) -> Option<Levels> {
         let values = invocations.iter().flatten().flatten();
-        if values.into_iter().any(|value| value.is_nan() || *value <= 0.0) {
+        if values
+            .into_iter()
+            .any(|value| value.is_nan() || *value <= 0.0)
+        {
             return None;
         }
         let logs: Vec<Vec<Vec<f64>>> = invocations
             .iter()
             .map(|passes| {
                 let passes = passes.iter().filter(|samples| !samples.is_empty());
-                passes.map(|it| it.iter().map(|value| value.ln()).collect()).collect()
+                passes
+                    .map(|it| it.iter().map(|value| value.ln()).collect())
+                    .collect()
             })
             .collect();
         let within = pooled(logs.iter().flatten().map(Vec::as_slice))?;
@@ -34,7 +39,11 @@ impl Levels {
             .map(|passes| passes.iter().map(|samples| mean(samples)).collect())
             .collect();
         let size = |of: &dyn Fn(&Vec<Vec<f64>>) -> Vec<usize>| {
-            let sizes: Vec<f64> = logs.iter().flat_map(|it| of(it)).map(|n| n as f64).collect();
+            let sizes: Vec<f64> = logs
+                .iter()
+                .flat_map(|it| of(it))
+                .map(|n| n as f64)
+                .collect();
             mean(&sizes)
         };
         let samples = size(&|passes| passes.iter().map(Vec::len).collect());
@@ -82,7 +91,10 @@ fn pooled<'a>(groups: impl IntoIterator<Item = &'a [f64]>) -> Option<f64> {
     let (mut squares, mut freedom) = (0.0, 0);
     for group in groups {
         let centre = mean(group);
-        squares += group.iter().map(|value| (value - centre).powi(2)).sum::<f64>();
+        squares += group
+            .iter()
+            .map(|value| (value - centre).powi(2))
+            .sum::<f64>();
         freedom += group.len().saturating_sub(1);
     }
     (freedom > 0).then(|| squares / freedom as f64)
@@ -121,7 +133,10 @@ mod tests {
         assert!(has_two_modes(&[1.0, 1.01, 1.5, 1.51]));
         assert!(has_two_modes(&[1.5, 1.0, 1.51, 1.01, 1.0]));
         assert!(!has_two_modes(&[1.0, 1.1, 1.2, 1.3, 1.4]));
-        assert!(!has_two_modes(&[1.0, 1.0, 1.0, 1.5]), "one pass is no group");
+        assert!(
+            !has_two_modes(&[1.0, 1.0, 1.0, 1.5]),
+            "one pass is no group"
+        );
         assert!(!has_two_modes(&[1.0, 1.0, 1.01, 1.01]));
     }
 }

@@ -249,7 +249,11 @@ pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[
         plies: 0,
         opponent_ns: 0,
         invocation: ONE.into(),
-        pass: number % PASSES + 1,
+        // Each pass sees all of a baseline's times, and a part of a device's.
+        pass: match is_on_device(technique) {
+            true => number * PASSES / times.len() as u64,
+            false => number % PASSES,
+        } + 1,
         at_ns: first + number,
     });
     let mut samples: Vec<SampleRow> = samples.collect();

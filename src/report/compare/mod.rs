@@ -205,6 +205,17 @@ impl Comparison {
         if found.common.is_empty() && !has_lost {
             return Err(CompareError(found.none_in_common([&a, &b])));
         }
+        let is_judged = found
+            .common
+            .iter()
+            .any(|cell| cell.ratio.interval.is_some());
+        if options.fail_over.is_some() && !is_judged && !has_lost {
+            return Err(CompareError(format!(
+                "--fail-over: no cell of {} and {} has three passes on both sides, so none can be judged",
+                a.data.folder.display(),
+                b.data.folder.display()
+            )));
+        }
         Ok(Comparison {
             experiment: a.data.experiment.name.clone(),
             sides: [&a, &b].map(|index| side(index)),
