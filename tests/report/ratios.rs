@@ -139,7 +139,8 @@ fn cells_of_format_1_were_measured_together_where_their_orders_overlap_and_share
         }
     };
     order(&mut data, "serial", |number| 2 * number);
-    let together: [(fn(u64) -> u64, bool); 4] = [
+    type Order = fn(u64) -> u64;
+    let together: [(Order, bool); 4] = [
         (|number| 2 * number + 1, true),
         // After all of the baseline's.
         (|number| 100 + number, false),
@@ -186,7 +187,7 @@ fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
     row.threads = 16;
     let row = ratio(&data, "best one core");
     assert_eq!(
-        (row["baseline"].as_str(), row["speedup"].as_str().len() > 0),
+        (row["baseline"].as_str(), !row["speedup"].is_empty()),
         ("serial", true)
     );
     let text = terminal_summary(&data, 160, false);
