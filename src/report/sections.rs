@@ -22,8 +22,8 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
         the last case of each family (the most work) that can be compared.";
     const RATIOS: &str = "Best one core and best CPU are the fastest techniques of the host that answer the same \
         question, with one thread and with any number of threads. Each ratio is the median time of that technique over \
-        the row's, above 1 where the row's is faster, with its 95 % bootstrap interval, and the name and the time of what it \
-        is over. Both sides were sampled in turns in the same invocation. A `tie` is an interval that contains 1. Where \
+        the row's, above 1 where the row's is faster, with its 95 % interval from the run's passes, and the name and the time of what it \
+        is over. Both sides were sampled in turns in each pass. A `tie` is an interval that contains 1. Where \
         the ends of an interval are more than two times apart the ratio is `unclear` and not shown.";
     let mut items = Vec::new();
     if headlines.is_empty() {
