@@ -5,6 +5,7 @@
 
 mod bits;
 mod evaluation;
+mod keys;
 mod last_two;
 mod notation;
 mod position;

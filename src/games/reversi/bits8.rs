@@ -4,7 +4,7 @@
 )]
 
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
-use crate::games::{Game, Stuck};
+use crate::games::{Game, Keyed, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`.
 ///
@@ -220,6 +220,33 @@ impl Game for Bits8 {
         Stuck::Over(final_value(
             board.own.count_ones() as i32 - board.other.count_ones() as i32,
         ))
+    }
+}
+
+impl Keyed for Bits8 {
+    /// From 3 on a search visits a quarter fewer nodes, and takes a third longer.
+    const ORDERED_FROM: u32 = 4;
+    const KEEPS_CHILDREN: bool = true;
+    type Look = ();
+
+    #[inline(always)]
+    fn key(&self, board: &Board8) -> u64 {
+        mixed(board.own, board.other)
+    }
+
+    fn look(&self, _board: &Board8) {}
+
+    /// The static value of the position after it.
+    #[inline(always)]
+    fn promise(
+        &self,
+        _board: &Board8,
+        _look: &(),
+        _mv: Square,
+        child: Option<&Board8>,
+        _ply: u32,
+    ) -> i32 {
+        child.map_or(0, |child| -self.evaluate(child))
     }
 }
 
