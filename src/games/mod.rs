@@ -139,6 +139,29 @@ pub trait Keyed: Game {
     /// Looks at a position.
     fn look(&self, position: &Self::Position) -> Self::Look;
 
+    /// The value of a position with two plies left or more, where a look tells it. `ply` is its own.
+    #[inline(always)]
+    fn at_a_look(&self, _look: &Self::Look, _ply: u32) -> Option<i32> {
+        None
+    }
+
+    /// Whether a legal move has to be searched: none that is not is better than all that are.
+    #[inline(always)]
+    fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
+        true
+    }
+
+    /// [`Game::play`] after a look.
+    #[inline(always)]
+    fn play_after(
+        &self,
+        position: &Self::Position,
+        _look: &Self::Look,
+        mv: Self::Move,
+    ) -> Self::Position {
+        self.play(position, mv)
+    }
+
     /// How good a legal move seems without a search, to the side that makes it: the one that promises
     /// most is tried first. `child` is the position after it where [`Keyed::KEEPS_CHILDREN`], and `ply`
     /// is that position's.

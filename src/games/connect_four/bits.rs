@@ -174,6 +174,17 @@ impl Bits {
         Column::all().find(wins)
     }
 
+    /// The board after a stone on a column that has room.
+    #[inline(always)]
+    pub(super) fn put(&self, board: &Board, gains: &Gains, column: Column) -> Board {
+        let (worth, wins) = self.gain(gains, column);
+        Board {
+            own: board.own ^ board.stones,
+            stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
+            value: if wins { LOST } else { -(board.value + worth) },
+        }
+    }
+
     /// What the mover's static value becomes with a stone on a column that has room, and whether
     /// the stone wins.
     #[inline(always)]
@@ -362,13 +373,7 @@ impl Game for Bits {
 
     #[inline(always)]
     fn play(&self, board: &Board, column: Column) -> Board {
-        let gains = Gains::of(board.own, board.stones);
-        let (worth, wins) = self.gain(&gains, column);
-        Board {
-            own: board.own ^ board.stones,
-            stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
-            value: if wins { LOST } else { -(board.value + worth) },
-        }
+        self.put(board, &Gains::of(board.own, board.stones), column)
     }
 
     #[inline(always)]

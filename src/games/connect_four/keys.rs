@@ -1,6 +1,6 @@
 //! Connect Four for a search that remembers positions.
 
-use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, LOST, STRIDE, WINS};
+use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, Column, ROWS, WIN};
 use crate::games::{INFINITY, Keyed, TwoPlies};
 
@@ -10,16 +10,19 @@ const WINNING: u64 = BOTTOM * WINS;
 /// The top square of every column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
-/// Above every heuristic value, and far below [`INFINITY`].
-const SURE: i32 = 4 * WIN;
+/// What stones of both sides would do in each column.
+pub struct Look {
+    gains: Gains,
+    /// The other side's: see [`Gains::fields`].
+    replies: u64,
+}
 
 impl Keyed for Bits {
     /// The last two plies are valued together.
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
-    /// What a stone of the other side would do in each column: see [`Gains::fields`].
-    type Look = u64;
+    type Look = Look;
 
     /// No two boards share a key: the mover's stones and the lowest empty square of each column say
     /// everything, in 49 bits, and what follows can be undone.
@@ -32,28 +35,50 @@ impl Keyed for Bits {
     }
 
     #[inline(always)]
-    fn look(&self, board: &Board) -> u64 {
-        Gains::of(board.own ^ board.stones, board.stones).fields
+    fn look(&self, board: &Board) -> Look {
+        let gains = Gains::of(board.own, board.stones);
+        let replies = Gains::of(board.own ^ board.stones, board.stones).fields;
+        Look { gains, replies }
     }
 
-    /// A win, then the square where the other side would win, then what the stone brings its side
-    /// and what it would bring the other.
+    /// A win at once, or two threats of the other side, of which one stone stops one.
+    #[inline(always)]
+    fn at_a_look(&self, look: &Look, ply: u32) -> Option<i32> {
+        let threats = look.replies & WINNING;
+        if look.gains.fields & WINNING != 0 {
+            Some(WIN - ply as i32 - 1)
+        } else if threats & threats.wrapping_sub(1) != 0 {
+            Some(ply as i32 + 2 - WIN)
+        } else {
+            None
+        }
+    }
+
+    /// Against a threat the one move that stops it, as no loss is sooner than that of the others.
+    #[inline(always)]
+    fn is_serious(&self, look: &Look, column: Column) -> bool {
+        let threats = look.replies & WINNING;
+        threats == 0 || threats >> (column.index() as u32 * STRIDE) & WINS != 0
+    }
+
+    #[inline(always)]
+    fn play_after(&self, board: &Board, look: &Look, column: Column) -> Board {
+        self.put(board, &look.gains, column)
+    }
+
+    /// What the stone brings its side, and what it would bring the other.
     #[inline(always)]
     fn promise(
         &self,
         board: &Board,
-        look: &u64,
+        look: &Look,
         column: Column,
         child: Option<&Board>,
         _ply: u32,
     ) -> i32 {
-        let field = look >> (column.index() as u32 * STRIDE);
-        let other = self.runs[field as usize & 63];
-        match child {
-            Some(child) if child.value == LOST => 2 * SURE,
-            _ if field & WINS != 0 => SURE,
-            child => child.map_or(0, |child| -child.value - board.value) + other,
-        }
+        let field = look.replies >> (column.index() as u32 * STRIDE);
+        let brought = child.map_or(0, |child| -child.value - board.value);
+        brought + self.runs[field as usize & 63]
     }
 
     /// What [`Bits::last_two`] says, without going through all of it where a threat decides.

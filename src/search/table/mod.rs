@@ -4,7 +4,7 @@ mod busy;
 mod entries;
 mod node;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -20,16 +20,15 @@ use crate::words::Counters;
 /// holds, and which are cleared in some microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
-/// The table is widened before an iteration, where that is expected to keep so many entries for each
-/// that there is room for.
-const NODES_AN_ENTRY: f64 = 4.0;
+/// Entries that there is room for, for each position that the next iteration is expected to put there.
+const ROOM: f64 = 1.5;
 
 /// Nodes of an iteration from which the next one is shared among threads: waking them takes as long as
 /// some thousands of nodes.
 const WORTH_SHARING: u64 = 3_000;
 
-/// How many times as many nodes the next iteration is expected to have, a ply deeper.
-const GROWTH: f64 = 4.0;
+/// How many times as many positions an iteration a ply deeper is expected to put into the table.
+const GROWTH: f64 = 2.5;
 
 /// The smallest table, bytes: one bucket.
 pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
@@ -114,18 +113,20 @@ impl Remembering {
     ) -> (Found<G::Move>, u32) {
         self.table.clear(FIRST_ENTRIES);
         let mut found = Found::new(0, None, Counters::default());
-        let (mut reached, mut nodes) = (0, 0);
+        let (mut reached, mut nodes, mut kept) = (0, 0, 0);
         for depth in depths {
             assert!(depth <= MOST_DEPTH, "depth {depth} does not fit an entry");
             if deadline.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
-            let expected = nodes as f64 * GROWTH.powi((depth - reached) as i32);
-            self.table.widen((expected / NODES_AN_ENTRY) as usize);
+            let expected = kept as f64 * GROWTH.powi((depth - reached) as i32);
+            self.table.widen((expected * ROOM) as usize);
             let searched = Tally::default();
-            let outcome = self.iterate(game, position, depth, found.best, nodes, deadline, &searched);
+            let keeps = AtomicU64::new(0);
+            let outcome =
+                self.iterate(game, position, depth, found.best, nodes, deadline, (&searched, &keeps));
             let counters = searched.total();
-            nodes = counters.nodes;
+            (nodes, kept) = (counters.nodes, keeps.into_inner());
             found.counters += counters;
             let Some((value, best)) = outcome else {
                 break;
@@ -146,7 +147,7 @@ impl Remembering {
         first: Option<G::Move>,
         nodes_before: u64,
         deadline: Option<Instant>,
-        searched: &Tally,
+        (searched, keeps): (&Tally, &AtomicU64),
     ) -> Option<(i32, Option<G::Move>)> {
         let busy = self.busy.as_ref().filter(|_| nodes_before >= WORTH_SHARING);
         let shared = Shared {
@@ -165,9 +166,10 @@ impl Remembering {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .get_or_insert(found);
-                shared.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                shared.stop.store(true, Relaxed);
             }
             searched.add(worker.counters);
+            keeps.fetch_add(worker.kept, Relaxed);
         };
         match busy {
             Some(busy) => {

@@ -41,15 +41,18 @@ struct Child<M> {
     /// all bits turned, so that of equals the first comes first.
     rank: i64,
     mv: M,
+    /// Where its position is kept, counted from the node's first.
+    at: u16,
     /// Another thread had it in hand.
     deferred: bool,
 }
 
 impl<M> Child<M> {
-    fn new(promise: i32, place: u16, mv: M) -> Child<M> {
+    fn new(promise: i32, place: u16, at: u16, mv: M) -> Child<M> {
         Child {
             rank: i64::from(promise) << 16 | i64::from(!place),
             mv,
+            at,
             deferred: false,
         }
     }
@@ -93,6 +96,8 @@ pub struct Worker<'a, G: Keyed> {
     /// Their positions, those of a node in the game's order, where they are kept.
     positions: Vec<G::Position>,
     pub counters: Counters,
+    /// Positions that it put into the table.
+    pub kept: u64,
     /// Whether it was told to stop: no value that it returns means anything from then on.
     pub stopped: bool,
     /// The number of nodes at which it looks at the clock.
@@ -107,6 +112,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             children: Vec::new(),
             positions: Vec::new(),
             counters: Counters::default(),
+            kept: 0,
             stopped: false,
             next_look: NODES_A_LOOK,
         }
@@ -133,8 +139,9 @@ impl<'a, G: Keyed> Worker<'a, G> {
             here.key = self.game.key(position);
             count(&mut self.counters, false);
             let first = first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
-            self.list(here, first.map(|place| place as u16));
-            self.children.sort_unstable_by_key(|child| Reverse(child.rank));
+            let look = self.game.look(position);
+            self.list(here, &look, first.map(|place| place as u16));
+            sort_many(&mut self.children);
             let best = self.best_of(here, Window::FULL, 0);
             self.forget(0);
             (best.value, Some(best.place))
@@ -149,22 +156,27 @@ impl<'a, G: Keyed> Worker<'a, G> {
     /// Puts the moves of a position behind the other children, in the game's order. The one at the
     /// place `first` promises more than all others.
     #[inline]
-    fn list(&mut self, here: Here<'_, G::Position>, first: Option<u16>) {
+    fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
         let ordered = self.shared.without != Some(Idea::Order);
-        let look = self.game.look(here.position);
+        let mut at = 0;
         for (place, mv) in self.game.moves(here.position).enumerate() {
+            if !self.game.is_serious(look, mv) {
+                continue;
+            }
             let place = place as u16;
-            let child = G::KEEPS_CHILDREN.then(|| self.game.play(here.position, mv));
+            let child =
+                G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, look, mv));
             let promise = if first == Some(place) {
                 i32::MAX
             } else if ordered {
                 let (position, child) = (here.position, child.as_ref());
-                self.game.promise(position, &look, mv, child, here.ply + 1)
+                self.game.promise(position, look, mv, child, here.ply + 1)
             } else {
                 0
             };
-            self.children.push(Child::new(promise, place, mv));
+            self.children.push(Child::new(promise, place, at, mv));
             self.positions.extend(child);
+            at += 1;
         }
     }
 
@@ -181,7 +193,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
     #[inline(always)]
     fn played(&self, position: &G::Position, child: &Child<G::Move>, from: usize) -> G::Position {
         if G::KEEPS_CHILDREN {
-            self.positions[from + usize::from(child.place())].clone()
+            self.positions[from + usize::from(child.at)].clone()
         } else {
             self.game.play(position, child.mv)
         }
@@ -241,13 +253,18 @@ impl<'a, G: Keyed> Worker<'a, G> {
                 };
             }
         }
+        let look = self.game.look(here.position);
+        if let Some(value) = self.game.at_a_look(&look, here.ply) {
+            count(&mut self.counters, true);
+            return value;
+        }
         let from = self.children.len();
-        self.list(here, known.map(|entry| entry.place));
+        self.list(here, &look, known.map(|entry| entry.place));
         if self.children.len() == from {
             return self.stuck(here, window);
         }
         count(&mut self.counters, false);
-        sort(&mut self.children[from..]);
+        sort_many(&mut self.children[from..]);
         let refuted = self.refuted_by_table(here, narrowed.beta, from);
         if let Some(lower) = refuted {
             self.forget(from);
@@ -275,6 +292,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         };
         if self.shared.without != Some(Idea::Table) {
             self.shared.table.keep(here.key, entry);
+            self.kept += 1;
         }
         best.value
     }
@@ -359,6 +377,9 @@ impl<'a, G: Keyed> Worker<'a, G> {
         for again in [false, true] {
             let mut deferred = false;
             for at in from..to {
+                if !again {
+                    pick(&mut self.children[at..to]);
+                }
                 let child = self.children[at];
                 if again && !child.deferred {
                     continue;
@@ -431,19 +452,27 @@ impl<'a, G: Keyed> Worker<'a, G> {
     }
 }
 
-/// Puts the best child first. Nodes have about ten: insertion is faster than the library's sort.
-fn sort<M: Copy>(children: &mut [Child<M>]) {
-    if children.len() > 32 {
+/// Children up to which picking the best one after another is faster than sorting them all: most nodes
+/// are cut after the first.
+const FEW: usize = 32;
+
+/// Puts children in order where there are many.
+#[inline]
+fn sort_many<M: Copy>(children: &mut [Child<M>]) {
+    if children.len() > FEW {
         children.sort_unstable_by_key(|child| Reverse(child.rank));
+    }
+}
+
+/// Puts the best of the children first, unless they are many, and in order already.
+#[inline]
+fn pick<M: Copy>(children: &mut [Child<M>]) {
+    if children.len() > FEW {
         return;
     }
-    for next in 1..children.len() {
-        let child = children[next];
-        let mut at = next;
-        while at > 0 && children[at - 1].rank < child.rank {
-            children[at] = children[at - 1];
-            at -= 1;
-        }
-        children[at] = child;
+    let (mut best, mut rank) = (0, i64::MIN);
+    for (at, child) in children.iter().enumerate() {
+        (best, rank) = if child.rank > rank { (at, child.rank) } else { (best, rank) };
     }
+    children.swap(0, best);
 }
