@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::games::Keyed;
 use crate::games::connect_four::{self, Bits, Order};
+use crate::games::gomoku::{self, Representation as _};
 use crate::games::reversi::tests::{BOARDS, random_position};
 use crate::games::reversi::{self, Representation, VisitKeyed};
-use crate::words::Params;
+use crate::words::{Params, Value};
 
 /// What is left out, one after another.
 const WITHOUT: [Option<Idea>; 5] = [
@@ -331,4 +332,122 @@ fn keys_tell_positions_of_connect_four_apart() {
     assert!(all > 10_000 && whole > all * 9 / 10, "{all} {whole}");
     let different = (1 << 20) as f64 * (1.0 - (-(whole as f64) / f64::from(1 << 20)).exp());
     assert!((low as f64 - different).abs() < different / 100.0, "{low} {different}");
+}
+
+/// Compares on a random position of gomoku.
+struct OfGomoku<'a> {
+    tables: &'a mut Tables,
+    position: &'a gomoku::Position,
+    depths: std::ops::RangeInclusive<u32>,
+}
+
+impl gomoku::VisitKeyed for OfGomoku<'_> {
+    type Output = ();
+
+    fn visit_keyed<R: gomoku::Representation + Keyed>(self, game: R) {
+        let board = game.load(self.position);
+        for depth in self.depths {
+            let name = self.position.to_string();
+            self.tables.agree(&game, &board, depth, &name);
+        }
+    }
+}
+
+fn compare_gomoku(
+    tables: &mut Tables,
+    (side, rule): (usize, &str),
+    plies: usize,
+    seed: u64,
+    depths: std::ops::RangeInclusive<u32>,
+) {
+    let options = Params::from([("moves".to_owned(), Value::Text(rule.to_owned()))]);
+    let size = gomoku::Size::new(side).unwrap();
+    let evaluation = gomoku::Evaluation::new(size, &options).unwrap();
+    let position = &gomoku::tests::random_position(size, plies, seed);
+    let visitor = OfGomoku {
+        tables,
+        position,
+        depths,
+    };
+    gomoku::carried(&evaluation, visitor);
+}
+
+/// What is compared with works on the same carried gains here; [`the_carried_gains_change_no_value`]
+/// compares these with the lines.
+#[test]
+fn a_table_changes_no_value_of_gomoku() {
+    let mut tables = Tables::new(3);
+    for seed in 0..25 {
+        for rule in ["all", "adjacent"] {
+            compare_gomoku(&mut tables, (5, rule), seed as usize, seed, 0..=4);
+            compare_gomoku(&mut tables, (9, rule), 3 * seed as usize, seed, 2..=3);
+        }
+    }
+    for (seed, side) in (0..).zip(gomoku::tests::BOARDS) {
+        compare_gomoku(&mut tables, (side, "all"), 5 * seed as usize % 25, seed, 2..=3);
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn long_a_table_changes_no_value_of_gomoku() {
+    let mut tables = Tables::large(2);
+    for seed in 0..200 {
+        let plies = seed as usize;
+        compare_gomoku(&mut tables, (15, "all"), plies % 200, 1_000 + seed, 1..=3);
+        compare_gomoku(&mut tables, (9, "all"), plies % 78, 2_000 + seed, 1..=4);
+    }
+}
+
+/// With the gains carried along, a search finds what it finds on lines.
+#[test]
+fn the_carried_gains_change_no_value() {
+    let size = gomoku::Size::new(9).unwrap();
+    let evaluation = gomoku::Evaluation::new(size, &Params::new()).unwrap();
+    let lines = gomoku::Lines::<u32, 52, 2>::new(&evaluation);
+    let gains = gomoku::Carried::<u32, 52, 2, 81>::new(&evaluation);
+    for seed in 0..60 {
+        let position = gomoku::tests::random_position(size, seed as usize % 80, seed);
+        let (board, carried) = (lines.load(&position), gains.load(&position));
+        for depth in 0..=2 {
+            let found = alpha_beta(&lines, &board, depth);
+            assert_eq!(alpha_beta(&gains, &carried, depth), found, "{position} {depth}");
+        }
+        let look = gains.look(&carried);
+        let over = lines.decided(&board, 0).is_some();
+        if !over && let Some(value) = gains.at_a_look(&look, 0) {
+            assert_eq!(i64::from(value), alpha_beta(&lines, &board, 2).value, "{position}");
+        }
+    }
+}
+
+/// The value of the last two plies by the window is that of going through them.
+#[test]
+fn the_last_two_plies_of_gomoku_within_a_window() {
+    let size = gomoku::Size::new(12).unwrap();
+    let evaluation = gomoku::Evaluation::new(size, &Params::new()).unwrap();
+    let game = gomoku::Carried::<u64, 70, 3, 144>::new(&evaluation);
+    let mut compared = 0;
+    for seed in 0..300 {
+        let position = gomoku::tests::random_position(size, seed as usize % 144, seed);
+        let board = game.load(&position);
+        if game.decided(&board, 0).is_some() {
+            continue;
+        }
+        let value = alpha_beta(&game, &board, 2).value as i32;
+        for alpha in [-INFINITY, value - 110, value - 1, value, value + 90] {
+            let beta = if alpha == -INFINITY { INFINITY } else { alpha + 1 };
+            let Some(found) = game.last_two(&board, 0, alpha, beta) else {
+                continue;
+            };
+            compared += 1;
+            if beta == INFINITY {
+                assert_eq!(found.value, value, "{position}");
+            }
+            assert_eq!(found.value > alpha, value > alpha, "{position} {alpha}");
+            let bound = found.value;
+            assert!(if bound > alpha { bound <= value } else { bound >= value }, "{position}");
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
 }
