@@ -110,6 +110,95 @@ pub trait Game: Sync {
     fn stuck(&self, position: &Self::Position, ply: u32) -> Stuck<Self::Position>;
 }
 
+/// What a search that remembers positions asks of a game besides its rules.
+///
+/// In one search a position must have one value for each remaining depth, however it was reached, and
+/// the same moves. Where a value tells the ply at which a game was won, this holds because the ply can
+/// be told from the position: every move adds a stone.
+pub trait Keyed: Game {
+    /// The remaining depth from which it pays to order moves and to remember positions. At least 1.
+    const ORDERED_FROM: u32;
+
+    /// Whether a node's children are made once, for their order, and kept until they are searched. It
+    /// pays where a position is a few words.
+    const KEEPS_CHILDREN: bool;
+
+    /// A number that tells positions apart, the side to move included: different ones share it with a
+    /// chance of 2⁻⁶⁴.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// The key of `child`, the position after the legal move `mv` of the one with the key `key`.
+    #[inline(always)]
+    fn key_after(&self, _key: u64, _mv: Self::Move, child: &Self::Position) -> u64 {
+        self.key(child)
+    }
+
+    /// What is looked up once for all moves of a position.
+    type Look;
+
+    /// Looks at a position.
+    fn look(&self, position: &Self::Position) -> Self::Look;
+
+    /// The value of a position with two plies left or more, where a look tells it. `ply` is its own.
+    #[inline(always)]
+    fn at_a_look(&self, _look: &Self::Look, _ply: u32) -> Option<i32> {
+        None
+    }
+
+    /// Whether a legal move has to be searched: none that is not is better than all that are.
+    #[inline(always)]
+    fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
+        true
+    }
+
+    /// [`Game::play`] after a look.
+    #[inline(always)]
+    fn play_after(
+        &self,
+        position: &Self::Position,
+        _look: &Self::Look,
+        mv: Self::Move,
+    ) -> Self::Position {
+        self.play(position, mv)
+    }
+
+    /// How good a legal move seems without a search, to the side that makes it: the one that promises
+    /// most is tried first. `child` is the position after it where [`Keyed::KEEPS_CHILDREN`], and `ply`
+    /// is that position's.
+    fn promise(
+        &self,
+        position: &Self::Position,
+        look: &Self::Look,
+        mv: Self::Move,
+        child: Option<&Self::Position>,
+        ply: u32,
+    ) -> i32;
+
+    /// The value of a position with two plies left, exact inside the window `alpha` to `beta` and a bound
+    /// on the right side of it outside, where the game has a faster way to it than to go through them;
+    /// `None` where it has not. The position is not decided and has a move; `ply` is its own.
+    #[inline(always)]
+    fn last_two(
+        &self,
+        _position: &Self::Position,
+        _ply: u32,
+        _alpha: i32,
+        _beta: i32,
+    ) -> Option<TwoPlies> {
+        None
+    }
+}
+
+/// Two words as one, each bit of which depends on all bits of both.
+#[inline(always)]
+fn mixed(first: u64, second: u64) -> u64 {
+    // Odd numbers without a pattern: digits of the golden ratio and of square roots.
+    let fold = |product: u128| product as u64 ^ (product >> 64) as u64;
+    let first = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * 0x6a09_e667_f3bc_c909;
+    let both = u128::from(fold(first) ^ second.rotate_left(32)) * 0x9e37_79b9_7f4a_7c15;
+    fold(both ^ u128::from(second) * 0xbb67_ae85_84ca_a73b)
+}
+
 /// What lies before the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ahead {

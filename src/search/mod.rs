@@ -4,7 +4,8 @@
 //! first moves only; there the move that [`Game::first`] names goes first and the others follow
 //! in the game's order. Every other node keeps the game's order. A move replaces the best so far
 //! only where its value is strictly greater, and a node is cut where alpha reaches beta. At
-//! remaining depth 0 the heuristic value is taken. A pass costs a ply.
+//! remaining depth 0 the heuristic value is taken. A pass costs a ply. [`Remembering`] alone walks another
+//! tree, a smaller one: it has a table of positions and an order of moves.
 
 mod alpha_beta;
 pub mod annexation;
@@ -16,6 +17,7 @@ mod null_window;
 mod perft;
 mod pv_split;
 mod shared;
+mod table;
 mod threads;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
@@ -29,7 +31,8 @@ pub use move_sets::{
 pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};
-pub use shared::alpha_beta_shared;
+pub use shared::{alpha_beta_shared, alpha_beta_shared_until};
+pub use table::{Idea, LEAST_TABLE, Remembering};
 
 use crate::games::Game;
 use crate::words::Counters;

@@ -1,4 +1,5 @@
 use std::convert::Infallible;
+use std::time::Instant;
 
 use super::threads::{Bound, SharedBound, Tally, in_order};
 use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
@@ -25,13 +26,49 @@ fn shared_depth(moves: usize) -> u32 {
 /// Value and best move are those of [`alpha_beta`](super::alpha_beta); the nodes differ from run
 /// to run.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
-    match pv_split(game, position, depth, &mut SharedWindow) {
+    searched(game, position, depth, None)
+}
+
+/// [`alpha_beta_shared`] deeper and deeper until the time is up: what the last search that ended found,
+/// and its depth; 0, with the first move, where none did.
+pub fn alpha_beta_shared_until<G: Game>(
+    game: &G,
+    position: &G::Position,
+    deadline: Instant,
+) -> (Found<G::Move>, u32) {
+    let first = game.moves(position).next();
+    let mut reached = (Found::new(0, first, Counters::default()), 0);
+    for depth in 1..=MOST_DEPTH {
+        let mut found = searched(game, position, depth, Some(deadline));
+        found.counters += reached.0.counters;
+        // Once the time is up its windows are closed, and values mean nothing.
+        if Instant::now() >= deadline {
+            reached.0.counters = found.counters;
+            break;
+        }
+        reached = (found, depth);
+    }
+    reached
+}
+
+/// The deepest that a search for a time goes: no position is searched so deep that is not over before.
+const MOST_DEPTH: u32 = 64;
+
+fn searched<G: Game>(
+    game: &G,
+    position: &G::Position,
+    depth: u32,
+    deadline: Option<Instant>,
+) -> Found<G::Move> {
+    match pv_split(game, position, depth, &mut SharedWindow { deadline }) {
         Ok(found) => found,
         Err(never) => match never {},
     }
 }
 
-struct SharedWindow;
+struct SharedWindow {
+    deadline: Option<Instant>,
+}
 
 impl<G: Game> Siblings<G> for SharedWindow {
     type Fault = Infallible;
@@ -45,13 +82,14 @@ impl<G: Game> Siblings<G> for SharedWindow {
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Infallible> {
-        let node = Node::new(
+        let mut node = Node::new(
             None,
             Bound {
                 value: window.alpha,
                 order: 0,
             },
         );
+        node.deadline = self.deadline;
         let threads = rayon::current_num_threads();
         let search = Search {
             shared_depth: shared_depth(siblings.len() + 1),
@@ -91,7 +129,15 @@ struct Search<'a, G> {
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
+    /// When all windows close, so that everything is left; the topmost node alone has it.
+    deadline: Option<Instant>,
 }
+
+/// A window from whichever side: nothing is worth searching.
+const CLOSED: Window = Window {
+    alpha: INFINITY,
+    beta: -INFINITY,
+};
 
 /// Where a subtree hangs: its parent, and its place among the parent's children.
 #[derive(Clone, Copy)]
@@ -105,6 +151,7 @@ impl<'a> Node<'a> {
         Node {
             above,
             best: SharedBound::new(best),
+            deadline: None,
         }
     }
 }
@@ -113,6 +160,9 @@ impl Above<'_> {
     /// The window of this subtree's root as its ancestors' bounds stand now. It only ever narrows,
     /// and closes when an ancestor has been cut.
     fn window(&self) -> Window {
+        if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
+            return CLOSED;
+        }
         let outer = self.node.above.map_or(Window::FULL, |above| above.window());
         let alpha = self.node.best.alpha(self.order);
         Window {

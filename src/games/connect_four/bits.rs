@@ -6,7 +6,7 @@ use crate::games::{Game, Stuck, TwoPlies};
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 /// The lowest square of every column.
-const BOTTOM: u64 = {
+pub(super) const BOTTOM: u64 = {
     let (mut bits, mut column) = (0, 0);
     while column < COLUMNS {
         bits |= 1 << (column as u32 * STRIDE);
@@ -28,7 +28,7 @@ pub(super) const COLUMN: u64 = 0b111_1111;
 pub(super) const WINS: u64 = 0b100_0000;
 
 /// The value of a board whose mover has lost: below every heuristic value.
-const LOST: i32 = -WIN;
+pub(super) const LOST: i32 = -WIN;
 
 /// The order in which [`Game::moves`] names the columns. Values do not depend on it; which of
 /// several best moves is found first does, and how much alpha-beta prunes.
@@ -113,6 +113,8 @@ pub struct Bits {
     /// What a stone's twos and threes are worth, by the low six bits of a column in
     /// [`Gains::fields`].
     pub(super) runs: [i32; 64],
+    /// Each square's worth, by its column and the bit of its row.
+    pub(super) by_drop: [[i32; 64]; 8],
 }
 
 impl Bits {
@@ -124,6 +126,12 @@ impl Bits {
                 squares[column * STRIDE as usize + row] = *worth;
             }
         }
+        let mut by_drop = [[0; 64]; 8];
+        for column in 0..COLUMNS {
+            for row in 0..ROWS {
+                by_drop[column][1 << row] = squares[column * STRIDE as usize + row];
+            }
+        }
         let runs = |field: usize| {
             let (twos, threes) = (field as i32 & 7, field as i32 >> 3);
             twos * evaluation.two() + threes * evaluation.three()
@@ -133,6 +141,7 @@ impl Bits {
             order: order.digits(),
             squares,
             runs: std::array::from_fn(runs),
+            by_drop,
         }
     }
 
@@ -163,6 +172,17 @@ impl Bits {
         let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
         Column::all().find(wins)
+    }
+
+    /// The board after a stone on a column that has room.
+    #[inline(always)]
+    pub(super) fn put(&self, board: &Board, gains: &Gains, column: Column) -> Board {
+        let (worth, wins) = self.gain(gains, column);
+        Board {
+            own: board.own ^ board.stones,
+            stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
+            value: if wins { LOST } else { -(board.value + worth) },
+        }
     }
 
     /// What the mover's static value becomes with a stone on a column that has room, and whether
@@ -353,13 +373,7 @@ impl Game for Bits {
 
     #[inline(always)]
     fn play(&self, board: &Board, column: Column) -> Board {
-        let gains = Gains::of(board.own, board.stones);
-        let (worth, wins) = self.gain(&gains, column);
-        Board {
-            own: board.own ^ board.stones,
-            stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
-            value: if wins { LOST } else { -(board.value + worth) },
-        }
+        self.put(board, &Gains::of(board.own, board.stones), column)
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@
 
 mod bits;
 mod evaluation;
+mod keys;
 mod last_two;
 mod notation;
 mod position;
@@ -12,6 +13,7 @@ mod position;
 pub(crate) mod tests;
 
 pub use bits::{Bits, Board, Columns, Order};
+pub use keys::Look;
 pub use evaluation::{
     Evaluation, EvaluationError, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };

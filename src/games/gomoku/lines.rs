@@ -58,11 +58,11 @@ line!(u32, u64, u128);
 /// each other, as half the time went into copies of 600 bytes.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
-    evaluation: Evaluation,
-    windows: Box<Windows>,
-    order: &'static [Square],
+    pub(super) evaluation: Evaluation,
+    pub(super) windows: Box<Windows>,
+    pub(super) order: &'static [Square],
     /// For each square, by index.
-    places: Vec<Place>,
+    pub(super) places: Vec<Place>,
     /// The squares that a stone brings into play, by index: its neighbours, or none where all are
     /// in play anyway.
     near: Vec<[u64; W]>,
@@ -72,19 +72,19 @@ pub struct Lines<T: Line, const L: usize, const W: usize> {
 
 /// Where a square lies.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     /// Its row, column and diagonals, among all lines.
     lines: [u8; 4],
     /// How far a row or a diagonal is rotated for its window, and how far a column.
     shifts: [u8; 2],
     /// Its place in the order of moves.
-    order: u16,
+    pub order: u16,
 }
 
 impl Place {
     /// Its four lines, each with what it is rotated by.
     #[inline(always)]
-    fn lines(self) -> [(usize, u8); 4] {
+    pub fn lines(self) -> [(usize, u8); 4] {
         let [row, column, falling, rising] = self.lines;
         let [along, across] = self.shifts;
         [
@@ -99,19 +99,19 @@ impl Place {
 /// A position in lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfLines<T, const L: usize, const W: usize> {
-    lines: [T; L],
+    pub(super) lines: [T; L],
     /// Bits in the order of moves.
     free: [u64; W],
     /// The squares in play, bits in the order of moves; none where only the empty board has none.
     near: [u64; W],
     /// The mover's shapes less the opponent's.
-    balance: i32,
+    pub(super) balance: i32,
     /// Empty squares.
-    left: u16,
+    pub(super) left: u16,
     /// 0 for black, 1 for white.
-    mover: u8,
+    pub(super) mover: u8,
     /// Whether the side that moved last has five.
-    five: bool,
+    pub(super) five: bool,
 }
 
 /// Squares not yet yielded, in order.
@@ -201,7 +201,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
 
     /// What a stone of the mover changes of its balance.
     #[inline(always)]
-    fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
+    pub(super) fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
         let colour = usize::from(board.mover & 1);
         // Written out: mapped over an array it is not inlined, which costs two thirds of the speed.
         let on = |(line, shift): (usize, u8)| {

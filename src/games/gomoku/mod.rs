@@ -5,6 +5,7 @@
 //! [`Representation`]s, chosen for the board by [`fastest`] or [`as_published`]. All of them search
 //! moves from the centre outwards ([`Size::order`]).
 
+mod carried;
 mod cells;
 mod evaluation;
 mod lines;
@@ -17,6 +18,7 @@ mod size;
 pub(crate) mod tests;
 mod windows;
 
+pub use carried::{Carried, Glance, VisitKeyed, carried};
 pub use cells::Cells;
 pub use evaluation::{Evaluation, MoveRule};
 pub use lines::{Line, Lines};

@@ -4,7 +4,7 @@
 )]
 
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
-use crate::games::{Game, Stuck};
+use crate::games::{Game, Keyed, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`.
 ///
@@ -112,12 +112,11 @@ impl Directions {
     /// The discs that a move on an empty square turns; none where it is not legal.
     ///
     /// A disc is turned where it lies in a run that begins next to the square and, the other way,
-    /// in one that begins next to an own disc. The second are the same for all moves of a position,
-    /// and the ones that its moves came from; no test of each direction is needed.
+    /// in one that begins next to an own disc. The second, `back`, are the same for all moves of a
+    /// position, and the ones that its moves came from; no test of each direction is needed.
     #[inline(always)]
-    fn flips(&self, own: u64, other: u64, square: usize) -> u64 {
+    fn flips(&self, back: &[u64; 8], other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
-        let back = self.runs(own, other);
         for d in 0..8 {
             turned[d] &= back[(d + 4) % 8];
         }
@@ -162,6 +161,19 @@ impl Bits8 {
         }
     }
 
+    /// The board after a legal move, given the runs of the mover's discs.
+    #[inline(always)]
+    fn put(&self, board: &Board8, back: &[u64; 8], mv: Square) -> Board8 {
+        let square = mv.index() & 63;
+        let turned = self.directions.flips(back, board.other, square);
+        debug_assert_ne!(turned, 0, "a legal move turns a disc");
+        Board8 {
+            own: board.other & !turned,
+            other: board.own | turned | 1 << square,
+            weight: -(board.weight + 2 * self.sum(turned) + self.weights[square]),
+        }
+    }
+
     /// The weight of a set of squares.
     #[inline(always)]
     fn sum(&self, squares: u64) -> i32 {
@@ -188,14 +200,7 @@ impl Game for Bits8 {
 
     #[inline(always)]
     fn play(&self, board: &Board8, mv: Square) -> Board8 {
-        let square = mv.index() & 63;
-        let turned = self.directions.flips(board.own, board.other, square);
-        debug_assert_ne!(turned, 0, "a legal move turns a disc");
-        Board8 {
-            own: board.other & !turned,
-            other: board.own | turned | 1 << square,
-            weight: -(board.weight + 2 * self.sum(turned) + self.weights[square]),
-        }
+        self.put(board, &self.directions.runs(board.own, board.other), mv)
     }
 
     #[inline(always)]
@@ -220,6 +225,42 @@ impl Game for Bits8 {
         Stuck::Over(final_value(
             board.own.count_ones() as i32 - board.other.count_ones() as i32,
         ))
+    }
+}
+
+impl Keyed for Bits8 {
+    /// From 3 on a search visits a quarter fewer nodes, and takes a third longer.
+    const ORDERED_FROM: u32 = 4;
+    const KEEPS_CHILDREN: bool = true;
+    /// The discs that lie between a disc of the mover and where a move would close a run, by direction.
+    type Look = [u64; 8];
+
+    #[inline(always)]
+    fn key(&self, board: &Board8) -> u64 {
+        mixed(board.own, board.other)
+    }
+
+    #[inline(always)]
+    fn look(&self, board: &Board8) -> [u64; 8] {
+        self.directions.runs(board.own, board.other)
+    }
+
+    #[inline(always)]
+    fn play_after(&self, board: &Board8, look: &[u64; 8], mv: Square) -> Board8 {
+        self.put(board, look, mv)
+    }
+
+    /// The static value of the position after it.
+    #[inline(always)]
+    fn promise(
+        &self,
+        _board: &Board8,
+        _look: &[u64; 8],
+        _mv: Square,
+        child: Option<&Board8>,
+        _ply: u32,
+    ) -> i32 {
+        child.map_or(0, |child| -self.evaluate(child))
     }
 }
 

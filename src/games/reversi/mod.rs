@@ -21,7 +21,7 @@ pub use bytes::Bytes;
 pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
 pub use notation::{PASS, PositionError};
 pub use position::{Colour, Position};
-pub use representation::{Representation, Visit, as_published, fastest};
+pub use representation::{Representation, Visit, VisitKeyed, as_published, fastest};
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
 pub use word::{Bits, Word};

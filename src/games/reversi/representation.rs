@@ -1,5 +1,5 @@
 use super::{Bits8, Bytes, Evaluation, Position, Rows, Size, Square};
-use crate::games::Game;
+use crate::games::{Game, Keyed};
 
 /// A form of reversi positions that a search can work on.
 ///
@@ -24,22 +24,40 @@ pub trait Visit {
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
+/// A [`Visit`] that only takes representations which a search can remember positions of: those that
+/// [`fastest`] chooses from.
+pub trait VisitKeyed {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
+}
+
+impl<V: Visit> VisitKeyed for V {
+    type Output = V::Output;
+
+    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
+        self.visit(game)
+    }
+}
+
 /// Hands a visitor the fastest representation for an evaluation's board: [`Bits8`] for 8x8, the
 /// smallest [`Rows`] that holds any other.
 ///
 /// Five shapes of [`Rows`] serve all boards: a board that is smaller than its shape pays nothing,
 /// as only the occupied ranks are looked at.
-pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
+pub fn fastest<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     if size == Size::STANDARD {
-        return visitor.visit(Bits8::new(evaluation));
+        return visitor.visit_keyed(Bits8::new(evaluation));
     }
     match (size.width(), size.height()) {
-        (..=16, ..=16) => visitor.visit(Rows::<u16, 16>::new(evaluation)),
-        (..=32, ..=16) => visitor.visit(Rows::<u32, 16>::new(evaluation)),
-        (..=32, ..=32) => visitor.visit(Rows::<u32, 32>::new(evaluation)),
-        (_, ..=32) => visitor.visit(Rows::<u64, 32>::new(evaluation)),
-        _ => visitor.visit(Rows::<u64, 64>::new(evaluation)),
+        (..=16, ..=16) => visitor.visit_keyed(Rows::<u16, 16>::new(evaluation)),
+        (..=32, ..=16) => visitor.visit_keyed(Rows::<u32, 16>::new(evaluation)),
+        (..=32, ..=32) => visitor.visit_keyed(Rows::<u32, 32>::new(evaluation)),
+        (_, ..=32) => visitor.visit_keyed(Rows::<u64, 32>::new(evaluation)),
+        _ => visitor.visit_keyed(Rows::<u64, 64>::new(evaluation)),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
-use crate::games::{Game, Stuck};
+use crate::games::{Game, Keyed, Stuck, mixed};
 
 /// Reversi on any board: one word of type `W` a rank and side, `H` ranks, in arrays that live on
 /// the stack.
@@ -305,6 +305,38 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
         }
         let discs = |rows: &[W; H]| rows.iter().map(|row| row.count() as i32).sum::<i32>();
         Stuck::Over(final_value(discs(&board.own) - discs(&board.other)))
+    }
+}
+
+impl<W: Word, const H: usize> Keyed for Rows<W, H> {
+    const ORDERED_FROM: u32 = 3;
+    const KEEPS_CHILDREN: bool = false;
+    type Look = ();
+
+    /// The occupied ranks' words one after another.
+    #[inline]
+    fn key(&self, board: &BoardOfRows<W, H>) -> u64 {
+        let mut key = u64::from(board.span.0);
+        for y in usize::from(board.span.0)..usize::from(board.span.1).min(H) {
+            let (own, other) = self.rank(board, y);
+            key = mixed(key ^ own, other.wrapping_add(key));
+        }
+        key
+    }
+
+    fn look(&self, _board: &BoardOfRows<W, H>) {}
+
+    /// The static value of the position after it.
+    #[inline(always)]
+    fn promise(
+        &self,
+        board: &BoardOfRows<W, H>,
+        _look: &(),
+        mv: Square,
+        _child: Option<&BoardOfRows<W, H>>,
+        _ply: u32,
+    ) -> i32 {
+        -self.evaluate(&self.play(board, mv))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod gomoku;
 mod reversi;
+mod table;
 
 use super::*;
 use crate::games::{Game, INFINITY, Stuck};

@@ -14,13 +14,17 @@ use crate::games::connect_four::{
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::registry::techniques;
+use crate::techniques::tasks::Effort;
+use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
     serial_minimax,
     serial,
+    serial_table,
     rayon_minimax,
     rayon,
+    rayon_table,
     move_sets_serial,
     move_sets_optimistic_serial,
     root_split,
@@ -50,6 +54,7 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[],
         },
+        EFFORT,
     ],
     options: &[
         ParamEntry {
@@ -89,7 +94,7 @@ pub const GAME: GameEntry = GameEntry {
             check: |value| line_depth(Some(value)).map(drop),
         },
     ],
-    tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
 };
@@ -147,8 +152,10 @@ pub struct Asked {
     pub evaluation: Evaluation,
     /// Which positions of the line the task `game` searches.
     pub stage: Stage,
-    /// Plies to search, or to count sequences of.
+    /// Plies to search, or to count sequences of; 0 where a time is asked for instead.
     pub depth: u32,
+    /// The time of a move.
+    pub effort: Option<Effort>,
     /// The depth at which the line of play is played.
     pub line_depth: u32,
 }
@@ -163,10 +170,16 @@ impl Asked {
             case.get(name)
                 .ok_or_else(|| format!("{name}: the case does not say"))
         };
+        let effort = effort_of(case)?;
+        let depth = match effort {
+            Some(_) => 0,
+            None => read_depth(axis("depth")?)?,
+        };
         Ok(Asked {
             evaluation: Evaluation::new(options).map_err(|error| error.to_string())?,
             stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
-            depth: read_depth(axis("depth")?)?,
+            depth,
+            effort,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
         })
     }
@@ -193,8 +206,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         STAGE => Stage::read(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        "effort" => read_effort(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of connect-four; allowed are stage and depth"
+            "{axis}: no axis of connect-four; allowed are stage, depth and effort"
         )),
     }
 }

@@ -9,6 +9,7 @@ use crate::games::connect_four::{
 };
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::{
     self, Line, LineAndFacts, Lines, Play, Turn, openings_after, self_play,
 };
@@ -45,7 +46,21 @@ pub fn prepare(
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<ConnectFour>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    needs_depth(asked.effort)?;
     tasks::prepare(setup, ConnectFour::new(asked), |play| searcher(&play.asked))
+}
+
+/// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
+/// in a pool of its own; the centre first.
+pub(super) fn prepare_table(
+    setup: &Setup<'_>,
+    threads: Option<usize>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let effort = asked.effort;
+    prepare_timed(setup, ConnectFour::new(asked), effort, |play| {
+        remembering(play.game.clone(), threads, setup.params)
+    })
 }
 
 /// [`prepare`] for a technique that runs `A` on one core, the centre first.

@@ -17,13 +17,17 @@ pub use work_queue::{Choice, WorkQueue};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
+use crate::techniques::tasks::Effort;
+use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
     serial_as_published,
     serial,
+    serial_table,
     rayon_as_published,
     rayon,
+    rayon_table,
     naive,
     sequential_parallel,
     pvs,
@@ -48,6 +52,7 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[],
         },
+        EFFORT,
     ],
     options: &[
         ParamEntry {
@@ -72,7 +77,7 @@ pub const GAME: GameEntry = GameEntry {
             },
         },
     ],
-    tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
 };
@@ -85,8 +90,10 @@ const DEPTHS_ALLOWED: &str = "a whole number from 1 to 8";
 pub struct Asked {
     /// The evaluation, with the board that it is for and the moves that are tried.
     pub evaluation: Evaluation,
-    /// Plies to search, or to count sequences of.
+    /// Plies to search, or to count sequences of; 0 where a time is asked for instead.
     pub depth: u32,
+    /// The time of a move.
+    pub effort: Option<Effort>,
 }
 
 impl Asked {
@@ -101,8 +108,16 @@ impl Asked {
         };
         let size = read_board(axis("board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
-        let depth = read_depth(axis("depth")?)?;
-        Ok(Asked { evaluation, depth })
+        let effort = effort_of(case)?;
+        let depth = match effort {
+            Some(_) => 0,
+            None => read_depth(axis("depth")?)?,
+        };
+        Ok(Asked {
+            evaluation,
+            depth,
+            effort,
+        })
     }
 
     /// The board.
@@ -129,8 +144,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        "effort" => read_effort(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of gomoku; allowed are board and depth"
+            "{axis}: no axis of gomoku; allowed are board, depth and effort"
         )),
     }
 }

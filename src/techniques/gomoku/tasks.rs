@@ -2,12 +2,16 @@
 //! starts from.
 
 use super::Asked;
-use crate::games::gomoku::{Colour, Evaluation, Position, Representation, Square, Visit, fastest};
+use crate::games::Keyed;
+use crate::games::gomoku::{
+    Colour, Evaluation, Position, Representation, Square, Visit, VisitKeyed, carried, fastest,
+};
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Play, Turn, self_play};
 use crate::techniques::{Sampler, Setup};
-use crate::words::Fault;
+use crate::words::{Fault, Params};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -34,7 +38,35 @@ pub fn prepare(
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Gomoku>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    needs_depth(asked.effort)?;
     tasks::prepare(setup, Gomoku::new(asked), |play| searcher(&play.asked))
+}
+
+/// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
+/// in a pool of its own.
+pub(super) fn prepare_table(
+    setup: &Setup<'_>,
+    threads: Option<usize>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let (effort, params) = (asked.effort, setup.params);
+    prepare_timed(setup, Gomoku::new(asked), effort, |play| {
+        carried(&play.asked.evaluation, OnTable { threads, params })
+    })
+}
+
+/// Makes the searcher on whatever representation it visits.
+struct OnTable<'a> {
+    threads: Option<usize>,
+    params: &'a Params,
+}
+
+impl VisitKeyed for OnTable<'_> {
+    type Output = Result<Box<dyn Timed<Gomoku>>, Fault>;
+
+    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
+        remembering(game, self.threads, self.params)
+    }
 }
 
 /// Makes a searcher that runs `A` on one core, on whatever representation it visits.
@@ -144,7 +176,9 @@ impl Play for Gomoku {
     /// every technique answers with the first best move, so it is the game that each of them plays.
     fn line(&self) -> Result<LineAndFacts<Position>, Fault> {
         static LINES: Lines<(Evaluation, u32), Position> = Lines::new();
-        let Asked { evaluation, depth } = &self.asked;
+        let Asked {
+            evaluation, depth, ..
+        } = &self.asked;
         let line = LINES.get((evaluation.clone(), *depth), || {
             fastest(evaluation, SelfPlay { play: self })
         });

@@ -12,13 +12,17 @@ pub use tasks::line;
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
 use crate::techniques::registry::techniques;
+use crate::techniques::tasks::Effort;
+use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
     serial_as_published,
     serial,
+    serial_table,
     rayon,
     rayon_shared,
+    rayon_table,
     pv_split,
 }
 
@@ -39,6 +43,7 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[],
         },
+        EFFORT,
     ],
     options: &[
         ParamEntry {
@@ -69,7 +74,7 @@ pub const GAME: GameEntry = GameEntry {
             check: |value| line_depth(Some(value)).map(drop),
         },
     ],
-    tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
     check_axis,
     check,
 };
@@ -84,8 +89,10 @@ const DEPTHS_ALLOWED: &str = "a whole number from 1 to 30";
 pub struct Asked {
     /// The evaluation, with the board that it is for.
     pub evaluation: Evaluation,
-    /// Plies to search, or to count sequences of.
+    /// Plies to search, or to count sequences of; 0 where a time is asked for instead.
     pub depth: u32,
+    /// The time of a move.
+    pub effort: Option<Effort>,
     /// The depth at which the line of play is played.
     pub line_depth: u32,
 }
@@ -102,10 +109,15 @@ impl Asked {
         };
         let size = read_board(axis("board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
-        let depth = read_depth(axis("depth")?)?;
+        let effort = effort_of(case)?;
+        let depth = match effort {
+            Some(_) => 0,
+            None => read_depth(axis("depth")?)?,
+        };
         Ok(Asked {
             evaluation,
             depth,
+            effort,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
         })
     }
@@ -144,8 +156,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        "effort" => read_effort(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of reversi; allowed are board and depth"
+            "{axis}: no axis of reversi; allowed are board, depth and effort"
         )),
     }
 }

@@ -1,9 +1,9 @@
 //! `rayon-shared`: PV-split on all cores, with every bound shared as it rises.
 
-use super::rayon::OnThreads;
-use super::tasks;
-use crate::games::reversi::fastest;
-use crate::techniques::tasks::host::SharedWindow;
+use super::tasks::{self, Reversi};
+use crate::games::reversi::{Representation, Visit, fastest};
+use crate::techniques::tasks::host::on_threads_timed;
+use crate::techniques::tasks::remembering::Timed;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
@@ -24,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
-        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
@@ -32,10 +32,18 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        fastest(
-            &asked.evaluation,
-            OnThreads::<SharedWindow>::new(setup.threads),
-        )
+    tasks::prepare_timed(setup, |asked| {
+        fastest(&asked.evaluation, OnThreads(setup.threads))
     })
+}
+
+/// Makes the searcher in a pool of so many threads, on whatever representation it visits.
+struct OnThreads(usize);
+
+impl Visit for OnThreads {
+    type Output = Result<Box<dyn Timed<Reversi>>, Fault>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        on_threads_timed(game, self.0)
+    }
 }

@@ -4,14 +4,16 @@
 use std::sync::Arc;
 
 use super::Asked;
+use crate::games::Keyed;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, Representation, Square, Visit, fastest,
+    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
 };
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::Loads;
+use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::{self, Line, Lines, Play, Turn, self_play};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Value};
+use crate::words::{Case, Fault, Params, Value};
 
 /// How a technique of reversi searches.
 pub use crate::techniques::tasks::Searcher;
@@ -32,7 +34,49 @@ pub fn prepare(
     searcher: impl FnOnce(&Asked) -> Result<Box<dyn Searcher<Reversi>>, Fault>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    needs_depth(asked.effort)?;
     tasks::prepare(setup, Reversi { asked }, |play| searcher(&play.asked))
+}
+
+/// [`prepare`] for a technique that also searches for a time.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn prepare_timed(
+    setup: &Setup<'_>,
+    searcher: impl FnOnce(&Asked) -> Result<Box<dyn Timed<Reversi>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let effort = asked.effort;
+    remembering::prepare_timed(setup, Reversi { asked }, effort, |play| {
+        searcher(&play.asked)
+    })
+}
+
+/// [`prepare`] for a technique with a table of positions: on one core where `threads` is `None`, or else
+/// in a pool of its own.
+pub(super) fn prepare_table(
+    setup: &Setup<'_>,
+    threads: Option<usize>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let params = setup.params;
+    prepare_timed(setup, |asked| {
+        fastest(&asked.evaluation, OnTable { threads, params })
+    })
+}
+
+/// Makes the searcher on whatever representation it visits.
+struct OnTable<'a> {
+    threads: Option<usize>,
+    params: &'a Params,
+}
+
+impl VisitKeyed for OnTable<'_> {
+    type Output = Result<Box<dyn Timed<Reversi>>, Fault>;
+
+    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
+        remembering(game, self.threads, self.params)
+    }
 }
 
 /// The line of play of a board: `serial`'s game against itself at a fixed depth, whose positions
@@ -44,6 +88,7 @@ pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line<Position>> {
             asked: Asked {
                 evaluation: evaluation.clone(),
                 depth,
+                effort: None,
                 line_depth: depth,
             },
         };
@@ -161,7 +206,6 @@ impl Visit for ValueOf<'_> {
 mod tests {
     use super::*;
     use crate::search::alpha_beta;
-    use crate::words::Params;
 
     #[test]
     fn a_line_is_a_whole_legal_game() {

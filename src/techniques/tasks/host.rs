@@ -1,8 +1,11 @@
 //! Searchers that need no device: any search of [`crate::search`] on any representation.
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::time::Instant;
 
-use super::{Play, Searcher};
+use rayon::ThreadPool;
+
+use super::remembering::{Timed, choose_until, pool_of};
+use super::{Choice, Chooser, Effort, Play, Searcher};
 use crate::games::Game;
 use crate::search::{self, Found};
 use crate::words::{Counters, Fault};
@@ -150,14 +153,19 @@ pub fn on_threads<P: Play, A: Algorithm, G: Loads<P>>(
     game: G,
     threads: usize,
 ) -> Result<Box<dyn Searcher<P>>, Fault> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
-    Ok(Box::new(OnHost::<G, A> {
-        game,
-        positions: Vec::new(),
-        pool: Some(pool.map_err(refused)?),
-        algorithm: std::marker::PhantomData,
-    }))
+    Ok(Box::new(OnHost::<G, A>::in_pool(game, threads)?))
+}
+
+/// A searcher that runs [`search::alpha_beta_shared`] in a pool of its own of so many threads, to a
+/// depth or for a time.
+///
+/// # Errors
+/// Where the system does not give so many threads.
+pub fn on_threads_timed<P: Play, G: Loads<P>>(
+    game: G,
+    threads: usize,
+) -> Result<Box<dyn Timed<P>>, Fault> {
+    Ok(Box::new(OnHost::<G, SharedWindow>::in_pool(game, threads)?))
 }
 
 struct OnHost<G: Game, A> {
@@ -168,6 +176,15 @@ struct OnHost<G: Game, A> {
 }
 
 impl<G: Game, A> OnHost<G, A> {
+    fn in_pool(game: G, threads: usize) -> Result<OnHost<G, A>, Fault> {
+        Ok(OnHost {
+            game,
+            positions: Vec::new(),
+            pool: Some(pool_of(threads)?),
+            algorithm: std::marker::PhantomData,
+        })
+    }
+
     /// Does something with the game and the loaded positions, in the pool where there is one.
     fn run<T: Send>(&self, work: impl FnOnce(&G, &[G::Position]) -> T + Send) -> T {
         let (game, positions) = (&self.game, self.positions.as_slice());
@@ -207,5 +224,20 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
         Ok(self.run(|game, positions| A::perft(game, &positions[index], depth)))
+    }
+}
+
+impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G, SharedWindow> {
+    fn choose(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let start = Instant::now();
+        choose_until(play, position, start, effort, |deadline| {
+            let position = self.game.load(position);
+            self.run(|game, _| search::alpha_beta_shared_until(game, &position, deadline))
+        })
     }
 }

@@ -44,7 +44,9 @@ pub(super) fn prepare<P: Play>(
             "opponent: none given; allowed is the label of another technique".into(),
         ));
     };
-    let chooses = technique.entry.tasks.contains(&Task::Choose);
+    // One that can do both searches to a depth where the case names no effort.
+    let chooses = technique.entry.tasks.contains(&Task::Choose)
+        && (setup.case.get("effort").is_some() || !technique.entry.tasks.contains(&Task::Search));
     let opponent = (technique.prepare)(&Setup {
         task: if chooses { Task::Choose } else { Task::Search },
         params,

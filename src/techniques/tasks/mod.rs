@@ -4,7 +4,8 @@
 //! A game brings a [`Play`], its positions as people write them. A technique brings a [`Searcher`],
 //! which [`prepare`] makes the tasks of searches of; a [`RandomPlayer`], of which
 //! [`prepare_playouts`] makes playouts and [`Flat`] a [`Chooser`]; or a [`Chooser`] of its own, of
-//! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`].
+//! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`],
+//! those with a table of positions in [`remembering`].
 
 mod cell;
 mod choose;
@@ -16,6 +17,7 @@ pub mod mcts;
 mod openings;
 mod play;
 mod playouts;
+pub mod remembering;
 
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};

@@ -1,0 +1,181 @@
+//! Connect Four for a search that remembers positions.
+
+use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
+use super::{COLUMNS, Column, ROWS, WIN};
+use crate::games::{INFINITY, Keyed, TwoPlies};
+
+/// The bits of [`Gains::fields`] that say where a stone wins.
+const WINNING: u64 = BOTTOM * WINS;
+
+/// The top square of every column.
+const TOP: u64 = BOTTOM << (ROWS - 1);
+
+/// What stones of both sides would do in each column.
+pub struct Look {
+    gains: Gains,
+    /// The other side's: see [`Gains::fields`].
+    replies: u64,
+}
+
+impl Keyed for Bits {
+    /// The last two plies are valued together.
+    const ORDERED_FROM: u32 = 3;
+    const KEEPS_CHILDREN: bool = true;
+
+    type Look = Look;
+
+    /// No two boards share a key: the mover's stones and the lowest empty square of each column say
+    /// everything, in 49 bits, and what follows can be undone.
+    #[inline(always)]
+    fn key(&self, board: &Board) -> u64 {
+        let exact = board.own + board.stones + BOTTOM;
+        let spread = exact.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let spread = (spread ^ spread >> 32).wrapping_mul(0xbb67_ae85_84ca_a73b);
+        spread ^ spread >> 29
+    }
+
+    #[inline(always)]
+    fn look(&self, board: &Board) -> Look {
+        let gains = Gains::of(board.own, board.stones);
+        let replies = Gains::of(board.own ^ board.stones, board.stones).fields;
+        Look { gains, replies }
+    }
+
+    /// A win at once, or two threats of the other side, of which one stone stops one.
+    #[inline(always)]
+    fn at_a_look(&self, look: &Look, ply: u32) -> Option<i32> {
+        let threats = look.replies & WINNING;
+        if look.gains.fields & WINNING != 0 {
+            Some(WIN - ply as i32 - 1)
+        } else if threats & threats.wrapping_sub(1) != 0 {
+            Some(ply as i32 + 2 - WIN)
+        } else {
+            None
+        }
+    }
+
+    /// Against a threat the one move that stops it, as no loss is sooner than that of the others.
+    #[inline(always)]
+    fn is_serious(&self, look: &Look, column: Column) -> bool {
+        let threats = look.replies & WINNING;
+        threats == 0 || threats >> (column.index() as u32 * STRIDE) & WINS != 0
+    }
+
+    #[inline(always)]
+    fn play_after(&self, board: &Board, look: &Look, column: Column) -> Board {
+        self.put(board, &look.gains, column)
+    }
+
+    /// What the stone brings its side, and what it would bring the other.
+    #[inline(always)]
+    fn promise(
+        &self,
+        board: &Board,
+        look: &Look,
+        column: Column,
+        child: Option<&Board>,
+        _ply: u32,
+    ) -> i32 {
+        let field = look.replies >> (column.index() as u32 * STRIDE);
+        let brought = child.map_or(0, |child| -child.value - board.value);
+        brought + self.runs[field as usize & 63]
+    }
+
+    /// What [`Bits::last_two`] says, without going through all of it where a threat decides.
+    #[inline]
+    fn last_two(&self, board: &Board, ply: u32, _alpha: i32, _beta: i32) -> Option<TwoPlies> {
+        let stones = board.stones.count_ones() as usize;
+        if stones + 2 >= COLUMNS * ROWS {
+            return None;
+        }
+        let gains = Gains::of(board.own, board.stones);
+        let ended = |value, nodes, leaves| {
+            Some(TwoPlies {
+                value,
+                nodes,
+                leaves,
+            })
+        };
+        if gains.fields & WINNING != 0 {
+            return ended(WIN - ply as i32 - 1, 1, 1);
+        }
+        let (replies, higher) = gains.of_other(board.own ^ board.stones);
+        let moves = u64::from(gains.drops.count_ones());
+        let lost = ply as i32 + 2 - WIN;
+        let threats = replies & WINNING;
+        if threats & threats.wrapping_sub(1) != 0 {
+            // One stone stops one of them.
+            return ended(lost, 2 * moves, moves);
+        }
+        let columns = self.columns(&gains, replies, higher);
+        if threats != 0 {
+            // The only move that does not lose at once.
+            let column = (threats.trailing_zeros() / STRIDE) as usize;
+            let here = moves - u64::from(gains.drops & TOP & COLUMN << (column as u32 * STRIDE) != 0);
+            let value = if columns.above_wins[column] {
+                lost
+            } else {
+                let best = columns.replies.iter().chain([&columns.above[column]]).max();
+                board.value + columns.own[column] - best.copied().unwrap_or(0)
+            };
+            return ended(value, 2 * (moves - 1) + 1 + here, moves - 1 + here);
+        }
+        let (mut best, mut second) = (-INFINITY, -INFINITY);
+        for reply in columns.replies {
+            second = second.max(best.min(reply));
+            best = best.max(reply);
+        }
+        let mut value = -INFINITY;
+        for column in 0..COLUMNS {
+            let reply = columns.replies[column];
+            let others = if reply == best { second } else { best };
+            let quiet = board.value + columns.own[column] - others.max(columns.above[column]);
+            let after = if columns.above_wins[column] { lost } else { quiet };
+            value = value.max(if reply == -INFINITY { -INFINITY } else { after });
+        }
+        let replies = moves * moves - u64::from((gains.drops & TOP).count_ones());
+        ended(value, moves + replies, replies)
+    }
+}
+
+/// What stones bring in each column, by its number; the last entry is no column.
+struct Columns {
+    /// The mover's stone.
+    own: [i32; 8],
+    /// A quiet stone of the other side on the same square; none where it is `-`[`INFINITY`].
+    replies: [i32; 8],
+    /// The same on the square above.
+    above: [i32; 8],
+    /// Whether the other side wins on the square above.
+    above_wins: [bool; 8],
+}
+
+impl Bits {
+    /// Looks up all columns side by side, without a branch: they become a vector.
+    #[inline(always)]
+    fn columns(&self, gains: &Gains, replies: u64, higher: u64) -> Columns {
+        let above_drops = gains.drops << 1 & BOARD;
+        let mut columns = Columns {
+            own: [0; 8],
+            replies: [0; 8],
+            above: [0; 8],
+            above_wins: [false; 8],
+        };
+        for column in 0..8 {
+            let shift = column as u32 * STRIDE;
+            let drop = (gains.drops >> shift & COLUMN) as usize;
+            let room = (above_drops >> shift & COLUMN) as usize;
+            let squares = &self.by_drop[column];
+            let worth = |fields: u64, drop: usize| {
+                squares[drop & 63] + self.runs[(fields >> shift) as usize & 63]
+            };
+            let wins = |fields: u64| fields >> shift & WINS != 0;
+            let none = |is: bool, worth: i32| if is { -INFINITY } else { worth };
+            columns.own[column] = worth(gains.fields, drop);
+            columns.replies[column] = none(drop == 0 || wins(replies), worth(replies, drop));
+            columns.above[column] = none(room == 0 || wins(higher), worth(higher, room));
+            columns.above_wins[column] = wins(higher);
+        }
+        columns
+    }
+}

@@ -1,0 +1,423 @@
+//! Gomoku with what a stone would bring carried along for every square.
+
+use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
+use super::windows::{Change, REACH};
+use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
+use crate::games::{Game, Keyed, Stuck, TwoPlies, mixed};
+
+/// In place of what a stone brings: the square is taken. Less than any change, and so that the sum of
+/// two still fits.
+const TAKEN: i32 = i32::MIN / 4;
+
+/// A stone changes what others bring on so many squares at the most: the nearest empty one on either
+/// side of its four lines. Beyond an empty square a line looks as before.
+const AFFECTED: usize = 8;
+
+/// [`Lines`] that also carry along, for every empty square and either side, what a stone there would
+/// change of the balance: `S` squares, in the order of moves.
+///
+/// A leaf is one number then, and so is the order of moves; a stone costs a copy of the numbers and
+/// new ones for at most eight squares. The last two plies take two passes over the numbers and a
+/// look at the moves that the best reply does not refute, which are few.
+#[derive(Clone, Debug)]
+pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
+    lines: Lines<T, L, W>,
+    /// From a square to its neighbour along each line, as a difference of indices.
+    steps: [isize; 4],
+    /// What each square's stone makes of a key, by colour.
+    keys: Vec<[u64; 2]>,
+}
+
+/// A position with what stones would bring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
+    board: BoardOfLines<T, L, W>,
+    /// For black and for white, by the place in the order of moves: see [`Change`].
+    gains: [[i32; S]; 2],
+}
+
+/// What a search sees of a position before it tries a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glance {
+    /// The mover has a five.
+    wins: bool,
+    /// Where the other side has a five, the first square and their number.
+    threat: Option<Square>,
+    threats: usize,
+}
+
+/// An empty square whose numbers a stone changes: its place in the order of moves, and what the line
+/// between them gave a stone of either colour there, before and after.
+struct Affected {
+    order: usize,
+    before: [i32; 2],
+    after: [i32; 2],
+}
+
+impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
+    /// For an evaluation of a board that fits.
+    ///
+    /// # Panics
+    /// As [`Lines::new`], and where the board has more than `S` squares.
+    pub fn new(evaluation: &Evaluation) -> Carried<T, L, W, S> {
+        let size = evaluation.size();
+        assert!(size.squares() <= S, "{size} does not fit");
+        let side = size.side() as isize;
+        let key = |square: usize| [1, 2].map(|colour| mixed(colour, square as u64 + 1));
+        Carried {
+            lines: Lines::new(evaluation),
+            // As Place::lines has them: row, column, falling, rising.
+            steps: [1, side, 1 + side, 1 - side],
+            keys: (0..size.squares()).map(key).collect(),
+        }
+    }
+
+    /// Hands `each` the squares whose numbers a stone of colour `colour` on an empty square changes.
+    #[inline(always)]
+    fn each_affected(
+        &self,
+        board: &BoardOfLines<T, L, W>,
+        square: Square,
+        colour: usize,
+        mut each: impl FnMut(Affected),
+    ) {
+        let Lines {
+            windows, places, ..
+        } = &self.lines;
+        let lines = places[square.index()].lines();
+        for (direction, (line, shift)) in lines.into_iter().enumerate() {
+            let before = board.lines[line];
+            let mut after = before;
+            after |= T::square([super::windows::BLACK, super::windows::WHITE][colour], usize::from(shift) / 2 + REACH);
+            // Taken squares and walls as ones, the middle of the window lowest, and highest.
+            let window = before.window(shift);
+            let taken = window | window >> 1;
+            for side in [1, -1] {
+                let Some(distance) = (1..=REACH).find(|distance| {
+                    let at = (REACH as isize + side * *distance as isize) as usize;
+                    taken >> (2 * at) & 1 == 0
+                }) else {
+                    continue;
+                };
+                let passed = side * distance as isize;
+                // A wall is taken too, so that the square is on the board.
+                let at = square.index().wrapping_add_signed(passed * self.steps[direction]);
+                let place = places[at];
+                let (_, shift) = place.lines()[direction];
+                let change = |line: T| [0, 1].map(|colour| windows.change(colour, line.window(shift)));
+                each(Affected {
+                    order: usize::from(place.order),
+                    before: change(before),
+                    after: change(after),
+                });
+            }
+        }
+    }
+
+    /// The numbers of both colours for every square of a board, from scratch.
+    fn all_gains(&self, board: &BoardOfLines<T, L, W>) -> [[i32; S]; 2] {
+        let mut gains = [[TAKEN; S]; 2];
+        for square in self.lines.evaluation.size().all() {
+            if self.lines.stone(board, square).is_some() {
+                continue;
+            }
+            let place = self.lines.places[square.index()];
+            for (colour, gains) in gains.iter_mut().enumerate() {
+                let mut board = board.clone();
+                board.mover = colour as u8;
+                gains[usize::from(place.order)] = self.lines.change(&board, place).0;
+            }
+        }
+        gains
+    }
+
+    /// What the other side's best reply to a stone brings it.
+    #[inline]
+    fn best_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
+        let (own, other) = sides(&position.board);
+        let mut replies = position.gains[other];
+        replies[usize::from(self.lines.places[mv.index()].order)] = TAKEN;
+        self.each_affected(&position.board, mv, own, |square| {
+            replies[square.order] += square.after[other] - square.before[other];
+        });
+        replies.into_iter().fold(TAKEN, i32::max)
+    }
+}
+
+/// The mover and the other side, as colours.
+#[inline(always)]
+fn sides<T, const L: usize, const W: usize>(board: &BoardOfLines<T, L, W>) -> (usize, usize) {
+    let own = usize::from(board.mover & 1);
+    (own, own ^ 1)
+}
+
+impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T, L, W, S> {
+    type Position = BoardAndGains<T, L, W, S>;
+    type Move = Square;
+    type Moves = MovesOfLines<W>;
+
+    #[inline(always)]
+    fn decided(&self, position: &Self::Position, ply: u32) -> Option<i32> {
+        self.lines.decided(&position.board, ply)
+    }
+
+    #[inline(always)]
+    fn moves(&self, position: &Self::Position) -> MovesOfLines<W> {
+        self.lines.moves(&position.board)
+    }
+
+    fn first(&self, position: &Self::Position, moves: &MovesOfLines<W>) -> Option<Square> {
+        self.lines.first(&position.board, moves)
+    }
+
+    #[inline]
+    fn play(&self, position: &Self::Position, mv: Square) -> Self::Position {
+        let (own, _) = sides(&position.board);
+        let mut gains = position.gains;
+        for gains in &mut gains {
+            gains[usize::from(self.lines.places[mv.index()].order)] = TAKEN;
+        }
+        self.each_affected(&position.board, mv, own, |square| {
+            for (colour, gains) in gains.iter_mut().enumerate() {
+                gains[square.order] += square.after[colour] - square.before[colour];
+            }
+        });
+        let board = self.lines.play(&position.board, mv);
+        debug_assert!(board.five || gains == self.all_gains(&board), "{mv:?}");
+        BoardAndGains { board, gains }
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, position: &Self::Position) -> i32 {
+        self.lines.evaluate(&position.board)
+    }
+
+    #[inline(always)]
+    fn value_after(&self, position: &Self::Position, mv: Square, ply: u32) -> i32 {
+        let (own, _) = sides(&position.board);
+        let order = usize::from(self.lines.places[mv.index()].order);
+        let change = Change(position.gains[own][order]);
+        if change.is_five() {
+            lost(ply)
+        } else if position.board.left == 1 {
+            0
+        } else {
+            (-(position.board.balance + change.0)).clamp(-MOST, MOST)
+        }
+    }
+
+    fn stuck(&self, _: &Self::Position, _ply: u32) -> Stuck<Self::Position> {
+        Stuck::Over(0)
+    }
+}
+
+impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<T, L, W, S> {
+    /// The last two plies are valued together.
+    const ORDERED_FROM: u32 = 3;
+    /// They are kilobytes.
+    const KEEPS_CHILDREN: bool = false;
+
+    type Look = Glance;
+
+    /// A number for each stone, by square and colour; whose turn it is follows from them.
+    fn key(&self, position: &Self::Position) -> u64 {
+        let stones = self.lines.evaluation.size().all().filter_map(|square| {
+            let colour = self.lines.stone(&position.board, square)?;
+            Some(self.keys[square.index()][usize::from(colour == Colour::White)])
+        });
+        stones.fold(0, |key, stone| key ^ stone)
+    }
+
+    #[inline(always)]
+    fn key_after(&self, key: u64, mv: Square, child: &Self::Position) -> u64 {
+        let (_, moved) = sides(&child.board);
+        key ^ self.keys[mv.index()][moved]
+    }
+
+    #[inline]
+    fn look(&self, position: &Self::Position) -> Glance {
+        let (own, other) = sides(&position.board);
+        let five = |gain: &i32| Change(*gain).is_five();
+        let best = |gains: &[i32; S]| gains.iter().copied().fold(TAKEN, i32::max);
+        let mut glance = Glance {
+            wins: self.may_win(position) && five(&best(&position.gains[own])),
+            threat: None,
+            threats: 0,
+        };
+        if !glance.wins && self.may_win(position) && five(&best(&position.gains[other])) {
+            let threats = &position.gains[other];
+            glance.threats = threats.iter().filter(|gain| five(gain)).count();
+            let first = threats.iter().position(|gain| five(gain));
+            glance.threat = first.map(|order| self.lines.order[order]);
+        }
+        glance
+    }
+
+    /// A five at once, or two of the other side's, of which a stone stops one. The game must go on for
+    /// two plies.
+    #[inline(always)]
+    fn at_a_look(&self, glance: &Glance, ply: u32) -> Option<i32> {
+        if glance.wins {
+            Some(-lost(ply + 1))
+        } else if glance.threats > 1 {
+            Some(lost(ply + 2))
+        } else {
+            None
+        }
+    }
+
+    /// Against a five the one stone that stops it, as no loss is sooner than that of the others.
+    #[inline(always)]
+    fn is_serious(&self, glance: &Glance, mv: Square) -> bool {
+        glance.threat.is_none_or(|threat| threat == mv)
+    }
+
+    /// What the stone brings its side, and what it would bring the other.
+    #[inline(always)]
+    fn promise(
+        &self,
+        position: &Self::Position,
+        _glance: &Glance,
+        mv: Square,
+        _child: Option<&Self::Position>,
+        _ply: u32,
+    ) -> i32 {
+        let order = usize::from(self.lines.places[mv.index()].order);
+        position.gains[0][order] + position.gains[1][order]
+    }
+
+    /// The best move m is that with the largest gain of m less the largest gain of a reply to it. The
+    /// reply that is best now is best after m too, or a better one has come up, unless m changes what
+    /// it brings: m is its square, or one of the at most eight that change it, which are the same that
+    /// its stone would change. So only these moves, and those that gain more than that reply, need a
+    /// look at their replies.
+    #[inline]
+    fn last_two(
+        &self,
+        position: &Self::Position,
+        ply: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> Option<TwoPlies> {
+        if !self.may_win(position) {
+            return None;
+        }
+        let (own, other) = sides(&position.board);
+        let glance = self.look(position);
+        if let Some(value) = self.at_a_look(&glance, ply) {
+            return Some(TwoPlies {
+                value,
+                nodes: 2,
+                leaves: 1,
+            });
+        }
+        let value = |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
+        let gains = &position.gains[own];
+        let mut looked = 0;
+        if let Some(threat) = glance.threat {
+            let gain = gains[usize::from(self.lines.places[threat.index()].order)];
+            let value = value(gain, self.best_reply(position, threat));
+            return Some(TwoPlies {
+                value,
+                nodes: 2,
+                leaves: 1,
+            });
+        }
+        let replies = &position.gains[other];
+        let reply = replies.iter().copied().fold(TAKEN, i32::max);
+        let at = replies.iter().position(|gain| *gain == reply).unwrap_or(0);
+        let mut special = [at; AFFECTED + 1];
+        let mut count = 1;
+        self.each_affected(&position.board, self.lines.order[at], other, |square| {
+            special[count] = square.order;
+            count += 1;
+        });
+        let special = &special[..count];
+        let mut best = -MOST;
+        // Those that may avoid the best reply.
+        for order in special {
+            let reply = self.best_reply(position, self.lines.order[*order]);
+            best = best.max(value(gains[*order], reply));
+            looked += 1;
+        }
+        // The others, as long as one may be better than the best.
+        let least = |best: i32| best.max(alpha).saturating_sub(position.board.balance) + reply;
+        for order in 0..S {
+            if best >= beta {
+                break;
+            }
+            let gain = gains[order];
+            if gain <= least(best) || special.contains(&order) {
+                continue;
+            }
+            let reply = self.best_reply(position, self.lines.order[order]);
+            best = best.max(value(gain, reply));
+            looked += 1;
+        }
+        if best <= alpha {
+            // What was not looked at is worth no more than this.
+            let most = gains.iter().copied().fold(TAKEN, i32::max);
+            best = best.max(value(most, reply).min(alpha));
+        }
+        Some(TwoPlies {
+            value: best,
+            nodes: 2 * looked,
+            leaves: looked,
+        })
+    }
+}
+
+impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
+    /// Whether the numbers tell all of the next two plies: every empty square is a move, and the board
+    /// is not full before they are over.
+    #[inline(always)]
+    fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
+        self.lines.evaluation.moves() == MoveRule::All && position.board.left > 2
+    }
+}
+
+impl<T: Line, const L: usize, const W: usize, const S: usize> Representation
+    for Carried<T, L, W, S>
+{
+    fn size(&self) -> Size {
+        self.lines.size()
+    }
+
+    fn load(&self, position: &Position) -> BoardAndGains<T, L, W, S> {
+        let board = self.lines.load(position);
+        let gains = self.all_gains(&board);
+        BoardAndGains { board, gains }
+    }
+
+    fn stone(&self, position: &Self::Position, square: Square) -> Option<Colour> {
+        self.lines.stone(&position.board, square)
+    }
+
+    fn balance(&self, position: &Self::Position) -> i32 {
+        self.lines.balance(&position.board)
+    }
+}
+
+/// Something to do with a representation that a search can remember positions of.
+pub trait VisitKeyed {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
+}
+
+/// Hands a visitor the smallest [`Carried`] that holds an evaluation's board.
+pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
+    match evaluation.size().side() {
+        ..=6 => visitor.visit_keyed(Carried::<u32, 34, 1, 36>::new(evaluation)),
+        7..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
+        10..=12 => visitor.visit_keyed(Carried::<u64, 70, 3, 144>::new(evaluation)),
+        13..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
+        16..=18 => visitor.visit_keyed(Carried::<u64, 106, 6, 324>::new(evaluation)),
+        19..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
+        22..=24 => visitor.visit_keyed(Carried::<u64, 142, 9, 576>::new(evaluation)),
+        25..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
+        _ => visitor.visit_keyed(Carried::<u128, 190, 16, 1024>::new(evaluation)),
+    }
+}

@@ -1,0 +1,294 @@
+//! The transposition table: what threads know of positions, without a lock.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::games::INFINITY;
+
+/// Entries of a bucket: what one line of a cache holds.
+const IN_BUCKET: usize = 4;
+
+/// Bits of a bound.
+const BOUND_BITS: u32 = 24;
+/// Bits of a remaining depth.
+const DEPTH_BITS: u32 = 5;
+/// Bits of a move's place.
+const PLACE_BITS: u32 = 64 - 2 * BOUND_BITS - DEPTH_BITS;
+
+/// The largest bound that an entry can hold; a bound beyond it is kept as this one, which is weaker and
+/// so still a bound.
+const MOST: i32 = (1 << (BOUND_BITS - 1)) - 2;
+/// In a bound's place: there is none on this side.
+const NONE: i32 = MOST + 1;
+
+/// The largest remaining depth that an entry can hold.
+pub const MOST_DEPTH: u32 = (1 << DEPTH_BITS) - 1;
+
+/// In a move's place: none is known.
+pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The remaining depth at which the bounds hold, and no other. At least 1.
+    pub depth: u32,
+    /// The value is at least this; `-`[`INFINITY`] where that is not known.
+    pub lower: i32,
+    /// The value is at most this; [`INFINITY`] where that is not known.
+    pub upper: i32,
+    /// The place of the best move so far in the game's order, [`NO_PLACE`] where none is known.
+    pub place: u16,
+}
+
+impl Entry {
+    fn pack(self) -> u64 {
+        // Written with `if` and `min`, the lower limit is dropped: rustc 1.95 optimises it away.
+        let lower = self.lower.clamp(-NONE, MOST);
+        let upper = self.upper.clamp(-MOST, NONE);
+        let field = |bound: i32| u64::from(bound as u32) & ((1 << BOUND_BITS) - 1);
+        field(lower)
+            | field(upper) << BOUND_BITS
+            | u64::from(self.place) << (2 * BOUND_BITS)
+            | u64::from(self.depth) << (2 * BOUND_BITS + PLACE_BITS)
+    }
+
+    fn unpack(data: u64) -> Entry {
+        let field = |data: u64| ((data as u32) << (32 - BOUND_BITS)) as i32 >> (32 - BOUND_BITS);
+        let (lower, upper) = (field(data), field(data >> BOUND_BITS));
+        Entry {
+            depth: depth_of(data),
+            lower: if lower == -NONE { -INFINITY } else { lower },
+            upper: if upper == NONE { INFINITY } else { upper },
+            place: (data >> (2 * BOUND_BITS)) as u16 & NO_PLACE,
+        }
+    }
+}
+
+/// The remaining depth of a packed entry; 0 of a slot that holds none.
+#[inline(always)]
+fn depth_of(data: u64) -> u32 {
+    (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
+}
+
+/// One entry as it lies in memory: 16 bytes.
+///
+/// A reader may see one word of one writer and the other word of another. `check` is the key with
+/// the data put on it by exclusive or, so that such a pair matches no key (Hyatt and Mann, "A lockless
+/// transposition table implementation for parallel search", ICGA Journal 25, 2002).
+#[derive(Default)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+/// The slots where a position may stand.
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; IN_BUCKET]);
+
+/// Positions with what is known of them, shared by any number of threads.
+///
+/// A position is known by a key of 64 bits. Two positions of one key would be taken for one another:
+/// with 10⁸ positions looked for among 10⁶ entries, once in 10⁵ searches.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    /// Buckets in use, a power of two.
+    used: usize,
+    /// Most that may be.
+    most: usize,
+}
+
+impl Table {
+    /// Bytes of a bucket.
+    pub const BUCKET_BYTES: usize = size_of::<Bucket>();
+
+    /// An empty table of at most so many bytes, rounded down to a power of two of buckets, one at
+    /// least.
+    pub fn new(most_bytes: usize) -> Table {
+        let most = (most_bytes / Table::BUCKET_BYTES).max(1);
+        let mut table = Table {
+            buckets: Vec::new(),
+            used: 1,
+            most: 1 << most.ilog2(),
+        };
+        table.clear(1);
+        table
+    }
+
+    /// Forgets everything, and has room for so many entries from now on, or as many as it may.
+    pub fn clear(&mut self, entries: usize) {
+        self.used = 0;
+        self.widen(entries);
+    }
+
+    /// Makes room for so many entries, or as many as it may have, and keeps those that are there as far
+    /// as they fit. It never gets smaller.
+    pub fn widen(&mut self, entries: usize) {
+        let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
+        let (before, after) = (self.used, wanted.min(self.most));
+        if after <= before {
+            return;
+        }
+        for bucket in self.buckets.iter_mut().take(after).skip(before) {
+            *bucket = Bucket::default();
+        }
+        if self.buckets.len() < after {
+            self.buckets.resize_with(after, Bucket::default);
+        }
+        self.used = after;
+        // What stays in its bucket is put where it is already.
+        for at in 0..before {
+            for slot in std::mem::take(&mut self.buckets[at]).0 {
+                let data = slot.data.into_inner();
+                if depth_of(data) > 0 {
+                    self.put(slot.check.into_inner() ^ data, data);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> &[Slot; IN_BUCKET] {
+        &self.buckets[key as usize & (self.used - 1)].0
+    }
+
+    /// What is known of a position.
+    #[inline(always)]
+    pub fn get(&self, key: u64) -> Option<Entry> {
+        let data = self.find(key)?;
+        Some(Entry::unpack(data))
+    }
+
+    #[inline(always)]
+    fn find(&self, key: u64) -> Option<u64> {
+        for slot in self.bucket(key) {
+            let data = slot.data.load(Relaxed);
+            if slot.check.load(Relaxed) ^ data == key && depth_of(data) > 0 {
+                return Some(data);
+            }
+        }
+        None
+    }
+
+    /// Keeps what is known of a position, in place of what was known of it before, or else of the entry
+    /// with the smallest remaining depth in its bucket.
+    #[inline(always)]
+    pub fn keep(&self, key: u64, entry: Entry) {
+        debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));
+        self.put(key, entry.pack());
+    }
+
+    #[inline(always)]
+    fn put(&self, key: u64, data: u64) {
+        let bucket = self.bucket(key);
+        let mut victim = &bucket[0];
+        let mut least = u32::MAX;
+        for slot in bucket {
+            let there = slot.data.load(Relaxed);
+            if slot.check.load(Relaxed) ^ there == key {
+                victim = slot;
+                break;
+            }
+            let depth = depth_of(there);
+            if depth < least {
+                (victim, least) = (slot, depth);
+            }
+        }
+        victim.check.store(key ^ data, Relaxed);
+        victim.data.store(data, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: u32, lower: i32, upper: i32, place: u16) -> Entry {
+        Entry {
+            depth,
+            lower,
+            upper,
+            place,
+        }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_were() {
+        let table = Table::new(1 << 16);
+        let bounds = [-INFINITY, -MOST, -1_000_060, -1, 0, 77, MOST];
+        for (key, lower) in (1..).zip(bounds) {
+            for upper in [-MOST, -1, 0, 77, 1_000_000, MOST, INFINITY] {
+                for (depth, place) in [(1, 0), (17, 60), (MOST_DEPTH, NO_PLACE)] {
+                    let kept = entry(depth, lower, upper, place);
+                    table.keep(key, kept);
+                    assert_eq!(table.get(key), Some(kept));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_that_do_not_fit_are_weakened() {
+        let table = Table::new(1 << 10);
+        table.keep(1, entry(3, INFINITY - 1, INFINITY, 0));
+        assert_eq!(table.get(1).map(|entry| entry.lower), Some(MOST));
+        table.keep(1, entry(3, -INFINITY, 1 - INFINITY, 0));
+        assert_eq!(table.get(1).map(|entry| entry.upper), Some(-MOST));
+    }
+
+    #[test]
+    fn keys_of_one_bucket_are_told_apart_and_the_shallowest_gives_way() {
+        let mut table = Table::new(LEAST);
+        table.widen(1 << 20);
+        assert_eq!(table.used, 1, "it grows no further than it may");
+        // They differ in one bit each, the lowest and the highest among them.
+        let keys = [1, 1 << 1, 1 << 31, 1 << 63];
+        for (depth, key) in (5..).zip(keys) {
+            table.keep(key, entry(depth, depth as i32, INFINITY, 0));
+        }
+        assert!(keys.iter().all(|key| table.get(*key).is_some()));
+        assert_eq!(table.get(0), None);
+        assert_eq!(table.get(3), None);
+        table.keep(1 << 40, entry(2, 0, 0, 0));
+        assert_eq!(table.get(1), None, "depth 5 was the least");
+        assert_eq!(table.get(1 << 1).map(|entry| entry.lower), Some(6));
+        // The same position is put in its own place.
+        table.keep(1 << 63, entry(1, 3, 4, 5));
+        assert_eq!(table.get(1 << 63), Some(entry(1, 3, 4, 5)));
+        assert!(table.get(1 << 31).is_some() && table.get(1 << 40).is_some());
+    }
+
+    const LEAST: usize = Table::BUCKET_BYTES;
+
+    #[test]
+    fn half_an_entry_of_another_thread_matches_no_key() {
+        let table = Table::new(LEAST);
+        table.keep(7, entry(3, 1, 2, 0));
+        let slot = table.bucket(7).iter().find(|slot| slot.data.load(Relaxed) != 0);
+        slot.unwrap().data.store(entry(4, 1, 2, 0).pack(), Relaxed);
+        assert_eq!(table.get(7), None);
+    }
+
+    #[test]
+    fn widening_keeps_what_is_there_and_clearing_nothing() {
+        let mut table = Table::new(1 << 20);
+        let key = |at: u64| at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        table.clear(64);
+        for at in 1..=40 {
+            table.keep(key(at), entry(3, at as i32, INFINITY, 9));
+        }
+        let known = |table: &Table| -> Vec<u64> {
+            let has = |at: &u64| table.get(key(*at)).is_some_and(|entry| entry.lower == *at as i32);
+            (1..=40).filter(has).collect()
+        };
+        let before = known(&table);
+        assert!(before.len() > 30);
+        table.widen(4_096);
+        assert_eq!(known(&table), before);
+        table.widen(16);
+        assert_eq!(table.used * IN_BUCKET, 4_096, "it gets no smaller");
+        table.clear(64);
+        assert!(known(&table).is_empty());
+        table.widen(4_096);
+        assert!(known(&table).is_empty(), "nor does what is outside come back");
+    }
+}

@@ -1,0 +1,453 @@
+//! The search with a table against [`alpha_beta`], on every game, on one thread and several, with tables
+//! of every size.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use super::*;
+use crate::games::Keyed;
+use crate::games::connect_four::{self, Bits, Order};
+use crate::games::gomoku::{self, Representation as _};
+use crate::games::reversi::tests::{BOARDS, random_position};
+use crate::games::reversi::{self, Representation, VisitKeyed};
+use crate::words::{Params, Value};
+
+/// What is left out, one after another.
+const WITHOUT: [Option<Idea>; 5] = [
+    None,
+    Some(Idea::Table),
+    Some(Idea::Order),
+    Some(Idea::Deepening),
+    Some(Idea::LookUp),
+];
+
+/// Searches with a table that are compared: of one bucket, and of plenty; on one thread, and on all of
+/// a pool.
+struct Tables {
+    pool: rayon::ThreadPool,
+    alone: Vec<Remembering>,
+    together: Vec<Remembering>,
+}
+
+impl Tables {
+    fn new(threads: usize) -> Tables {
+        let both = |threads| {
+            vec![
+                Remembering::new(LEAST_TABLE, threads, None),
+                Remembering::new(1 << 22, threads, None),
+            ]
+        };
+        Tables {
+            pool: pool(threads),
+            alone: both(1),
+            together: both(threads),
+        }
+    }
+
+    /// Plenty of table alone.
+    fn large(threads: usize) -> Tables {
+        let mut tables = Tables::new(threads);
+        tables.alone.remove(0);
+        tables.together.remove(0);
+        tables
+    }
+
+    /// Searches a position with each and compares: the value, and the best move by its own value.
+    fn agree<G: Keyed>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
+        let serial = alpha_beta(game, board, depth);
+        let same = |found: Found<G::Move>, search: &str| {
+            assert_eq!(found.value, serial.value, "{search}: {name} depth {depth}");
+            assert_eq!(found.best.is_some(), serial.best.is_some(), "{search}: {name}");
+            if let Some(best) = found.best.filter(|best| Some(*best) != serial.best) {
+                let value = i64::from(value_of_move(game, board, best, depth));
+                assert_eq!(value, serial.value, "{search}: {name} depth {depth}, {best:?}");
+            }
+            assert!(found.counters.nodes >= found.counters.leaves);
+        };
+        for (at, search) in self.alone.iter_mut().enumerate() {
+            same(search.search(game, board, depth), &format!("alone, {at}"));
+        }
+        for (at, search) in self.together.iter_mut().enumerate() {
+            let found = self.pool.install(|| search.search(game, board, depth));
+            same(found, &format!("together, {at}"));
+        }
+    }
+}
+
+fn evaluation(board: &str) -> reversi::Evaluation {
+    reversi::Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
+}
+
+/// Compares on a random position of reversi, to each depth up to `deepest`.
+struct OfReversi<'a> {
+    tables: &'a mut Tables,
+    position: &'a reversi::Position,
+    depths: std::ops::RangeInclusive<u32>,
+}
+
+impl VisitKeyed for OfReversi<'_> {
+    type Output = ();
+
+    fn visit_keyed<R: Representation + Keyed>(self, game: R) {
+        let board = game.load(self.position);
+        for depth in self.depths {
+            let name = self.position.to_string();
+            self.tables.agree(&game, &board, depth, &name);
+        }
+    }
+}
+
+fn compare_reversi(
+    tables: &mut Tables,
+    board: &str,
+    plies: usize,
+    seed: u64,
+    depths: std::ops::RangeInclusive<u32>,
+) {
+    let evaluation = evaluation(board);
+    let position = &random_position(evaluation.size(), plies, seed);
+    let visitor = OfReversi {
+        tables,
+        position,
+        depths,
+    };
+    reversi::fastest(&evaluation, visitor);
+}
+
+#[test]
+fn a_table_changes_no_value_of_reversi() {
+    let mut tables = Tables::new(3);
+    for seed in 0..30 {
+        // From the start to the last moves, where sides pass.
+        compare_reversi(&mut tables, "8x8", seed as usize * 2, seed, 0..=6);
+        compare_reversi(&mut tables, "4x4", seed as usize % 12, seed, 3..=12);
+    }
+    for (seed, board) in (0..).zip(BOARDS) {
+        compare_reversi(&mut tables, board, 3 + 4 * seed as usize, seed, 2..=4);
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn long_a_table_changes_no_value_of_reversi() {
+    let mut tables = Tables::large(2);
+    for seed in 0..500 {
+        compare_reversi(&mut tables, "8x8", seed as usize % 59, 1_000 + seed, 1..=8);
+    }
+    for board in BOARDS {
+        let deepest = match board {
+            "4x4" | "6x6" | "8x8" => 7,
+            "64x64" | "64x32" => 3,
+            "32x32" => 4,
+            _ => 5,
+        };
+        for seed in 0..50 {
+            let squares = evaluation(board).size().squares();
+            let plies = seed as usize * (squares - 5) / 50;
+            compare_reversi(&mut tables, board, plies, seed, 1..=deepest);
+        }
+    }
+}
+
+/// The line of play of the experiments, whose positions the times are of.
+#[test]
+#[ignore = "minutes"]
+fn long_the_positions_of_the_line_have_their_values_at_depth_12() {
+    let mut tables = Tables::large(2);
+    let evaluation = evaluation("8x8");
+    let game = reversi::Bits8::new(&evaluation);
+    let mut position = reversi::Position::start(evaluation.size());
+    for ply in 0..=45 {
+        let board = game.load(&position);
+        if ply % 3 == 0 {
+            tables.agree(&game, &board, 12, &position.to_string());
+        }
+        position = match alpha_beta(&game, &board, 2).best {
+            Some(mv) => position.play(mv).unwrap(),
+            None => position.pass(),
+        };
+    }
+}
+
+#[test]
+fn what_is_left_out_changes_no_value_and_each_idea_saves_nodes() {
+    let game = reversi::Bits8::new(&evaluation("8x8"));
+    let mut nodes = [0; WITHOUT.len()];
+    for seed in 0..6 {
+        let position = random_position(reversi::Size::STANDARD, 6 + 7 * seed, seed as u64);
+        let board = game.load(&position);
+        let serial = alpha_beta(&game, &board, 8);
+        for (nodes, without) in nodes.iter_mut().zip(WITHOUT) {
+            let found = Remembering::new(1 << 22, 1, without).search(&game, &board, 8);
+            assert_eq!(found.value, serial.value, "{position} without {without:?}");
+            *nodes += found.counters.nodes;
+        }
+    }
+    let [all, _, order, ..] = nodes;
+    assert!(nodes.iter().all(|nodes| *nodes >= all), "{nodes:?}");
+    assert!(order > 3 * all / 2, "{nodes:?}");
+}
+
+#[test]
+fn the_next_search_knows_nothing_of_the_one_before() {
+    let game = reversi::Bits8::new(&evaluation("8x8"));
+    let board = |seed| game.load(&random_position(reversi::Size::STANDARD, 10, seed));
+    let mut search = Remembering::new(1 << 22, 1, None);
+    let first = search.search(&game, &board(1), 7);
+    search.search(&game, &board(2), 8);
+    assert_eq!(search.search(&game, &board(1), 7), first);
+    assert_eq!(Remembering::new(1 << 22, 1, None).search(&game, &board(1), 7), first);
+}
+
+#[test]
+fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
+    let game = reversi::Bits8::new(&evaluation("8x8"));
+    let board = game.load(&random_position(reversi::Size::STANDARD, 20, 5));
+    for threads in [1, 3] {
+        let mut search = Remembering::new(1 << 24, threads, None);
+        let mut until = |millis| {
+            let start = Instant::now();
+            let time = Duration::from_millis(millis);
+            let found = pool(threads).install(|| search.search_until(&game, &board, start + time));
+            (found, start.elapsed())
+        };
+        let ((found, depth), took) = until(60);
+        assert!(depth >= 4, "{depth}");
+        assert!(took < Duration::from_secs(5), "{took:?}");
+        let serial = alpha_beta(&game, &board, depth);
+        assert_eq!(found.value, serial.value);
+        let value = value_of_move(&game, &board, found.best.unwrap(), depth);
+        assert_eq!(i64::from(value), serial.value);
+        // Without any time there is a move all the same.
+        let ((found, depth), _) = until(0);
+        assert!(found.best.is_some() && depth == 0, "{depth}");
+    }
+    let shared = |millis| {
+        let deadline = Instant::now() + Duration::from_millis(millis);
+        pool(2).install(|| alpha_beta_shared_until(&game, &board, deadline))
+    };
+    let (found, depth) = shared(60);
+    assert!(depth >= 3, "{depth}");
+    assert_eq!(found.value, alpha_beta(&game, &board, depth).value);
+    assert_eq!(shared(0).1, 0);
+}
+
+/// Positions along random games, and how many share all or the low half of their keys' bits.
+fn shared_keys<G: Keyed>(game: &G, boards: impl Iterator<Item = G::Position>) -> (usize, usize, usize) {
+    let (mut whole, mut low, mut all) = (HashSet::new(), HashSet::new(), 0);
+    for board in boards {
+        let key = game.key(&board);
+        for mv in game.moves(&board) {
+            let child = game.play(&board, mv);
+            let below = game.key(&child);
+            assert_eq!(game.key_after(key, mv, &child), below);
+            if whole.insert(below) {
+                low.insert(below as u32 & 0xf_ffff);
+            }
+            all += 1;
+        }
+    }
+    (all, whole.len(), low.len())
+}
+
+#[test]
+fn keys_tell_positions_of_reversi_apart() {
+    let game = reversi::Bits8::new(&evaluation("8x8"));
+    let boards = (0..2_000).map(|seed| {
+        let plies = 12 + seed as usize % 40;
+        game.load(&random_position(reversi::Size::STANDARD, plies, seed))
+    });
+    let (all, whole, low) = shared_keys(&game, boards);
+    assert!(all > 10_000 && whole > all * 99 / 100, "{all} {whole}");
+    // So many of 2^20 numbers drawn at random are different.
+    let different = (1 << 20) as f64 * (1.0 - (-(whole as f64) / f64::from(1 << 20)).exp());
+    assert!((low as f64 - different).abs() < different / 100.0, "{low} {different}");
+}
+
+/// Compares on a random position of Connect Four.
+fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u32) {
+    let position = connect_four::tests::random_position(plies, seed);
+    for order in [Order::CentreFirst, Order::FromTheLeft] {
+        let game = Bits::new(&connect_four::Evaluation::default(), order);
+        let board = game.load(&position);
+        for depth in 0..=deepest {
+            tables.agree(&game, &board, depth, &position.to_string());
+        }
+    }
+}
+
+#[test]
+fn a_table_changes_no_value_of_connect_four() {
+    let mut tables = Tables::new(3);
+    for seed in 0..90 {
+        // To the full board, where all lines end.
+        compare_connect_four(&mut tables, seed as usize % 43, seed, 7);
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn long_a_table_changes_no_value_of_connect_four() {
+    let mut tables = Tables::large(2);
+    for seed in 0..500 {
+        compare_connect_four(&mut tables, seed as usize % 40, 1_000 + seed, 8);
+    }
+}
+
+/// The value by the window is that of all forty-nine positions, where it lies inside.
+#[test]
+fn the_last_two_plies_of_connect_four_within_a_window() {
+    let game = Bits::new(&connect_four::Evaluation::default(), Order::CentreFirst);
+    let mut compared = 0;
+    for seed in 0..3_000 {
+        let position = connect_four::tests::random_position(seed as usize % 41, seed);
+        let board = game.load(&position);
+        if game.decided(&board, 3).is_some() {
+            continue;
+        }
+        let all = game.last_two(&board, 3);
+        let Some(found) = Keyed::last_two(&game, &board, 3, -INFINITY, INFINITY) else {
+            assert_eq!(all, None);
+            continue;
+        };
+        assert_eq!(Some(found.value), all.map(|all| all.value), "{position}");
+        compared += 1;
+        for alpha in [found.value - 100, found.value - 1, found.value, found.value + 40] {
+            let bound = Keyed::last_two(&game, &board, 3, alpha, alpha + 1);
+            let bound = bound.map_or(0, |bound| bound.value);
+            assert_eq!(bound > alpha, found.value > alpha, "{position}");
+            assert!(if bound > alpha { bound <= found.value } else { bound >= found.value });
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
+}
+
+#[test]
+fn keys_tell_positions_of_connect_four_apart() {
+    let game = Bits::new(&connect_four::Evaluation::default(), Order::CentreFirst);
+    let boards = (0..4_000).map(|seed| {
+        game.load(&connect_four::tests::random_position(8 + seed as usize % 20, seed))
+    });
+    let (all, whole, low) = shared_keys(&game, boards);
+    assert!(all > 10_000 && whole > all * 9 / 10, "{all} {whole}");
+    let different = (1 << 20) as f64 * (1.0 - (-(whole as f64) / f64::from(1 << 20)).exp());
+    assert!((low as f64 - different).abs() < different / 100.0, "{low} {different}");
+}
+
+/// Compares on a random position of gomoku.
+struct OfGomoku<'a> {
+    tables: &'a mut Tables,
+    position: &'a gomoku::Position,
+    depths: std::ops::RangeInclusive<u32>,
+}
+
+impl gomoku::VisitKeyed for OfGomoku<'_> {
+    type Output = ();
+
+    fn visit_keyed<R: gomoku::Representation + Keyed>(self, game: R) {
+        let board = game.load(self.position);
+        for depth in self.depths {
+            let name = self.position.to_string();
+            self.tables.agree(&game, &board, depth, &name);
+        }
+    }
+}
+
+fn compare_gomoku(
+    tables: &mut Tables,
+    (side, rule): (usize, &str),
+    plies: usize,
+    seed: u64,
+    depths: std::ops::RangeInclusive<u32>,
+) {
+    let options = Params::from([("moves".to_owned(), Value::Text(rule.to_owned()))]);
+    let size = gomoku::Size::new(side).unwrap();
+    let evaluation = gomoku::Evaluation::new(size, &options).unwrap();
+    let position = &gomoku::tests::random_position(size, plies, seed);
+    let visitor = OfGomoku {
+        tables,
+        position,
+        depths,
+    };
+    gomoku::carried(&evaluation, visitor);
+}
+
+/// What is compared with works on the same carried gains here; [`the_carried_gains_change_no_value`]
+/// compares these with the lines.
+#[test]
+fn a_table_changes_no_value_of_gomoku() {
+    let mut tables = Tables::new(3);
+    for seed in 0..25 {
+        for rule in ["all", "adjacent"] {
+            compare_gomoku(&mut tables, (5, rule), seed as usize, seed, 0..=4);
+            compare_gomoku(&mut tables, (9, rule), 3 * seed as usize, seed, 2..=3);
+        }
+    }
+    for (seed, side) in (0..).zip(gomoku::tests::BOARDS) {
+        compare_gomoku(&mut tables, (side, "all"), 5 * seed as usize % 25, seed, 2..=3);
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn long_a_table_changes_no_value_of_gomoku() {
+    let mut tables = Tables::large(2);
+    for seed in 0..200 {
+        let plies = seed as usize;
+        compare_gomoku(&mut tables, (15, "all"), plies % 200, 1_000 + seed, 1..=3);
+        compare_gomoku(&mut tables, (9, "all"), plies % 78, 2_000 + seed, 1..=4);
+    }
+}
+
+/// With the gains carried along, a search finds what it finds on lines.
+#[test]
+fn the_carried_gains_change_no_value() {
+    let size = gomoku::Size::new(9).unwrap();
+    let evaluation = gomoku::Evaluation::new(size, &Params::new()).unwrap();
+    let lines = gomoku::Lines::<u32, 52, 2>::new(&evaluation);
+    let gains = gomoku::Carried::<u32, 52, 2, 81>::new(&evaluation);
+    for seed in 0..60 {
+        let position = gomoku::tests::random_position(size, seed as usize % 80, seed);
+        let (board, carried) = (lines.load(&position), gains.load(&position));
+        for depth in 0..=2 {
+            let found = alpha_beta(&lines, &board, depth);
+            assert_eq!(alpha_beta(&gains, &carried, depth), found, "{position} {depth}");
+        }
+        let look = gains.look(&carried);
+        let over = lines.decided(&board, 0).is_some();
+        if !over && let Some(value) = gains.at_a_look(&look, 0) {
+            assert_eq!(i64::from(value), alpha_beta(&lines, &board, 2).value, "{position}");
+        }
+    }
+}
+
+/// The value of the last two plies by the window is that of going through them.
+#[test]
+fn the_last_two_plies_of_gomoku_within_a_window() {
+    let size = gomoku::Size::new(12).unwrap();
+    let evaluation = gomoku::Evaluation::new(size, &Params::new()).unwrap();
+    let game = gomoku::Carried::<u64, 70, 3, 144>::new(&evaluation);
+    let mut compared = 0;
+    for seed in 0..300 {
+        let position = gomoku::tests::random_position(size, seed as usize % 144, seed);
+        let board = game.load(&position);
+        if game.decided(&board, 0).is_some() {
+            continue;
+        }
+        let value = alpha_beta(&game, &board, 2).value as i32;
+        for alpha in [-INFINITY, value - 110, value - 1, value, value + 90] {
+            let beta = if alpha == -INFINITY { INFINITY } else { alpha + 1 };
+            let Some(found) = game.last_two(&board, 0, alpha, beta) else {
+                continue;
+            };
+            compared += 1;
+            if beta == INFINITY {
+                assert_eq!(found.value, value, "{position}");
+            }
+            assert_eq!(found.value > alpha, value > alpha, "{position} {alpha}");
+            let bound = found.value;
+            assert!(if bound > alpha { bound <= value } else { bound >= value }, "{position}");
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
+}

@@ -1,0 +1,30 @@
+//! `serial-table`: alpha-beta with a table of positions and an order of moves, on one core.
+
+use super::tasks;
+use crate::techniques::tasks::remembering::PARAMS;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+
+/// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
+/// moves ordered by the table's move and then by what they promise
+/// ([`Remembering`](crate::search::Remembering)).
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "reversi",
+        name: "serial-table",
+        kind: Kind::Serial,
+        summary: "the strong search on one core: deepening, null windows, a table of positions, moves in order",
+        paper: "ours; principal variation search: Marsland and Campbell 1982",
+        needs: "",
+        like: "serial-table",
+        reference: "serial",
+        tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
+        params: PARAMS,
+        check: takes_every_case,
+    },
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_table(setup, None)
+}

@@ -1,0 +1,234 @@
+//! Searchers on the host with a table of positions: they search to a depth, or for a time.
+
+use std::time::Instant;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::host::Loads;
+use super::{Choice, Chooser, Effort, Play, Searcher, Turn, prepare, prepare_choice};
+use crate::games::Keyed;
+use crate::search::{Found, Idea, Remembering};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{AxisEntry, Case, Fault, ParamEntry, Params, Task, Value};
+
+const TABLE_ALLOWED: &str = "a whole number from 1 to 65536: MiB that the table of positions may grow to";
+const WITHOUT_ALLOWED: &str = "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
+
+/// MiB where nothing is said: more than any search of some seconds fills. A search begins with a table
+/// that its core's cache holds, and widens it as it grows.
+const TABLE_DEFAULT: i64 = 256;
+
+/// The axis `effort` of a game whose searches have a depth: a match has one or the other.
+pub const EFFORT: AxisEntry = AxisEntry {
+    name: "effort",
+    allowed: "a time for each move, 1ms to 1h (`100ms`), in place of a depth",
+    default: Some("100ms"),
+    tasks: &[Task::Choose, Task::Match],
+};
+
+/// Checks a value of [`EFFORT`].
+///
+/// # Errors
+/// One line with what is allowed.
+pub fn read_effort(value: &Value) -> Result<Effort, String> {
+    match Effort::read(value) {
+        Ok(effort @ Effort::Time(_)) => Ok(effort),
+        _ => Err(format!("effort: `{value}`; allowed is {}", EFFORT.allowed)),
+    }
+}
+
+/// The time of a move that a case asks for, in place of a depth.
+///
+/// # Errors
+/// One line with what is allowed, and where it asks for a depth too.
+pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
+    let effort = case.get("effort").map(read_effort).transpose()?;
+    match (effort, case.get("depth")) {
+        (Some(_), Some(depth)) => Err(format!("depth: `{depth}`; a case has a depth or an effort")),
+        (effort, _) => Ok(effort),
+    }
+}
+
+/// Says that a technique cannot search for a time, where one is asked for.
+///
+/// # Errors
+/// [`Fault::Unsupported`] where there is an effort.
+pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
+    effort.map_or(Ok(()), |effort| {
+        Err(Fault::Unsupported(format!(
+            "effort: `{effort}`; it searches to a depth and looks at no clock"
+        )))
+    })
+}
+
+/// The parameters of techniques with a table.
+pub const PARAMS: &[ParamEntry] = &[
+    ParamEntry {
+        name: "table",
+        allowed: TABLE_ALLOWED,
+        default: "256",
+        check: |value| table_bytes(value).map(drop),
+    },
+    ParamEntry {
+        name: "without",
+        allowed: WITHOUT_ALLOWED,
+        default: "nothing",
+        check: |value| idea(value).map(drop),
+    },
+];
+
+fn table_bytes(value: &Value) -> Result<usize, String> {
+    let mib = value.as_int().filter(|mib| (1..=65_536).contains(mib));
+    mib.map(|mib| (mib as usize) << 20)
+        .ok_or_else(|| format!("table: `{value}`; allowed is {TABLE_ALLOWED}"))
+}
+
+fn idea(value: &Value) -> Result<Option<Idea>, String> {
+    match value.as_text() {
+        Some("nothing") => Ok(None),
+        Some("table") => Ok(Some(Idea::Table)),
+        Some("order") => Ok(Some(Idea::Order)),
+        Some("deepening") => Ok(Some(Idea::Deepening)),
+        Some("look-up") => Ok(Some(Idea::LookUp)),
+        _ => Err(format!("without: `{value}`; allowed is {WITHOUT_ALLOWED}")),
+    }
+}
+
+/// A searcher that also chooses within a time.
+pub trait Timed<P: Play>: Searcher<P> + Chooser<P> {}
+
+impl<P: Play, S: Searcher<P> + Chooser<P>> Timed<P> for S {}
+
+/// A searcher with a table, on the calling thread or on so many in a pool of its own.
+///
+/// # Errors
+/// A parameter that makes no sense, and where the system does not give so many threads.
+pub fn remembering<P: Play, G: Loads<P> + Keyed>(
+    game: G,
+    threads: Option<usize>,
+    params: &Params,
+) -> Result<Box<dyn Timed<P>>, Fault> {
+    let default = Value::Int(TABLE_DEFAULT);
+    let most_bytes = table_bytes(params.get("table").unwrap_or(&default)).map_err(Fault::Input)?;
+    let without = params.get("without").map_or(Ok(None), idea);
+    let without = without.map_err(Fault::Input)?;
+    Ok(Box::new(OnTable {
+        game,
+        positions: Vec::new(),
+        search: Remembering::new(most_bytes, threads.unwrap_or(1), without),
+        pool: threads.map(pool_of).transpose()?,
+    }))
+}
+
+/// A pool of so many threads.
+///
+/// # Errors
+/// Where the system does not give them.
+pub(super) fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
+}
+
+/// Makes a technique ready that searches to a depth or, where the case has an `effort`, for a time.
+///
+/// # Errors
+/// [`Fault::Input`] where the case asks for neither, and as [`prepare`].
+pub fn prepare_timed<P: Play>(
+    setup: &Setup<'_>,
+    play: P,
+    effort: Option<Effort>,
+    searcher: impl FnOnce(&P) -> Result<Box<dyn Timed<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    match (setup.task, effort) {
+        (Task::Choose | Task::Match, Some(effort)) => {
+            let position = match setup.position {
+                Some(text) => play.parse(text).map_err(Fault::Input)?,
+                None => play.start(),
+            };
+            prepare_choice(setup, play, vec![position], effort, |play| Ok(searcher(play)?))
+        }
+        (Task::Choose, None) => Err(Fault::Input("effort: the case does not say".into())),
+        _ => prepare(setup, play, |play| Ok(searcher(play)?)),
+    }
+}
+
+/// Searches with a table on one representation.
+struct OnTable<G: Keyed> {
+    game: G,
+    positions: Vec<G::Position>,
+    search: Remembering,
+    pool: Option<ThreadPool>,
+}
+
+impl<G: Keyed> OnTable<G> {
+    /// Does something with the search, in the pool where there is one.
+    fn run<T: Send>(&mut self, work: impl FnOnce(&G, &[G::Position], &mut Remembering) -> T + Send) -> T {
+        let (game, positions, search) = (&self.game, self.positions.as_slice(), &mut self.search);
+        match &self.pool {
+            Some(pool) => pool.install(|| work(game, positions, search)),
+            None => work(game, positions, search),
+        }
+    }
+}
+
+impl<P: Play, G: Loads<P> + Keyed> Searcher<P> for OnTable<G> {
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
+        self.positions.clear();
+        self.positions
+            .extend(positions.iter().map(|position| self.game.load(position)));
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
+        Ok(self.run(|game, positions, search| search.search(game, &positions[index], depth)))
+    }
+}
+
+impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
+    fn choose(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+    ) -> Result<Choice<P::Move>, Fault> {
+        let start = Instant::now();
+        choose_until(play, position, start, effort, |deadline| {
+            let position = self.game.load(position);
+            self.run(|game, _, search| search.search_until(game, &position, deadline))
+        })
+    }
+}
+
+/// A choice by a search that goes deeper and deeper until a deadline, and says what it found and how
+/// deep it came.
+///
+/// # Errors
+/// Where a number of iterations is asked for.
+pub(super) fn choose_until<P: Play>(
+    play: &P,
+    position: &P::Position,
+    start: Instant,
+    effort: Effort,
+    search: impl FnOnce(Instant) -> (Found<P::Move>, u32),
+) -> Result<Choice<P::Move>, Fault> {
+    let Effort::Time(time) = effort else {
+        return Err(no_iterations(effort));
+    };
+    if !matches!(play.turn(position), Turn::Move) {
+        return Ok(Choice::none());
+    }
+    let (found, depth) = search(start + time);
+    Ok(Choice {
+        best: found.best,
+        visits: Vec::new(),
+        tree_nodes: 0,
+        tree_depth: depth.into(),
+        counters: found.counters,
+    })
+}
+
+fn no_iterations(effort: Effort) -> Fault {
+    Fault::Unsupported(format!(
+        "{effort}: it searches for a time, not for a number of iterations"
+    ))
+}
