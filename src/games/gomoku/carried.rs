@@ -88,7 +88,10 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         for (direction, (line, shift)) in lines.into_iter().enumerate() {
             let before = board.lines[line];
             let mut after = before;
-            after |= T::square([super::windows::BLACK, super::windows::WHITE][colour], usize::from(shift) / 2 + REACH);
+            after |= T::square(
+                [super::windows::BLACK, super::windows::WHITE][colour],
+                usize::from(shift) / 2 + REACH,
+            );
             // Taken squares and walls as ones, the middle of the window lowest, and highest.
             let window = before.window(shift);
             let taken = window | window >> 1;
@@ -101,10 +104,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                 };
                 let passed = side * distance as isize;
                 // A wall is taken too, so that the square is on the board.
-                let at = square.index().wrapping_add_signed(passed * self.steps[direction]);
+                let at = square
+                    .index()
+                    .wrapping_add_signed(passed * self.steps[direction]);
                 let place = places[at];
                 let (_, shift) = place.lines()[direction];
-                let change = |line: T| [0, 1].map(|colour| windows.change(colour, line.window(shift)));
+                let change =
+                    |line: T| [0, 1].map(|colour| windows.change(colour, line.window(shift)));
                 each(Affected {
                     order: usize::from(place.order),
                     before: change(before),
@@ -311,7 +317,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
                 leaves: 1,
             });
         }
-        let value = |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
+        let value =
+            |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
         let gains = &position.gains[own];
         let mut looked = 0;
         if let Some(threat) = glance.threat {
@@ -407,17 +414,14 @@ pub trait VisitKeyed {
     fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
 }
 
-/// Hands a visitor the smallest [`Carried`] that holds an evaluation's board.
+/// Hands a visitor the smallest [`Carried`] that holds an evaluation's board. There are fewer of them
+/// than of [`Lines`]: a search is compiled for each.
 pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
-        ..=6 => visitor.visit_keyed(Carried::<u32, 34, 1, 36>::new(evaluation)),
-        7..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
-        10..=12 => visitor.visit_keyed(Carried::<u64, 70, 3, 144>::new(evaluation)),
-        13..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
-        16..=18 => visitor.visit_keyed(Carried::<u64, 106, 6, 324>::new(evaluation)),
-        19..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
-        22..=24 => visitor.visit_keyed(Carried::<u64, 142, 9, 576>::new(evaluation)),
-        25..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
+        ..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
+        10..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
+        16..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
+        22..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
         _ => visitor.visit_keyed(Carried::<u128, 190, 16, 1024>::new(evaluation)),
     }
 }
