@@ -145,8 +145,8 @@ pub trait Keyed: Game {
         None
     }
 
-    /// Whether a legal move has to be searched, where two plies are left or more: none that is not is
-    /// better than all that are.
+    /// Whether a legal move has to be searched, where two plies are left or more and a look does not tell
+    /// the value: none that is not is better than all that are.
     #[inline(always)]
     fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
         true

@@ -3,7 +3,7 @@
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
-use crate::games::{Game, Keyed, Stuck, TwoPlies, mixed};
+use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
 
 /// In place of what a stone brings: the square is taken. Less than any change, and so that the sum of
 /// two still fits.
@@ -137,6 +137,26 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
+    /// Whether a stone on one square certainly changes nothing of what one on the other brings.
+    #[inline(always)]
+    fn is_far(&self, square: Square, other: Square) -> bool {
+        let size = self.lines.evaluation.size();
+        let (x, y) = (size.x(square).abs_diff(size.x(other)), size.y(square).abs_diff(size.y(other)));
+        x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
+    }
+
+    /// What the best of those replies to a stone brings whose numbers it changes.
+    #[inline]
+    fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
+        let (own, other) = sides(&position.board);
+        let mut best = TAKEN;
+        self.each_affected(&position.board, mv, own, |square| {
+            let change = square.after[other] - square.before[other];
+            best = best.max(position.gains[other][square.order] + change);
+        });
+        best
+    }
+
     /// What the other side's best reply to a stone brings it.
     #[inline]
     fn best_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
@@ -148,6 +168,21 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         });
         replies.into_iter().fold(TAKEN, i32::max)
     }
+}
+
+/// Replies that are remembered as the best ones.
+const TOPS: usize = 4;
+
+/// The places of the largest numbers with these, largest first.
+#[inline]
+fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
+    let mut left = *gains;
+    std::array::from_fn(|_| {
+        let most = left.iter().copied().fold(i32::MIN, i32::max);
+        let at = left.iter().position(|gain| *gain == most).unwrap_or(0);
+        left[at] = i32::MIN;
+        (at, most)
+    })
 }
 
 /// The mover and the other side, as colours.
@@ -320,7 +355,6 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         let value =
             |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
         let gains = &position.gains[own];
-        let mut looked = 0;
         if let Some(threat) = glance.threat {
             let gain = gains[usize::from(self.lines.places[threat.index()].order)];
             let value = value(gain, self.best_reply(position, threat));
@@ -330,9 +364,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
                 leaves: 1,
             });
         }
-        let replies = &position.gains[other];
-        let reply = replies.iter().copied().fold(TAKEN, i32::max);
-        let at = replies.iter().position(|gain| *gain == reply).unwrap_or(0);
+        let tops = tops(&position.gains[other]);
+        let (at, reply) = tops[0];
         let mut special = [at; AFFECTED + 1];
         let mut count = 1;
         self.each_affected(&position.board, self.lines.order[at], other, |square| {
@@ -340,31 +373,43 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
             count += 1;
         });
         let special = &special[..count];
-        let mut best = -MOST;
-        // Those that may avoid the best reply.
+        let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
+        // Those that may avoid the best reply. Most are refuted by another good one, far from them.
         for order in special {
-            let reply = self.best_reply(position, self.lines.order[*order]);
-            best = best.max(value(gains[*order], reply));
+            let mv = self.lines.order[*order];
+            let far = tops[1..]
+                .iter()
+                .find(|(reply, _)| self.is_far(mv, self.lines.order[*reply]));
+            if let Some((_, reply)) = far {
+                let most = value(gains[*order], *reply);
+                if most <= best.max(alpha) {
+                    bound = bound.max(most);
+                    continue;
+                }
+            }
+            best = best.max(value(gains[*order], self.best_reply(position, mv)));
             looked += 1;
         }
         // The others, as long as one may be better than the best.
-        let least = |best: i32| best.max(alpha).saturating_sub(position.board.balance) + reply;
         for order in 0..S {
+            let gain = gains[order];
+            let floor = best.max(alpha);
+            if i64::from(gain) <= i64::from(floor) - i64::from(position.board.balance) + i64::from(reply)
+                || special.contains(&order)
+            {
+                continue;
+            }
             if best >= beta {
                 break;
             }
-            let gain = gains[order];
-            if gain <= least(best) || special.contains(&order) {
-                continue;
-            }
-            let reply = self.best_reply(position, self.lines.order[order]);
+            let reply = reply.max(self.best_new_reply(position, self.lines.order[order]));
             best = best.max(value(gain, reply));
             looked += 1;
         }
         if best <= alpha {
             // What was not looked at is worth no more than this.
             let most = gains.iter().copied().fold(TAKEN, i32::max);
-            best = best.max(value(most, reply).min(alpha));
+            best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies {
             value: best,

@@ -159,9 +159,10 @@ impl<'a, G: Keyed> Worker<'a, G> {
     #[inline]
     fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
         let ordered = self.shared.without != Some(Idea::Order);
+        let pruned = here.depth > 1 && self.game.at_a_look(look, here.ply).is_none();
         let mut at = 0;
         for (place, mv) in self.game.moves(here.position).enumerate() {
-            if here.depth > 1 && !self.game.is_serious(look, mv) {
+            if pruned && !self.game.is_serious(look, mv) {
                 continue;
             }
             let place = place as u16;

@@ -183,7 +183,7 @@ fn bad_input_is_named_with_what_is_allowed() {
     for depth in [0, 15] {
         assert_eq!(
             refused(&format!("stage=first depth={depth}"), None),
-            format!("depth: `{depth}`; allowed is a whole number from 1 to 14")
+            format!("depth: `{depth}`; allowed is a whole number from 1 to 20")
         );
     }
     assert!(
