@@ -10,6 +10,9 @@ const MOST_CASES: usize = 10_000;
 /// The value of `order` that leaves the cases as they stand.
 pub(super) const AS_WRITTEN: &str = "as-written";
 
+/// The axis whose value is a list: the plies of the line of play that one case searches.
+const PLIES: &str = "plies";
+
 /// Reads `[[cases]]` and `order`: the axes in the game's order, and the cases in the order in which
 /// they are measured.
 pub(super) fn read_cases(
@@ -74,6 +77,13 @@ fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Cas
     let mut cases = vec![Case::default()];
     for axis in axes {
         let item = block.need(axis)?;
+        if *axis == PLIES {
+            let value = plies(&item, game)?;
+            for case in &mut cases {
+                case.0.push(((*axis).to_owned(), value.clone()));
+            }
+            continue;
+        }
         let values = item.list_or_one()?;
         if values.is_empty() {
             return Err(item.error("empty; give one value at least"));
@@ -97,6 +107,16 @@ fn product(block: &Table<'_>, axes: &[&str], game: &GameEntry) -> Result<Vec<Cas
             .collect();
     }
     Ok(cases)
+}
+
+/// The value of the axis [`PLIES`]: a list is one value, a word with commas.
+fn plies(item: &Item<'_>, game: &GameEntry) -> Result<Value, ConfigError> {
+    let listed = item.list_or_one()?;
+    let words = listed.iter().map(|ply| Ok(ply.value()?.to_string()));
+    let words = words.collect::<Result<Vec<String>, ConfigError>>()?;
+    let value = Value::parse(&words.join(","));
+    (game.check_axis)(PLIES, &value).map_err(|problem| item.will_not_do(&problem))?;
+    Ok(value)
 }
 
 fn axis_value(item: &Item<'_>, axis: &str, game: &GameEntry) -> Result<Value, ConfigError> {

@@ -116,7 +116,7 @@ pub trait Game: Sync {
 /// the same moves. Where a value tells the ply at which a game was won, this holds because the ply can
 /// be told from the position: every move adds a stone.
 pub trait Keyed: Game {
-    /// The remaining depth from which it pays to order moves and to remember positions. At least 1.
+    /// The remaining depth from which it pays to order moves and to remember positions. At least 2.
     const ORDERED_FROM: u32;
 
     /// Whether a node's children are made once, for their order, and kept until they are searched. It
@@ -145,7 +145,8 @@ pub trait Keyed: Game {
         None
     }
 
-    /// Whether a legal move has to be searched: none that is not is better than all that are.
+    /// Whether a legal move has to be searched, where two plies are left or more and a look does not tell
+    /// the value: none that is not is better than all that are.
     #[inline(always)]
     fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
         true

@@ -111,7 +111,8 @@ impl Keyed for Bits {
         if threats != 0 {
             // The only move that does not lose at once.
             let column = (threats.trailing_zeros() / STRIDE) as usize;
-            let here = moves - u64::from(gains.drops & TOP & COLUMN << (column as u32 * STRIDE) != 0);
+            let here =
+                moves - u64::from(gains.drops & TOP & COLUMN << (column as u32 * STRIDE) != 0);
             let value = if columns.above_wins[column] {
                 lost
             } else {
@@ -130,7 +131,11 @@ impl Keyed for Bits {
             let reply = columns.replies[column];
             let others = if reply == best { second } else { best };
             let quiet = board.value + columns.own[column] - others.max(columns.above[column]);
-            let after = if columns.above_wins[column] { lost } else { quiet };
+            let after = if columns.above_wins[column] {
+                lost
+            } else {
+                quiet
+            };
             value = value.max(if reply == -INFINITY { -INFINITY } else { after });
         }
         let replies = moves * moves - u64::from((gains.drops & TOP).count_ones());

@@ -13,10 +13,10 @@ mod position;
 pub(crate) mod tests;
 
 pub use bits::{Bits, Board, Columns, Order};
-pub use keys::Look;
 pub use evaluation::{
     Evaluation, EvaluationError, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
+pub use keys::Look;
 pub use notation::PositionError;
 pub use position::{COLUMNS, Column, Player, Position, ROWS};
 

@@ -3,7 +3,7 @@
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
-use crate::games::{Game, Keyed, Stuck, TwoPlies, mixed};
+use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
 
 /// In place of what a stone brings: the square is taken. Less than any change, and so that the sum of
 /// two still fits.
@@ -88,7 +88,10 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         for (direction, (line, shift)) in lines.into_iter().enumerate() {
             let before = board.lines[line];
             let mut after = before;
-            after |= T::square([super::windows::BLACK, super::windows::WHITE][colour], usize::from(shift) / 2 + REACH);
+            after |= T::square(
+                [super::windows::BLACK, super::windows::WHITE][colour],
+                usize::from(shift) / 2 + REACH,
+            );
             // Taken squares and walls as ones, the middle of the window lowest, and highest.
             let window = before.window(shift);
             let taken = window | window >> 1;
@@ -101,10 +104,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                 };
                 let passed = side * distance as isize;
                 // A wall is taken too, so that the square is on the board.
-                let at = square.index().wrapping_add_signed(passed * self.steps[direction]);
+                let at = square
+                    .index()
+                    .wrapping_add_signed(passed * self.steps[direction]);
                 let place = places[at];
                 let (_, shift) = place.lines()[direction];
-                let change = |line: T| [0, 1].map(|colour| windows.change(colour, line.window(shift)));
+                let change =
+                    |line: T| [0, 1].map(|colour| windows.change(colour, line.window(shift)));
                 each(Affected {
                     order: usize::from(place.order),
                     before: change(before),
@@ -131,6 +137,26 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
+    /// Whether a stone on one square certainly changes nothing of what one on the other brings.
+    #[inline(always)]
+    fn is_far(&self, square: Square, other: Square) -> bool {
+        let size = self.lines.evaluation.size();
+        let (x, y) = (size.x(square).abs_diff(size.x(other)), size.y(square).abs_diff(size.y(other)));
+        x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
+    }
+
+    /// What the best of those replies to a stone brings whose numbers it changes.
+    #[inline]
+    fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
+        let (own, other) = sides(&position.board);
+        let mut best = TAKEN;
+        self.each_affected(&position.board, mv, own, |square| {
+            let change = square.after[other] - square.before[other];
+            best = best.max(position.gains[other][square.order] + change);
+        });
+        best
+    }
+
     /// What the other side's best reply to a stone brings it.
     #[inline]
     fn best_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
@@ -142,6 +168,21 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         });
         replies.into_iter().fold(TAKEN, i32::max)
     }
+}
+
+/// Replies that are remembered as the best ones.
+const TOPS: usize = 4;
+
+/// The places of the largest numbers with these, largest first.
+#[inline]
+fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
+    let mut left = *gains;
+    std::array::from_fn(|_| {
+        let most = left.iter().copied().fold(i32::MIN, i32::max);
+        let at = left.iter().position(|gain| *gain == most).unwrap_or(0);
+        left[at] = i32::MIN;
+        (at, most)
+    })
 }
 
 /// The mover and the other side, as colours.
@@ -311,9 +352,9 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
                 leaves: 1,
             });
         }
-        let value = |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
+        let value =
+            |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
         let gains = &position.gains[own];
-        let mut looked = 0;
         if let Some(threat) = glance.threat {
             let gain = gains[usize::from(self.lines.places[threat.index()].order)];
             let value = value(gain, self.best_reply(position, threat));
@@ -323,9 +364,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
                 leaves: 1,
             });
         }
-        let replies = &position.gains[other];
-        let reply = replies.iter().copied().fold(TAKEN, i32::max);
-        let at = replies.iter().position(|gain| *gain == reply).unwrap_or(0);
+        let tops = tops(&position.gains[other]);
+        let (at, reply) = tops[0];
         let mut special = [at; AFFECTED + 1];
         let mut count = 1;
         self.each_affected(&position.board, self.lines.order[at], other, |square| {
@@ -333,31 +373,43 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
             count += 1;
         });
         let special = &special[..count];
-        let mut best = -MOST;
-        // Those that may avoid the best reply.
+        let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
+        // Those that may avoid the best reply. Most are refuted by another good one, far from them.
         for order in special {
-            let reply = self.best_reply(position, self.lines.order[*order]);
-            best = best.max(value(gains[*order], reply));
+            let mv = self.lines.order[*order];
+            let far = tops[1..]
+                .iter()
+                .find(|(reply, _)| self.is_far(mv, self.lines.order[*reply]));
+            if let Some((_, reply)) = far {
+                let most = value(gains[*order], *reply);
+                if most <= best.max(alpha) {
+                    bound = bound.max(most);
+                    continue;
+                }
+            }
+            best = best.max(value(gains[*order], self.best_reply(position, mv)));
             looked += 1;
         }
         // The others, as long as one may be better than the best.
-        let least = |best: i32| best.max(alpha).saturating_sub(position.board.balance) + reply;
         for order in 0..S {
+            let gain = gains[order];
+            let floor = best.max(alpha);
+            if i64::from(gain) <= i64::from(floor) - i64::from(position.board.balance) + i64::from(reply)
+                || special.contains(&order)
+            {
+                continue;
+            }
             if best >= beta {
                 break;
             }
-            let gain = gains[order];
-            if gain <= least(best) || special.contains(&order) {
-                continue;
-            }
-            let reply = self.best_reply(position, self.lines.order[order]);
+            let reply = reply.max(self.best_new_reply(position, self.lines.order[order]));
             best = best.max(value(gain, reply));
             looked += 1;
         }
         if best <= alpha {
             // What was not looked at is worth no more than this.
             let most = gains.iter().copied().fold(TAKEN, i32::max);
-            best = best.max(value(most, reply).min(alpha));
+            best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies {
             value: best,
@@ -407,17 +459,14 @@ pub trait VisitKeyed {
     fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
 }
 
-/// Hands a visitor the smallest [`Carried`] that holds an evaluation's board.
+/// Hands a visitor the smallest [`Carried`] that holds an evaluation's board. There are fewer of them
+/// than of [`Lines`]: a search is compiled for each.
 pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
-        ..=6 => visitor.visit_keyed(Carried::<u32, 34, 1, 36>::new(evaluation)),
-        7..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
-        10..=12 => visitor.visit_keyed(Carried::<u64, 70, 3, 144>::new(evaluation)),
-        13..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
-        16..=18 => visitor.visit_keyed(Carried::<u64, 106, 6, 324>::new(evaluation)),
-        19..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
-        22..=24 => visitor.visit_keyed(Carried::<u64, 142, 9, 576>::new(evaluation)),
-        25..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
+        ..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),
+        10..=15 => visitor.visit_keyed(Carried::<u64, 88, 4, 225>::new(evaluation)),
+        16..=21 => visitor.visit_keyed(Carried::<u64, 124, 7, 441>::new(evaluation)),
+        22..=27 => visitor.visit_keyed(Carried::<u64, 160, 12, 729>::new(evaluation)),
         _ => visitor.visit_keyed(Carried::<u128, 190, 16, 1024>::new(evaluation)),
     }
 }

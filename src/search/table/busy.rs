@@ -29,7 +29,9 @@ impl Busy {
     /// Whether a thread has this position in hand.
     #[inline(always)]
     pub fn has(&self, key: u64) -> bool {
-        self.bucket(key).iter().any(|place| place.load(Relaxed) == key)
+        self.bucket(key)
+            .iter()
+            .any(|place| place.load(Relaxed) == key)
     }
 
     /// Writes a position down; the place, where there was one.

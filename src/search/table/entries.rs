@@ -263,7 +263,10 @@ mod tests {
     fn half_an_entry_of_another_thread_matches_no_key() {
         let table = Table::new(LEAST);
         table.keep(7, entry(3, 1, 2, 0));
-        let slot = table.bucket(7).iter().find(|slot| slot.data.load(Relaxed) != 0);
+        let slot = table
+            .bucket(7)
+            .iter()
+            .find(|slot| slot.data.load(Relaxed) != 0);
         slot.unwrap().data.store(entry(4, 1, 2, 0).pack(), Relaxed);
         assert_eq!(table.get(7), None);
     }
@@ -277,7 +280,11 @@ mod tests {
             table.keep(key(at), entry(3, at as i32, INFINITY, 9));
         }
         let known = |table: &Table| -> Vec<u64> {
-            let has = |at: &u64| table.get(key(*at)).is_some_and(|entry| entry.lower == *at as i32);
+            let has = |at: &u64| {
+                table
+                    .get(key(*at))
+                    .is_some_and(|entry| entry.lower == *at as i32)
+            };
             (1..=40).filter(has).collect()
         };
         let before = known(&table);
@@ -289,6 +296,9 @@ mod tests {
         table.clear(64);
         assert!(known(&table).is_empty());
         table.widen(4_096);
-        assert!(known(&table).is_empty(), "nor does what is outside come back");
+        assert!(
+            known(&table).is_empty(),
+            "nor does what is outside come back"
+        );
     }
 }

@@ -78,14 +78,23 @@ impl Remembering {
     }
 
     /// Searches a position to a fixed depth of at most 31.
-    pub fn search<G: Keyed>(&mut self, game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
+    pub fn search<G: Keyed>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+    ) -> Found<G::Move> {
         // Iterations of one parity: the side that moves last has the better of a static value, so that
         // one ply more or less often changes the best move back and forth.
         let step = match self.without {
             Some(Idea::Table | Idea::Deepening) => depth.max(1),
             _ => 2,
         };
-        let first = if depth.is_multiple_of(step) { step } else { depth % step };
+        let first = if depth.is_multiple_of(step) {
+            step
+        } else {
+            depth % step
+        };
         let depths = (first.min(depth)..=depth).step_by(step as usize);
         let (found, _) = self.deepen(game, position, depths, None);
         found
@@ -123,8 +132,15 @@ impl Remembering {
             self.table.widen((expected * ROOM) as usize);
             let searched = Tally::default();
             let keeps = AtomicU64::new(0);
-            let outcome =
-                self.iterate(game, position, depth, found.best, nodes, deadline, (&searched, &keeps));
+            let outcome = self.iterate(
+                game,
+                position,
+                depth,
+                found.best,
+                nodes,
+                deadline,
+                (&searched, &keeps),
+            );
             let counters = searched.total();
             (nodes, kept) = (counters.nodes, keeps.into_inner());
             found.counters += counters;

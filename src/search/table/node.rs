@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
+use super::Idea;
 use super::busy::Busy;
 use super::entries::{Entry, NO_PLACE, Table};
-use super::Idea;
 use crate::games::{INFINITY, Keyed, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
@@ -138,7 +138,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
         } else {
             here.key = self.game.key(position);
             count(&mut self.counters, false);
-            let first = first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
+            let first =
+                first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
             let look = self.game.look(position);
             self.list(here, &look, first.map(|place| place as u16));
             sort_many(&mut self.children);
@@ -158,14 +159,14 @@ impl<'a, G: Keyed> Worker<'a, G> {
     #[inline]
     fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
         let ordered = self.shared.without != Some(Idea::Order);
+        let pruned = here.depth > 1 && self.game.at_a_look(look, here.ply).is_none();
         let mut at = 0;
         for (place, mv) in self.game.moves(here.position).enumerate() {
-            if !self.game.is_serious(look, mv) {
+            if pruned && !self.game.is_serious(look, mv) {
                 continue;
             }
             let place = place as u16;
-            let child =
-                G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, look, mv));
+            let child = G::KEEPS_CHILDREN.then(|| self.game.play_after(here.position, look, mv));
             let promise = if first == Some(place) {
                 i32::MAX
             } else if ordered {
@@ -275,7 +276,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
         if self.stopped {
             return 0;
         }
-        let (lower, upper) = bounds.map_or((-INFINITY, INFINITY), |entry| (entry.lower, entry.upper));
+        let (lower, upper) =
+            bounds.map_or((-INFINITY, INFINITY), |entry| (entry.lower, entry.upper));
         let entry = Entry {
             depth: here.depth,
             lower: if best.value > narrowed.alpha {
@@ -345,8 +347,15 @@ impl<'a, G: Keyed> Worker<'a, G> {
     /// A bound from below that closes the window, where the table has it of a child: its upper bound,
     /// turned.
     #[inline]
-    fn refuted_by_table(&mut self, here: Here<'_, G::Position>, beta: i32, from: usize) -> Option<i32> {
-        if here.depth < G::ORDERED_FROM + LOOKED_UP_FROM || self.shared.without == Some(Idea::LookUp) {
+    fn refuted_by_table(
+        &mut self,
+        here: Here<'_, G::Position>,
+        beta: i32,
+        from: usize,
+    ) -> Option<i32> {
+        if here.depth < G::ORDERED_FROM + LOOKED_UP_FROM
+            || self.shared.without == Some(Idea::LookUp)
+        {
             return None;
         }
         self.children[from..].iter().find_map(|child| {
@@ -443,7 +452,11 @@ impl<'a, G: Keyed> Worker<'a, G> {
     fn told_to_stop(&mut self) -> bool {
         if self.counters.nodes >= self.next_look {
             self.next_look = self.counters.nodes + NODES_A_LOOK;
-            if self.shared.deadline.is_some_and(|end| Instant::now() >= end) {
+            if self
+                .shared
+                .deadline
+                .is_some_and(|end| Instant::now() >= end)
+            {
                 self.shared.stop.store(true, Relaxed);
             }
         }
@@ -472,7 +485,11 @@ fn pick<M: Copy>(children: &mut [Child<M>]) {
     }
     let (mut best, mut rank) = (0, i64::MIN);
     for (at, child) in children.iter().enumerate() {
-        (best, rank) = if child.rank > rank { (at, child.rank) } else { (best, rank) };
+        (best, rank) = if child.rank > rank {
+            (at, child.rank)
+        } else {
+            (best, rank)
+        };
     }
     children.swap(0, best);
 }

@@ -52,6 +52,7 @@ pub const PREFIX: ParamEntry = ParamEntry {
 
 /// Refuses a prefix that does not go with the case's depth.
 pub fn check(case: &Case, params: &Params) -> Result<(), String> {
+    super::takes_move_sets(case, params)?;
     let depth = case.get("depth").and_then(Value::as_int);
     let depth = depth.and_then(|depth| u32::try_from(depth).ok());
     depth.map_or(Ok(()), |depth| Prefix::read(params)?.check(depth))

@@ -14,8 +14,8 @@ use crate::games::connect_four::{
 };
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::registry::techniques;
-use crate::techniques::tasks::Effort;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
+use crate::techniques::tasks::{Effort, PLIES, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -54,6 +54,7 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[],
         },
+        PLIES,
         EFFORT,
     ],
     options: &[
@@ -94,7 +95,13 @@ pub const GAME: GameEntry = GameEntry {
             check: |value| line_depth(Some(value)).map(drop),
         },
     ],
-    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
+    tasks: &[
+        Task::Search,
+        Task::Game,
+        Task::Choose,
+        Task::Match,
+        Task::Perft,
+    ],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
 };
@@ -102,9 +109,8 @@ pub const GAME: GameEntry = GameEntry {
 const STAGE: &str = "stage";
 const STAGES_ALLOWED: &str = "what the task `game` searches: first (the empty board), last (the last position of the line of \
      play) or average (all of its positions)";
-/// Deeper move sets' sums may not fit 64 bits.
-const DEPTHS: std::ops::RangeInclusive<i64> = 1..=LONGEST_MOVE_SETS as i64;
-const DEPTHS_ALLOWED: &str = "a whole number from 1 to 14";
+const DEPTHS: std::ops::RangeInclusive<i64> = 1..=20;
+const DEPTHS_ALLOWED: &str = "a whole number from 1 to 20";
 const LINE_DEPTH: &str = "line-depth";
 const LINE_DEPTHS: std::ops::RangeInclusive<i64> = 1..=12;
 const LINE_DEPTHS_ALLOWED: &str =
@@ -192,6 +198,17 @@ fn read_depth(value: &Value) -> Result<u32, String> {
         .ok_or_else(|| format!("depth: `{value}`; allowed is {DEPTHS_ALLOWED}"))
 }
 
+/// [`TechniqueEntry::check`](crate::words::TechniqueEntry::check) of a technique that goes through all
+/// sequences of moves: deeper ones' sums may not fit 64 bits.
+fn takes_move_sets(case: &Case, _params: &Params) -> Result<(), String> {
+    match case.int("depth") {
+        Some(depth) if depth > i64::from(LONGEST_MOVE_SETS) => Err(format!(
+            "depth: `{depth}`; it goes through all sequences, at most {LONGEST_MOVE_SETS} plies"
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn line_depth(value: Option<&Value>) -> Result<u32, String> {
     let Some(value) = value else {
         return Ok(8);
@@ -206,9 +223,10 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         STAGE => Stage::read(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        "plies" => read_plies(value).map(drop),
         "effort" => read_effort(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of connect-four; allowed are stage, depth and effort"
+            "{axis}: no axis of connect-four; allowed are stage, depth, plies and effort"
         )),
     }
 }

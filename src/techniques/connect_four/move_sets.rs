@@ -1,9 +1,10 @@
 //! `move-sets`: the paper's search on the device.
 
 use super::device_sets::{GRID, GROUP, SetsPlan};
+use super::takes_move_sets;
 use super::tasks;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
 
 /// A work-item replays a whole move set on a board of bytes in local memory; utilities are summed in
 /// the group, then in shares of the grid, then over the grid (Connect Four AI, "Algorithm
@@ -32,7 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
-        check: takes_every_case,
+        check: takes_move_sets,
     },
     prepare,
 };

@@ -1,9 +1,10 @@
 //! `move-sets-bitboard`: the paper's layout, on bitboards.
 
 use super::device_sets::{GRID, GROUP, SetsPlan};
+use super::takes_move_sets;
 use super::tasks;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
 
 /// As `move-sets`, with each set replayed on bitboards in registers: the first thing that the paper's
 /// conclusion asks for.
@@ -24,7 +25,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
-        check: takes_every_case,
+        check: takes_move_sets,
     },
     prepare,
 };

@@ -1,9 +1,10 @@
 //! `move-sets-optimistic`: the paper's first strategy on the device.
 
 use super::device_sets::{GRID, GROUP, SetsPlan};
+use super::takes_move_sets;
 use super::tasks;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
 
 /// As `move-sets`, but the set that ends best decides, however much its opponent helps, and nothing is
 /// forced (Connect Four AI, "Algorithm Description": "The first general strategy").
@@ -22,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-optimistic-serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
-        check: takes_every_case,
+        check: takes_move_sets,
     },
     prepare,
 };

@@ -1,11 +1,12 @@
 //! `move-sets-optimistic-serial`: the best move set on one core.
 
 use super::host_sets::HostSets;
+use super::takes_move_sets;
 use super::{strategy, tasks};
 use crate::games::connect_four::{Bits, Board, Column, Order};
 use crate::search::{Found, move_set_bests};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
 
 /// The reference of `move-sets-optimistic`: the paper's first strategy, which takes the set that ends
 /// best, with the opponent's help.
@@ -21,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-optimistic-serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
-        check: takes_every_case,
+        check: takes_move_sets,
     },
     prepare,
 };

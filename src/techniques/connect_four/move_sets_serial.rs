@@ -1,11 +1,12 @@
 //! `move-sets-serial`: the sums of all move sets on one core.
 
 use super::host_sets::HostSets;
+use super::takes_move_sets;
 use super::{strategy, tasks};
 use crate::games::connect_four::{Bits, Board, Column, Order};
 use crate::search::{Found, move_set_sums};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Kind, Task, TechniqueEntry};
 
 /// The reference of every technique that sums move sets: the tree is walked once, and a node's value
 /// counts for each set that passes through it.
@@ -23,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-serial",
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
-        check: takes_every_case,
+        check: takes_move_sets,
     },
     prepare,
 };

@@ -3,6 +3,7 @@
 use super::Asked;
 use super::device_board::{defines, device, upload_table, words};
 use super::group::{GROUP, Group};
+use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
@@ -87,6 +88,7 @@ fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
 }
 
 fn check(case: &Case, params: &Params) -> Result<(), String> {
+    takes_move_sets(case, params)?;
     let depth = case.int("depth").unwrap_or_default();
     split(depth as u32, usual_split(DeviceKind::Cpu), params).map(drop)
 }

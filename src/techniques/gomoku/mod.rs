@@ -17,8 +17,8 @@ pub use work_queue::{Choice, WorkQueue};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
 use crate::techniques::registry::techniques;
-use crate::techniques::tasks::Effort;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
+use crate::techniques::tasks::{Effort, PLIES, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -52,6 +52,7 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[],
         },
+        PLIES,
         EFFORT,
     ],
     options: &[
@@ -77,7 +78,13 @@ pub const GAME: GameEntry = GameEntry {
             },
         },
     ],
-    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
+    tasks: &[
+        Task::Search,
+        Task::Game,
+        Task::Choose,
+        Task::Match,
+        Task::Perft,
+    ],
     check_axis,
     check: |case, options| Asked::new(case, options).map(drop),
 };
@@ -144,9 +151,10 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        "plies" => read_plies(value).map(drop),
         "effort" => read_effort(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of gomoku; allowed are board, depth and effort"
+            "{axis}: no axis of gomoku; allowed are board, depth, plies and effort"
         )),
     }
 }

@@ -37,12 +37,40 @@ fn sampled(sampler: &mut dyn Sampler) -> (Vec<Searched>, Counters) {
     }
 }
 
+/// Those that answer with the first of the best moves, as `serial` does.
 fn cpu_techniques() -> impl Iterator<Item = &'static str> {
     TECHNIQUES
         .iter()
         .map(|technique| technique.entry)
-        .filter(|entry| entry.kind != Kind::Device)
+        .filter(|entry| entry.kind != Kind::Device && !entry.name.ends_with("-table"))
         .map(|entry| entry.name)
+}
+
+/// The others answer with any of the best moves.
+#[test]
+fn the_searches_with_a_table_find_the_values_of_a_game() {
+    let options = Params::new();
+    for case in [
+        "board=6x6 depth=4",
+        "board=9x9 depth=2",
+        "board=10x10 depth=2",
+    ] {
+        let mut serial = prepare(Task::Game, case, None, &options, "serial").unwrap();
+        let (expected, _) = sampled(&mut *serial);
+        for name in ["serial-table", "rayon-table"] {
+            let mut sampler = prepare(Task::Game, case, None, &options, name).unwrap();
+            let (found, _) = sampled(&mut *sampler);
+            for (unit, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_eq!(found.value, expected.value, "{name} {case} {unit}");
+                let best = found.best.as_deref().unwrap();
+                assert_eq!(
+                    sampler.value_of(unit, best),
+                    Ok(found.value),
+                    "{name} {case} {unit}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

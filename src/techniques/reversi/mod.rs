@@ -12,8 +12,8 @@ pub use tasks::line;
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
 use crate::techniques::registry::techniques;
-use crate::techniques::tasks::Effort;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
+use crate::techniques::tasks::{Effort, PLIES, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -43,6 +43,7 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[],
         },
+        PLIES,
         EFFORT,
     ],
     options: &[
@@ -74,7 +75,13 @@ pub const GAME: GameEntry = GameEntry {
             check: |value| line_depth(Some(value)).map(drop),
         },
     ],
-    tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match, Task::Perft],
+    tasks: &[
+        Task::Search,
+        Task::Game,
+        Task::Choose,
+        Task::Match,
+        Task::Perft,
+    ],
     check_axis,
     check,
 };
@@ -156,9 +163,10 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
     match axis {
         "board" => read_board(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        "plies" => read_plies(value).map(drop),
         "effort" => read_effort(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of reversi; allowed are board, depth and effort"
+            "{axis}: no axis of reversi; allowed are board, depth, plies and effort"
         )),
     }
 }

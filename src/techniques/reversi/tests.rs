@@ -56,12 +56,20 @@ fn searched(sampler: &mut dyn Sampler) -> Vec<Searched> {
     }
 }
 
+/// Those that answer with the first of the best moves, as `serial` does. The others are
+/// [`with_a_table`].
 fn cpu_techniques() -> impl Iterator<Item = &'static str> {
     TECHNIQUES
         .iter()
         .map(|technique| technique.entry)
-        .filter(|e| e.kind != Kind::Device)
+        .filter(|e| e.kind != Kind::Device && !e.name.ends_with("-table"))
         .map(|e| e.name)
+}
+
+/// Those that answer with any of the best moves.
+fn with_a_table() -> impl Iterator<Item = &'static str> {
+    let names = TECHNIQUES.iter().map(|technique| technique.entry.name);
+    names.filter(|name| name.ends_with("-table"))
 }
 
 #[test]
@@ -88,7 +96,69 @@ fn a_game_searches_the_whole_line_and_all_techniques_agree() {
             assert_eq!(searched(&mut *sampler), expected, "{name} {case}");
             assert_eq!(searched(&mut *sampler), expected, "{name} {case}, again");
         }
+        for name in with_a_table() {
+            let mut sampler = prepare(&given, name).unwrap();
+            let found = searched(&mut *sampler);
+            assert_eq!(found.len(), expected.len());
+            for (unit, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_eq!(found.value, expected.value, "{name} {case} {unit}");
+                assert_eq!(found.best.is_some(), expected.best.is_some());
+                if let Some(best) = &found.best {
+                    assert_eq!(
+                        sampler.value_of(unit, best),
+                        Ok(found.value),
+                        "{name} {case}"
+                    );
+                }
+            }
+        }
     }
+}
+
+#[test]
+fn a_case_may_name_plies_of_the_line() {
+    let all = searched(&mut *prepare(&given(Task::Game, "board=8x8 depth=2"), "serial").unwrap());
+    let mut some = prepare(
+        &given(Task::Game, "board=8x8 depth=2 plies=0,3,45"),
+        "serial",
+    )
+    .unwrap();
+    assert_eq!(some.units(), 3);
+    assert_eq!(searched(&mut *some), [0, 3, 45].map(|ply| all[ply].clone()));
+    match prepare(&given(Task::Game, "board=8x8 depth=2 plies=0,99"), "serial").err() {
+        Some(Fault::Input(line)) => assert!(line.starts_with("plies: `99`"), "{line}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_technique_with_a_clock_chooses_within_a_time_and_plays_so() {
+    for name in with_a_table().chain(["rayon-shared"]) {
+        let mut chooses = prepare(&given(Task::Choose, "board=8x8 effort=20ms"), name).unwrap();
+        let (answer, counters) = chooses.sample().unwrap();
+        let Answer::Chosen(chosen) = answer else {
+            panic!("{answer:?}");
+        };
+        assert!(chosen[0].best.is_some() && counters.nodes > 0, "{name}");
+        assert!((2..=60).contains(&chosen[0].tree_depth), "{chosen:?}");
+        assert!(matches!(
+            prepare(&given(Task::Choose, "board=8x8 depth=3"), name).err(),
+            Some(Fault::Input(line)) if line.starts_with("effort")
+        ));
+        // By depth it plays as before, and against one that knows both tasks.
+        let mut pairs = given(Task::Match, "board=6x6 depth=2");
+        pairs.opponent = Some("rayon-table");
+        prepare(&pairs, name).unwrap().sample().unwrap();
+    }
+    let mut pairs = given(Task::Match, "board=4x4 effort=1ms");
+    pairs.opponent = Some("rayon-shared");
+    let (answer, _) = prepare(&pairs, "serial-table").unwrap().sample().unwrap();
+    assert!(matches!(answer, Answer::Match(score) if score.games.len() == 2));
+    pairs.opponent = Some("serial-table");
+    assert!(matches!(
+        prepare(&pairs, "serial").err(),
+        Some(Fault::Unsupported(_))
+    ));
 }
 
 #[test]
@@ -257,7 +327,7 @@ fn a_wrong_value_is_named_with_what_is_allowed() {
         "depth: `0`; allowed is a whole number from 1 to 30"
     );
     assert!(refused("depth", text("deep")).contains("`deep`"));
-    assert!(refused("colour", text("red")).contains("board and depth"));
+    assert!(refused("colour", text("red")).contains("board, depth, plies and effort"));
     assert_eq!(check_axis("board", &text("10x14")), Ok(()));
 
     let case = Case::parse("board=8x8 depth=3").unwrap();

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use super::matches::{self, Player, Replied};
 use super::play::lacks;
-use super::{Line, Play, Searcher};
+use super::{Line, Play, Searcher, plies_of};
 use crate::search::Found;
 use crate::techniques::{Reply, Sampler, Setup};
 use crate::words::{Answer, Counters, Fault, Parts, Resource, Searched, Task};
@@ -28,7 +28,10 @@ pub fn prepare<P: Play>(
         Task::Game => {
             let (line, shown) = play.line()?;
             facts = shown;
-            Positions::Line(line)
+            Positions::Line(match plies_of(setup.case).map_err(Fault::Input)? {
+                Some(plies) => Arc::new(line.at(&plies)?),
+                None => line,
+            })
         }
         Task::Match => {
             return matches::prepare(setup, play, |play| Ok(Box::new(Searches(searcher(play)?))));

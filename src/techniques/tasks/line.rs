@@ -5,6 +5,45 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::host::Loads;
 use super::{Play, Turn};
 use crate::search::alpha_beta_shared;
+use crate::words::{AxisEntry, Case, Fault, Task, Value};
+
+/// The axis `plies`: which positions of the line of play a sample searches; all where a case does not say.
+pub const PLIES: AxisEntry = AxisEntry {
+    name: "plies",
+    allowed: PLIES_ALLOWED,
+    default: Some(ALL),
+    tasks: &[Task::Game],
+};
+
+const ALL: &str = "all";
+const PLIES_ALLOWED: &str =
+    "all positions of the line of play, or those after so many plies: [0, 3, 6], rising";
+
+/// Reads a value of [`PLIES`]; `None` for all.
+///
+/// # Errors
+/// One line with what is allowed.
+pub fn read_plies(value: &Value) -> Result<Option<Vec<usize>>, String> {
+    let wrong = || format!("plies: `{value}`; allowed are {PLIES_ALLOWED}");
+    if value.as_text() == Some(ALL) {
+        return Ok(None);
+    }
+    let text = value.to_string();
+    let plies = text.split(',').map(|ply| ply.parse().map_err(|_| wrong()));
+    let plies: Vec<usize> = plies.collect::<Result<_, _>>()?;
+    if !plies.is_sorted_by(|ply, next| ply < next) {
+        return Err(wrong());
+    }
+    Ok(Some(plies))
+}
+
+/// The plies of the line that a case asks for; `None` for all.
+///
+/// # Errors
+/// One line with what is allowed.
+pub fn plies_of(case: &Case) -> Result<Option<Vec<usize>>, String> {
+    case.get(PLIES.name).map_or(Ok(None), read_plies)
+}
 
 /// A line of play: a player's game against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +58,29 @@ pub struct Line<P> {
 }
 
 impl<P> Line<P> {
+    /// The positions after so many plies; the moves stay those of the whole game.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] for a ply that the line does not have.
+    pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
+    where
+        P: Clone,
+    {
+        if let Some(ply) = plies.iter().find(|ply| **ply >= self.positions.len()) {
+            let last = self.positions.len().saturating_sub(1);
+            let problem = format!("plies: `{ply}`; the line of play goes on until ply {last}");
+            return Err(Fault::Input(problem));
+        }
+        Ok(Line {
+            positions: plies
+                .iter()
+                .map(|ply| self.positions[*ply].clone())
+                .collect(),
+            choices: plies.iter().map(|ply| self.choices[*ply]).collect(),
+            moves: self.moves.clone(),
+        })
+    }
+
     /// Legal moves, averaged over the positions that have one.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
@@ -90,5 +152,42 @@ impl<K: Eq + Hash, P> Lines<K, P> {
 impl<K: Eq + Hash, P> Default for Lines<K, P> {
     fn default() -> Self {
         Lines::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plies_are_read_and_checked() {
+        let read = |text: &str| read_plies(&Value::parse(text));
+        assert_eq!(read("all"), Ok(None));
+        assert_eq!(read("7"), Ok(Some(vec![7])));
+        assert_eq!(read("0,3,45"), Ok(Some(vec![0, 3, 45])));
+        for text in ["", "3,0", "3,3", "-1", "1,x", "true"] {
+            let wrong = read(text).unwrap_err();
+            assert!(
+                wrong.starts_with(&format!("plies: `{text}`; allowed are")),
+                "{wrong}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_gives_the_positions_asked_for() {
+        let line = Line {
+            positions: vec!["a", "b", "c"],
+            choices: vec![4, 0, 2],
+            moves: "xyz".into(),
+        };
+        let some = line.at(&[0, 2]).unwrap();
+        assert_eq!((some.positions, some.choices), (vec!["a", "c"], vec![4, 2]));
+        assert_eq!(
+            line.at(&[1, 3]),
+            Err(Fault::Input(
+                "plies: `3`; the line of play goes on until ply 2".into()
+            ))
+        );
     }
 }

@@ -22,7 +22,7 @@ pub mod remembering;
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
-pub use line::{Line, Lines, self_play};
+pub use line::{Line, Lines, PLIES, plies_of, read_plies, self_play};
 pub use openings::openings_after;
 pub use play::{LineAndFacts, Play, Turn};
 pub use playouts::{RandomPlayer, prepare_playouts};

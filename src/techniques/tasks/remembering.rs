@@ -11,8 +11,10 @@ use crate::search::{Found, Idea, Remembering};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Params, Task, Value};
 
-const TABLE_ALLOWED: &str = "a whole number from 1 to 65536: MiB that the table of positions may grow to";
-const WITHOUT_ALLOWED: &str = "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
+const TABLE_ALLOWED: &str =
+    "a whole number from 1 to 65536: MiB that the table of positions may grow to";
+const WITHOUT_ALLOWED: &str =
+    "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
 /// MiB where nothing is said: more than any search of some seconds fills. A search begins with a table
 /// that its core's cache holds, and widens it as it grows.
@@ -145,7 +147,9 @@ pub fn prepare_timed<P: Play>(
                 Some(text) => play.parse(text).map_err(Fault::Input)?,
                 None => play.start(),
             };
-            prepare_choice(setup, play, vec![position], effort, |play| Ok(searcher(play)?))
+            prepare_choice(setup, play, vec![position], effort, |play| {
+                Ok(searcher(play)?)
+            })
         }
         (Task::Choose, None) => Err(Fault::Input("effort: the case does not say".into())),
         _ => prepare(setup, play, |play| Ok(searcher(play)?)),
@@ -162,7 +166,10 @@ struct OnTable<G: Keyed> {
 
 impl<G: Keyed> OnTable<G> {
     /// Does something with the search, in the pool where there is one.
-    fn run<T: Send>(&mut self, work: impl FnOnce(&G, &[G::Position], &mut Remembering) -> T + Send) -> T {
+    fn run<T: Send>(
+        &mut self,
+        work: impl FnOnce(&G, &[G::Position], &mut Remembering) -> T + Send,
+    ) -> T {
         let (game, positions, search) = (&self.game, self.positions.as_slice(), &mut self.search);
         match &self.pool {
             Some(pool) => pool.install(|| work(game, positions, search)),
