@@ -21,9 +21,14 @@ pub enum Fault {
     /// An answer that cannot be right, seen by what asked for it: an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
-    /// What was asked makes no sense: a position that is not one, a depth of 0.
-    #[error("{0}")]
+    /// What was asked makes no sense: a position that is not one, a depth of 0. What it echoes of a user's
+    /// input may have line breaks; the message has none.
+    #[error("{}", one_line(.0))]
     Input(String),
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }
 
 /// Lines of a build log that are worth a row's reason, that above the log included.
