@@ -43,6 +43,10 @@ fn main() -> io::Result<()> {
         &revision(&root).unwrap_or_else(|| "unknown".to_owned()),
     );
     set(
+        "PLYBENCH_PROFILE",
+        &format!("{} {}", variable("PROFILE"), variable("OPT_LEVEL")),
+    );
+    set(
         "PLYBENCH_TARGET_FEATURES",
         &env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default(),
     );

@@ -40,30 +40,77 @@ and run this again."
     curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh"
 }
 
-# apt_install WHY PACKAGE…: installs packages, or says in one line why that cannot be.
+# Runs a command as root.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        # Without a terminal nobody can type a password.
+        sudo -n "$@"
+    fi
+}
+
+# How long a script waits in all for apt's and dpkg's locks, and how often it looks, in seconds.
+# unattended-upgrades holds them for minutes after a boot.
+lock_patience=600
+lock_step=15
+
+# held_lock LOG: which lock another process has, and which process, where apt-get failed because of
+# that.
+held_lock() {
+    local lock holder inode pid
+    # The second form is that of apt before 1.9.11, which does not look who it is.
+    lock=$(sed -nE '/^E: Could not get lock (.*)(\. It is held by .*| - open \(11: .*)$/{s//\1/p;q}' "$1")
+    [ -n "$lock" ] || return 1
+    holder=$(sed -nE '/^E: Could not get lock .* It is held by (process .*)$/{s//\1/p;q}' "$1")
+    if [ -z "$holder" ] && inode=$(stat -c %i "$lock" 2>/dev/null); then
+        pid=$(awk -v inode=":$inode\$" '$2 != "->" && $6 ~ inode { print $5; exit }' \
+            /proc/locks 2>/dev/null) || pid=
+        [ ! -e "/proc/$pid/comm" ] || holder="process $pid ($(cat "/proc/$pid/comm"))"
+    fi
+    printf '%s is held by %s\n' "$lock" "${holder:-another process}"
+}
+
+# apt_get LOG ARGUMENT…: what it says goes to LOG. Where another process has a lock, waits for it
+# aloud. apt's own DPkg::Lock::Timeout waits without a word where there is no terminal, and for
+# dpkg's locks alone: `apt-get update` fails at once (seen with apt 2.6.1).
+apt_get() {
+    local log=$1 held
+    shift
+    # The words that are looked for are not to be translated.
+    until as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -y -o DPkg::Lock::Timeout=0 "$@" >"$log" 2>&1; do
+        held=$(held_lock "$log") || return 1
+        [ "$lock_patience" -gt 0 ] || return 1
+        say "apt is busy: $held; waiting for it, at most" \
+            "$((lock_patience / 60)) min $((lock_patience % 60)) s more"
+        sleep "$lock_step"
+        lock_patience=$((lock_patience - lock_step))
+    done
+}
+
+# apt_install WHY PACKAGE…: installs packages, or says why that cannot be.
 apt_install() {
     local why=$1
     shift
-    local as_root=()
-    if [ "$(id -u)" -ne 0 ]; then
-        if ! command -v sudo >/dev/null; then
-            say "cannot install $* ($why): not root, and there is no sudo"
-            return 1
-        fi
-        as_root=(sudo)
-        # Without a terminal nobody can type a password.
-        [ -t 0 ] || as_root+=(-n)
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        say "cannot install $* ($why): not root, and there is no sudo"
+        return 1
     fi
-    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
     say "installing $* with apt-get: $why"
-    local install=(install --no-install-recommends --no-remove --no-upgrade "$@") log result=0
+    local install=(install --no-install-recommends --no-remove --no-upgrade "$@")
+    local log held result=0
     log=$(mktemp)
-    {
-        { apt-cache show "$@" >/dev/null && "${as_root[@]}" "${install[@]}"; } ||
-            # The package lists are missing, or so old that the server has newer files.
-            { "${as_root[@]}" update && "${as_root[@]}" "${install[@]}"; } || result=1
-    } >"$log" 2>&1
-    if [ "$result" -ne 0 ]; then
+    { apt-cache show "$@" >/dev/null 2>&1 && apt_get "$log" "${install[@]}"; } ||
+        # The package lists are missing, or so old that the server has newer files.
+        { ! held_lock "$log" >/dev/null && apt_get "$log" update &&
+            apt_get "$log" "${install[@]}"; } || result=1
+    if [ "$result" -ne 0 ] && held=$(held_lock "$log"); then
+        say "cannot install $* ($why): $held, also after 10 minutes.
+    Let that process end, or stop it (sudo systemctl stop unattended-upgrades), and run this again."
+    elif [ "$result" -ne 0 ]; then
         say "cannot install $* ($why); apt-get said"
         tail -n 5 "$log" | sed 's/^/    /' >&2
     fi

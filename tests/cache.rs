@@ -246,6 +246,7 @@ depth = [1, 2]
 name = "pv-split"
 
 [sampling]
+passes = 1
 min-samples = 3
 max-samples = 6
 positions = 4

@@ -6,6 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use plybench::report::RunData;
+use plybench::results::{CellIdentity, Invocation, Run, RunFolder};
+use plybench::stats::median;
+use plybench::techniques::registry;
+use plybench::words::Case;
+
 /// A run on an H200, 264 kB.
 const RUN: &str = "reports/nvidia-h200/checkers-layout";
 /// A technique of it, whose times are made longer here.
@@ -32,23 +38,10 @@ impl Place {
                 }
             }
         }
-        let samples = place.path("after").join("samples.csv");
-        let mut reader = csv::Reader::from_path(&samples).unwrap();
-        let head = reader.headers().unwrap().clone();
-        let at = |name| head.iter().position(|own| own == name).unwrap();
-        let (key, total) = (at("key"), at("total_ns"));
-        let slowed = keys(&place.path("after"));
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&head).unwrap();
-        for record in reader.records() {
-            let mut fields: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
-            if slowed.contains(&fields[key]) {
-                let ns: u64 = fields[total].parse().unwrap();
-                fields[total] = (ns + ns * percent / 100).to_string();
-            }
-            writer.write_record(&fields).unwrap();
+        for name in ["before", "after"] {
+            in_passes(&place.path(name));
         }
-        std::fs::write(&samples, writer.into_inner().unwrap()).unwrap();
+        slow(&place.path("after"), percent);
         place
     }
 
@@ -67,15 +60,71 @@ impl Place {
     }
 }
 
-/// The keys of the cells of [`SLOWED`].
-fn keys(folder: &Path) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(folder.join("measurements.csv")).unwrap();
-    let head = reader.headers().unwrap().clone();
-    let at = |name| head.iter().position(|own| own == name).unwrap();
-    let (key, technique) = (at("key"), at("technique"));
-    let rows = reader.records().map(Result::unwrap);
-    let own = rows.filter(|row| &row[technique] == SLOWED);
-    own.map(|row| row[key].to_owned()).collect()
+/// Makes a folder of format 1 one of five passes of one invocation.
+fn in_passes(folder: &Path) {
+    let mut run = Run::read(folder).unwrap();
+    let data = RunData::read(folder, &registry::catalogue()).unwrap();
+    let environment = &run.environment;
+    let invocation = Invocation {
+        command: environment.commands[0].clone(),
+        program: environment.program.clone(),
+        host: environment.host.clone(),
+        devices: environment.devices.clone(),
+        ..Invocation::default()
+    }
+    .with_id();
+    for row in &mut run.measurements {
+        let case = Case::parse(&row.case).unwrap();
+        let choice = data.experiment.choice(&row.technique).unwrap();
+        let mut devices = invocation.devices.iter();
+        let identity = CellIdentity {
+            question: data.experiment.question(choice, &case),
+            program: &invocation.program,
+            host: &invocation.host,
+            device: devices.find(|device| device.label == row.device),
+        };
+        let own = run.samples.iter_mut().filter(|own| own.key == row.key);
+        for sample in own {
+            sample.key = identity.key();
+            sample.invocation.clone_from(&invocation.id);
+            sample.pass = sample.sample % 5 + 1;
+        }
+        (row.key, row.cell) = (identity.key(), identity.id());
+        row.invocation.clone_from(&invocation.id);
+    }
+    write(&folder.join("samples.csv"), &run.samples);
+    write(&folder.join("measurements.csv"), &run.measurements);
+    let folder = RunFolder::open(folder).unwrap();
+    folder.add_invocation(&invocation).unwrap();
+}
+
+/// Makes every sample of [`SLOWED`] longer, and its rows say so.
+fn slow(folder: &Path, percent: u64) {
+    let mut run = Run::read(folder).unwrap();
+    let rows = run.measurements.iter_mut();
+    for row in rows.filter(|row| row.technique == SLOWED) {
+        let samples = run.samples.iter_mut().filter(|own| own.key == row.key);
+        let (mut whole, mut host) = (Vec::new(), Vec::new());
+        for sample in samples {
+            let more = sample.total_ns * percent / 100;
+            sample.total_ns += more;
+            sample.host_ns += more;
+            whole.push(sample.total_ns);
+            host.push(sample.host_ns);
+        }
+        (row.median_ns, row.host_ns) = (median(&whole), median(&host));
+        row.min_ns = whole.iter().min().copied();
+    }
+    write(&folder.join("samples.csv"), &run.samples);
+    write(&folder.join("measurements.csv"), &run.measurements);
+}
+
+fn write(file: &Path, rows: &[impl serde::Serialize]) {
+    let mut writer = csv::Writer::from_path(file).unwrap();
+    for row in rows {
+        writer.serialize(row).unwrap();
+    }
+    writer.flush().unwrap();
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -368,7 +368,7 @@ proptest! {
         match RunFolder::create(folder.path()) {
             Err(error) => assert_one_line(&error.to_string()),
             Ok(mut taken) => {
-                let kept = taken.retain(|key| !key.starts_with('a'));
+                let kept = taken.retain(|row| !row.key.starts_with('a'));
                 if let Err(error) = kept {
                     assert_one_line(&error.to_string());
                 }

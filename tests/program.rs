@@ -24,6 +24,7 @@ name = "rayon"
 name = "pv-split"
 
 [sampling]
+passes = 1
 min-samples = 3
 max-samples = 6
 positions = 4
@@ -290,6 +291,48 @@ fn a_run_measures_checks_and_reports_and_its_second_time_does_nothing() {
     );
     let again = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
     assert_ne!(before, again);
+}
+
+#[test]
+fn a_log_has_a_line_a_case_with_the_time_left() {
+    let place = Place::new(TINY);
+    let cases_said = |more: &[&str]| {
+        let log = place.path().join("log");
+        let status = place
+            .command(&["run", "tiny.toml", "--technique", "^(serial|rayon)$"])
+            .args(more)
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(&log).expect("a file"))
+            .status();
+        assert!(status.is_ok_and(|status| status.success()));
+        let said = std::fs::read_to_string(log).expect("its text");
+        let lines = said.lines().filter(|line| line.contains("case "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = cases_said(&["--case", "depth=1"]);
+    let expected = [
+        "tiny: case 1 of 2: board=4x4 depth=1 (cell 1 of 4, at most ",
+        "tiny: case 2 of 2: board=6x6 depth=1 (cell 3 of 4, a",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{lines:?}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.starts_with(expected), "{line}");
+        // Never more than the run's budget, which is 2 minutes.
+        let words: Vec<&str> = line.split(' ').collect();
+        let [.., number, unit, "left)"] = words[..] else {
+            panic!("{line}")
+        };
+        let most = if unit == "min" { 2 } else { 120 };
+        assert!(number.parse::<u64>().is_ok_and(|n| n <= most), "{line}");
+    }
+    // What is kept is no news: the two cases that are new follow the two that are there.
+    let lines = cases_said(&[]);
+    let [third, fourth] = &lines[..] else {
+        panic!("{lines:?}")
+    };
+    assert!(third.starts_with("tiny: case 3 of 4: board=4x4 depth=2 (cell 5 of 8, "));
+    assert!(fourth.starts_with("tiny: case 4 of 4: board=6x6 depth=2 (cell 7 of 8, "));
+    assert!(cases_said(&[]).is_empty());
 }
 
 #[test]

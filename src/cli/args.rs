@@ -338,14 +338,14 @@ pub struct ReportArgs {
 }
 
 const COMPARE_HELP: &str = "\
-Each cell that both runs have is compared by the ratio of medians, B's time over A's, with its 95 %
-bootstrap interval from the raw samples. Devices are matched by label; where each run has one device
+Each cell that both runs have is compared by the geometric means of its passes' medians, B's time over A's,
+with a 95 % interval from the passes of both. Devices are matched by label; where each run has one device
 only, that one stands beside the other, whatever they are called.
 
   faster    the whole interval is below 1
   slower    the whole interval is above 1
   same      it lies within --same of 1, on either side
-  unclear   it contains 1 but is wider, or there are too few samples for one
+  unclear   it contains 1 but is wider, or a run has fewer than three passes of the cell
 
 Where a time per move is given, the cost of a playout is compared. Runs of different experiments,
 options or parameters of a technique are refused; different hosts, drivers and threads are said, and so
@@ -354,8 +354,8 @@ is work that differs (nodes, playouts).
 As a gate in continuous integration, keep a run folder of the last good program, and:
   bench run configs/smoke-reversi.toml --out after --fresh
   bench compare before after --fail-over 5%
-What differs from one run to the next on the same machine is not in an interval, and of many cells
-some leave theirs by chance: run both programs on one quiet machine, and leave room.
+Machines drift: what differs between two runs minutes apart is in no interval, and of many cells
+some leave theirs by chance. Run both programs on one quiet machine, and leave room.
 
 With --fail-over a cell fails too that has an answer in A and ended without one in B (skipped, timeout,
 crashed), or in a game had time for fewer positions there: give both runs the same budget. Cells that only one of them has, a run with other cases, are counted and fail nothing.

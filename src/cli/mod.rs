@@ -11,6 +11,7 @@ pub mod devices;
 mod exit;
 mod list;
 mod matrix;
+mod pace;
 mod peaks;
 mod picture;
 mod progress;

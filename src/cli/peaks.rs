@@ -15,7 +15,7 @@ use crate::harness::{self, Target};
 use crate::opencl::{self, Cache, Device, DeviceInfo};
 use crate::peaks::{self, Bench, Peak, QUANTITIES, Said};
 use crate::report;
-use crate::results::{self, DeviceRecord, Environment, FORMAT, PeakRow, Program};
+use crate::results::{self, DeviceRecord, FORMAT, Invocation, PeakRow, Program};
 use crate::words::{Fault, Status};
 
 /// What begins every line of a child's stdout that is ours.
@@ -77,17 +77,20 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     let exits = rows.iter().map(|row| run::exit_of(row.status));
     let exit = exits.fold(Exit::Good, Exit::worse);
     if let Some(folder) = &args.out {
-        let mut environment = Environment {
-            format: FORMAT,
+        let invocation = Invocation {
+            utc: harness::utc_now(),
+            command: run::command_line(),
             program,
             host,
             devices: targets.into_iter().map(|target| target.record).collect(),
-            commands: vec![run::command_line()],
-        };
-        if let Some(earlier) = earlier {
-            rows = with_the_best_of(earlier, rows, &mut environment);
+            ..Invocation::default()
         }
-        results::write_peaks(folder, &environment, &rows).map_err(Failure::files)?;
+        .with_id();
+        let goes_on = earlier.is_some();
+        if let Some(earlier) = earlier {
+            rows = results::better(earlier, rows);
+        }
+        results::write_peaks(folder, &invocation, goes_on, &rows).map_err(Failure::files)?;
         eprintln!("written to {}", folder.display());
     }
     Ok(exit)
@@ -95,10 +98,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
 
 /// What the folder holds; `None` where it holds nothing, or what another program measured, whose kernels may
 /// have been others.
-fn earlier(
-    folder: &Path,
-    program: &Program,
-) -> Result<Option<(Environment, Vec<PeakRow>)>, Failure> {
+fn earlier(folder: &Path, program: &Program) -> Result<Option<Vec<PeakRow>>, Failure> {
     let mut warnings = Vec::new();
     let rows = results::read_peaks(folder, &mut warnings).map_err(Failure::files)?;
     for warning in warnings {
@@ -109,7 +109,8 @@ fn earlier(
     };
     let environment = results::read_environment(folder).map_err(Failure::files)?;
     let before = &environment.program;
-    if (&before.version, &before.revision) != (&program.version, &program.revision) {
+    let is_same = (&before.version, &before.revision) == (&program.version, &program.revision);
+    if !is_same || environment.format != FORMAT {
         eprintln!(
             "bench: {}: the peaks there are of another program ({} {}) and are replaced",
             folder.display(),
@@ -118,34 +119,7 @@ fn earlier(
         );
         return Ok(None);
     }
-    Ok(Some((environment, rows)))
-}
-
-/// What was better earlier, in the rows; and in the environment the commands and devices that they are of.
-fn with_the_best_of(
-    (before, earlier): (Environment, Vec<PeakRow>),
-    rows: Vec<PeakRow>,
-    environment: &mut Environment,
-) -> Vec<PeakRow> {
-    let mut commands = before.commands;
-    commands.retain(|command| !environment.commands.contains(command));
-    commands.append(&mut environment.commands);
-    environment.commands = commands;
-    let identity = |device: &DeviceRecord| {
-        let DeviceRecord {
-            label,
-            platform,
-            name,
-            driver,
-            ..
-        } = device;
-        [label, platform, name, driver].map(Clone::clone)
-    };
-    let own: Vec<_> = environment.devices.iter().map(identity).collect();
-    let gone = before.devices.into_iter();
-    let gone: Vec<DeviceRecord> = gone.filter(|it| !own.contains(&identity(it))).collect();
-    environment.devices.splice(0..0, gone);
-    results::better(earlier, rows)
+    Ok(Some(rows))
 }
 
 fn row(host: &str, device: &DeviceRecord, peak: Peak) -> PeakRow {

@@ -1,44 +1,69 @@
-//! The progress of a run: a bar on a terminal; elsewhere only what went wrong.
+//! The progress of a run: a bar on a terminal; elsewhere a line a case, and what went wrong.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::pace::Pace;
 use super::terminal;
-use crate::harness::{CaseGroup, Cell, Progress};
+use crate::config::Experiment;
+use crate::harness::{COARSE_CLOCK, CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
-use crate::words::Status;
+use crate::words::{Status, Task};
 
-/// Draws on stderr. Where that is no terminal, it is quiet but for cells that went wrong.
+/// Draws on stderr. Where that is no terminal, it says lines instead.
 pub struct Bar {
     bar: ProgressBar,
+    begun: Instant,
+    /// Where lines are said: how far the run is.
+    pace: Option<Pace>,
+    /// The case under way, where its line is not said yet.
+    case: Option<String>,
+    /// The pass under way and how many there are.
+    pass: (u64, u64),
+    /// Whether it was said that the clock is coarse.
+    is_warned: bool,
 }
 
 impl Bar {
-    /// A bar over so many cells.
-    pub fn new(cells: usize) -> Self {
+    /// A bar over the cells of a run.
+    pub fn new(experiment: &Experiment, plan: &Plan) -> Self {
+        let style = "{bar:24} {percent:>3} %  {elapsed_precise} (about {eta} left)  {wide_msg}";
+        let passes = match experiment.task {
+            Task::Match => 1,
+            _ => experiment.sampling.passes,
+        };
+        let size = (plan.groups.len(), plan.len() * passes);
+        Self {
+            pace: (!terminal::live())
+                .then(|| Pace::new(&experiment.name, size, experiment.budget.total)),
+            ..Self::styled(plan.len() * passes, style)
+        }
+    }
+
+    /// One without an end, for work whose cells are not known before.
+    pub fn spinner() -> Self {
+        Self::styled(0, "{spinner} {pos} cells  {elapsed_precise}  {wide_msg}")
+    }
+
+    fn styled(cells: usize, style: &str) -> Self {
         let target = if terminal::live() {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(Some(cells as u64), target);
-        let style = ProgressStyle::with_template(
-            "{bar:24} {pos}/{len} cells  {elapsed_precise} (about {eta} left)  {wide_msg}",
-        );
+        let style = ProgressStyle::with_template(style);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(500));
-        Self { bar }
-    }
-
-    /// One without an end, for work whose cells are not known before.
-    pub fn spinner() -> Self {
-        let bar = Self::new(0);
-        let style =
-            ProgressStyle::with_template("{spinner} {pos} cells  {elapsed_precise}  {wide_msg}");
-        bar.bar
-            .set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        bar
+        Self {
+            bar,
+            begun: Instant::now(),
+            pace: None,
+            case: None,
+            pass: (1, 1),
+            is_warned: false,
+        }
     }
 
     /// Takes the bar away.
@@ -56,17 +81,53 @@ impl Bar {
 }
 
 impl Progress for Bar {
+    fn pass(&mut self, pass: u64, passes: u64) {
+        self.pass = (pass, passes);
+        if let Some(pace) = &mut self.pace {
+            pace.pass(pass, passes);
+        }
+    }
+
+    fn rested(&mut self, _: &MeasurementRow) {
+        self.bar.inc(1);
+        if let Some(pace) = &mut self.pace {
+            pace.ended(1, false);
+        }
+    }
+
     fn case(&mut self, group: &CaseGroup) {
         self.bar.set_message(group.case.to_string());
+        if let Some(pace) = &mut self.pace {
+            pace.case(self.begun.elapsed());
+            self.case = Some(group.case.to_string());
+        }
     }
 
     fn working(&mut self, cell: &Cell) {
         self.bar
             .set_message(format!("{} {}", cell.case, cell.choice.label));
+        // Not before: a case of which a run that goes on has everything is no news.
+        if let (Some(pace), Some(case)) = (&self.pace, self.case.take()) {
+            self.say(&pace.line(&case, self.begun.elapsed()));
+        }
     }
 
-    fn ended(&mut self, row: &MeasurementRow, _kept: bool) {
-        self.bar.inc(1);
+    fn ended(&mut self, row: &MeasurementRow, kept: bool) {
+        // It takes part in no further pass.
+        let (pass, passes) = self.pass;
+        let steps = passes.saturating_sub(pass) + 1;
+        self.bar.inc(steps);
+        if let Some(pace) = &mut self.pace {
+            pace.ended(steps as usize, kept);
+        }
+        let mut warnings = row.warnings.split("; ");
+        // Once: it is the machine's, and is in every row.
+        if let Some(warning) = warnings.find(|warning| warning.starts_with(COARSE_CLOCK))
+            && !kept
+            && !std::mem::replace(&mut self.is_warned, true)
+        {
+            self.say(&format!("warning: {warning}"));
+        }
         match row.status {
             Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed => {
                 let first = row.reason.lines().next().unwrap_or_default();
@@ -75,7 +136,11 @@ impl Progress for Bar {
                     row.case, row.technique, row.device, row.status
                 ));
             }
-            Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => {}
+            Status::Ok
+            | Status::Skipped
+            | Status::Unsupported
+            | Status::Memory
+            | Status::Damaged => {}
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::report::{self, ReportError, Together};
 use crate::techniques::registry;
 
 /// Writes each folder's report anew and, where it is wanted, one of all together; or checks that they are
-/// what they should be.
+/// what they should be. A damaged row has no number in them, and makes the exit code.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let together = args.out.as_deref().map(|out| Together {
         out,
@@ -18,9 +18,13 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
         eprintln!("{warning}");
     }
+    let exit = match made.has_damage {
+        true => Exit::Files,
+        false => Exit::Good,
+    };
     if args.check {
         return match made.files.first_difference().map_err(failure)? {
-            None => Ok(Exit::Good),
+            None => Ok(exit),
             Some(difference) => Err(Failure::files(anyhow!("{difference}"))),
         };
     }
@@ -33,7 +37,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         println!("{}", markdown.display());
         println!("{}", page.display());
     }
-    Ok(Exit::Good)
+    Ok(exit)
 }
 
 /// What the user asked for and cannot have is one thing, a file that cannot be read another.

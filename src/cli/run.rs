@@ -15,7 +15,7 @@ use crate::config::{self, Claims, ConfigError, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
 use crate::opencl;
 use crate::report::{self, RunData};
-use crate::results::{MeasurementRow, Program};
+use crate::results::{self, MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{Catalogue, Status};
 
@@ -52,6 +52,17 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let stop_now = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
 
+    if !program.compiled_without.is_empty() {
+        eprintln!(
+            "bench: built without {}, which this processor has: the baselines are slower than they could \
+             be, and every device looks faster; ./scripts/bench builds for this machine",
+            program.compiled_without
+        );
+    }
+    let threads = args
+        .threads
+        .map_or_else(harness::default_threads, usize::from);
+    let host = harness::describe_host(threads);
     let cache = cache::chosen(&args.cache);
     let several = experiments.len() > 1;
     let mut worst = Exit::Good;
@@ -63,14 +74,14 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             experiment,
             catalogue: &catalogue,
             targets: &targets,
-            threads: args
-                .threads
-                .map_or_else(harness::default_threads, usize::from),
+            threads,
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
             program: program.clone(),
+            host: host.clone(),
             executable: &targets::executable()?,
             command: command_line(),
+            config: path,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&stop),
@@ -109,7 +120,7 @@ fn one(
     }
     copy_published(request.whole, config, request.folder)?;
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
-    let mut bar = Bar::new(plan.len());
+    let mut bar = Bar::new(request.experiment, &plan);
     let outcome = harness::run(request, &mut folder, &mut bar);
     bar.finish();
     let finished = outcome.map_err(run_failure)?;
@@ -146,6 +157,7 @@ pub fn exit_of(status: Status) -> Exit {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
         Status::Mismatch => Exit::WrongAnswer,
         Status::BuildFailed | Status::Timeout | Status::Crashed => Exit::Failed,
+        Status::Damaged => Exit::Files,
     }
 }
 
@@ -330,6 +342,9 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
         source_hash: env!("PLYBENCH_SOURCE_HASH").to_owned(),
         kernel_hash: opencl::kernel_hash(kernels).map_err(Failure::files)?,
         compiled_for: env!("PLYBENCH_TARGET_FEATURES").to_owned(),
+        compiled_without: harness::unused_features(),
+        profile: env!("PLYBENCH_PROFILE").to_owned(),
+        binary_hash: results::file_hash(&targets::executable()?).map_err(Failure::files)?,
     })
 }
 

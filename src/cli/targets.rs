@@ -48,7 +48,8 @@ fn target(device: &Probed) -> Target {
         address: (info.platform_index, info.device_index),
         environment: opencl::worker_environment(info),
         record: DeviceRecord {
-            label: info.name.clone(),
+            label: info.label.clone(),
+            address: info.address.clone(),
             platform: info.platform.clone(),
             platform_version: info.platform_version.clone(),
             name: info.name.clone(),
@@ -72,7 +73,8 @@ fn target(device: &Probed) -> Target {
     }
 }
 
-/// Labels alike get their platform's name, and where that is alike too, a number.
+/// Labels alike get their platform's name, and where that is alike too, a number. The listing has numbered
+/// what shares a name, so that a label does not depend on which devices were chosen.
 fn label(mut targets: Vec<Target>) -> Vec<Target> {
     let clash = |targets: &[Target], at: usize| {
         targets

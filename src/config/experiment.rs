@@ -1,9 +1,11 @@
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::techniques::BASELINES;
 use super::{Quantity, TimeUnit};
-use crate::words::{Case, Params, Task, Value};
+use crate::words::{Case, Params, Question, Task, Value};
 
 /// One experiment, as its file describes it, with every default filled in and every name checked.
 ///
@@ -90,6 +92,9 @@ pub struct Sampling {
     pub target: f64,
     /// Untimed samples before the first timed one.
     pub warmup: usize,
+    /// How often a run goes through its cases, each time in another order and with new workers; each pass
+    /// takes its share of the samples. A match is played in one.
+    pub passes: usize,
     /// Of a line of play, at most so many positions, at even distances; `None`: all of them.
     pub positions: Option<usize>,
     /// Where a cell would break its budget, its positions are halved, down to this many.
@@ -181,6 +186,33 @@ impl Experiment {
             }
         }
         names
+    }
+
+    /// The labels that others are compared with by name: `serial`, `rayon`, and the baselines of tables
+    /// and charts.
+    pub fn baselines(&self) -> HashSet<&str> {
+        let tables = self.tables.iter().flat_map(|table| &table.baselines);
+        let charts = self.charts.iter().flat_map(|chart| &chart.baselines);
+        let named = tables.chain(charts).map(String::as_str);
+        BASELINES.into_iter().chain(named).collect()
+    }
+
+    /// What one of its techniques is asked in a case.
+    pub fn question<'a>(&'a self, choice: &'a TechniqueChoice, case: &'a Case) -> Question<'a> {
+        let opponent = choice.opponent.as_deref();
+        let opponent = opponent.and_then(|label| self.choice(label));
+        Question {
+            game: &self.game,
+            options: &self.options,
+            task: self.task,
+            case,
+            technique: &choice.technique,
+            label: &choice.label,
+            params: &choice.params,
+            opponent: opponent.map(|other| (other.technique.as_str(), &other.params)),
+            positions: self.sampling.positions,
+            seed: self.seed,
+        }
     }
 
     /// The technique of that label.

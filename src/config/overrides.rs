@@ -4,7 +4,7 @@ use std::time::Duration;
 use regex_lite::Regex;
 
 use super::error::allowed;
-use super::techniques::{BASELINES, opponents};
+use super::techniques::opponents;
 use super::{Budget, Experiment, Quantity, TechniqueChoice};
 use crate::words::{Task, Value};
 
@@ -21,8 +21,8 @@ pub struct Overrides {
     pub cell_budget: Option<Duration>,
     /// `--seed`.
     pub seed: Option<u64>,
-    /// `--quick`: at most one untimed sample and ten timed ones, three are enough, and a fifth of
-    /// each budget. What is asked stays the same, and a row is as good as any other; only the
+    /// `--quick`: at most one untimed sample and ten timed ones, three are enough, in three passes, and a
+    /// fifth of each budget. What is asked stays the same, and a row is as good as any other; only the
     /// intervals are wider, and more cells are skipped.
     pub quick: bool,
 }
@@ -99,19 +99,7 @@ impl Experiment {
             self.keep_players(&kept);
             return Ok(());
         }
-        kept.extend(BASELINES);
-        kept.extend(
-            self.tables
-                .iter()
-                .flat_map(|table| &table.baselines)
-                .map(String::as_str),
-        );
-        kept.extend(
-            self.charts
-                .iter()
-                .flat_map(|chart| &chart.baselines)
-                .map(String::as_str),
-        );
+        kept.extend(self.baselines());
         let wanted: HashSet<String> = kept.into_iter().map(str::to_owned).collect();
         self.techniques
             .retain(|choice| wanted.contains(&choice.label));
@@ -280,6 +268,7 @@ impl Experiment {
         sampling.min_samples = sampling.min_samples.min(3);
         sampling.max_samples = sampling.max_samples.min(10);
         sampling.warmup = sampling.warmup.min(1);
+        sampling.passes = sampling.passes.min(3);
         let Budget { cell, total, .. } = &mut self.budget;
         *cell = (*cell / 5).max(Duration::from_millis(1));
         *total = (*total / 5).max(Duration::from_millis(1));

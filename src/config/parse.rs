@@ -13,6 +13,8 @@ use crate::words::{Catalogue, ParamEntry, Params, Task};
 
 /// Most samples that a cell may ask for.
 const MOST_SAMPLES: u64 = 1_000_000;
+/// More passes than this say nothing new, and their workers' starts cost more than their samples.
+const MOST_PASSES: u64 = 100;
 
 /// Keys of the file outside any table.
 const KEYS: [&str; 15] = [
@@ -155,6 +157,7 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
         "max-samples",
         "target",
         "warmup",
+        "passes",
         "positions",
         "min-positions",
     ])?;
@@ -185,6 +188,9 @@ fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {
     }
     if let Some(number) = count("warmup", 0)? {
         sampling.warmup = number as usize;
+    }
+    if let Some(item) = table.get("passes") {
+        sampling.passes = item.whole(1..=MOST_PASSES)? as usize;
     }
     if let Some(item) = table.get("positions") {
         sampling.positions = read_positions(&item)?;
@@ -244,14 +250,15 @@ fn read_budget(item: Option<Item<'_>>) -> Result<Budget, ConfigError> {
 }
 
 impl Default for Sampling {
-    /// 5 to 1,000 samples after one untimed one, until the median is known to 5 % on each side;
-    /// every position, and one at least.
+    /// 5 to 1,000 samples after one untimed one, in five passes, until the median is known to 5 % on each
+    /// side; every position, and one at least.
     fn default() -> Self {
         Self {
             min_samples: 5,
             max_samples: 1_000,
             target: 0.05,
             warmup: 1,
+            passes: 5,
             positions: None,
             min_positions: 1,
         }

@@ -36,6 +36,7 @@ pub fn to_toml(experiment: &Experiment) -> String {
     out.raw("max-samples", &sampling.max_samples.to_string());
     out.raw("target", &toml::Value::Float(sampling.target).to_string());
     out.raw("warmup", &sampling.warmup.to_string());
+    out.raw("passes", &sampling.passes.to_string());
     match sampling.positions {
         None => out.text("positions", "all"),
         Some(most) => out.raw("positions", &most.to_string()),

@@ -1,42 +1,57 @@
-//! Matches that were cut off: what of their games a run that goes on keeps.
-//!
-//! A match's games are worth keeping one by one: they take minutes each, and the next one begins from
-//! the next opening whoever plays it. A cell of any other task is short, and its samples must be of
-//! one stretch of time.
+//! What an earlier invocation sampled of a cell: a run that goes on adds the passes that lack, or
+//! passes beside new cells, and to a match its next games.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use super::live::Taken;
 use super::protocol::Sampled;
 use crate::results::{MeasurementRow, SampleRow};
-use crate::words::{Counters, MatchScore, Parts};
+use crate::words::{Counters, MatchScore, Parts, Task};
 
-/// The part of a match that was played before.
+/// The part of a cell that was sampled before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
-    /// Its timed samples, each with its place in the order of the run that took it.
-    pub samples: Vec<(u64, Sampled)>,
-    /// Its games, those of untimed samples too, by opening: all openings from 0 on.
+    /// Its timed samples, with the invocations that took them.
+    pub samples: Vec<Taken>,
+    /// A match's games, those of untimed samples too, by opening: all openings from 0 on.
     pub games: BTreeMap<u64, MatchScore>,
+    /// Units of a sample.
+    pub units: u64,
 }
 
 impl Begun {
     /// What a row and its samples tell; `None` where they are not whole.
     pub fn new(row: &MeasurementRow, samples: &[SampleRow]) -> Option<Begun> {
-        let games = games_in(&row.score)?;
+        let is_match = row.task == Task::Match.word();
+        let games = match is_match {
+            true => games_in(&row.score)?,
+            false => BTreeMap::new(),
+        };
         // A row has no parts where one of its samples had none that could be believed.
         let untrusted = row.kernel_ns.is_none();
         let samples: Vec<_> = samples
             .iter()
             .filter(|sample| sample.key == row.key)
-            .map(|sample| (sample.order, sampled(sample, untrusted)))
+            .map(|sample| Taken {
+                order: sample.order,
+                invocation: sample.invocation.clone(),
+                pass: sample.pass,
+                at: Duration::from_nanos(sample.at_ns),
+                sampled: sampled(sample, untrusted),
+            })
             .collect();
-        (!samples.is_empty() && samples.len() as u64 == row.samples)
-            .then_some(Begun { samples, games })
+        (!samples.is_empty() && samples.len() as u64 == row.samples).then_some(Begun {
+            samples,
+            games,
+            units: row.units,
+        })
     }
 }
 
 fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     Sampled {
+        at_ns: 0,
         total_ns: row.total_ns,
         opponent_ns: row.opponent_ns,
         parts: Parts {

@@ -85,7 +85,7 @@ pub struct FakeExecutor {
     params: HashMap<usize, Params>,
     requests: HashMap<String, u64>,
     generation: u64,
-    opened: Opened,
+    pub opened: Opened,
     jitter: u64,
 }
 
@@ -198,6 +198,7 @@ impl Executor for FakeExecutor {
             self.jitter = (self.jitter * 7 + 3) % 11;
             let of_all = (script.ns_per_unit)(depth) * units * (script.share)(&params) / 1000;
             let total_ns = of_all * (995 + self.jitter) / 1000;
+            let at_ns = (self.clock.now() - start).as_nanos() as u64;
             self.clock.advance(Duration::from_nanos(total_ns));
             let kernel_ns = if script.broken_timer {
                 total_ns * 2
@@ -206,6 +207,7 @@ impl Executor for FakeExecutor {
             };
             let on_device = technique.starts_with("device");
             samples.push(Sampled {
+                at_ns,
                 total_ns,
                 opponent_ns: 0,
                 parts: if on_device {

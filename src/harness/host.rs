@@ -6,8 +6,12 @@ use std::time::{Duration, Instant};
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
+use super::clock::in_words;
 use super::schedule::{Clock, HostWatch};
 use crate::results::Host;
+
+/// Begins the warning of a host whose clock goes on in long steps.
+pub const COARSE_CLOCK: &str = "coarse clock";
 
 /// What can be wrong with a host while it is measured. Each is a warning in the rows, with its
 /// cause and what to do. A row joins its warnings with `; `, so none has one in itself.
@@ -21,6 +25,8 @@ pub enum Warning {
     Quota(f64, usize),
     /// The processor's clock changed: before and after, MHz.
     Clock(u64, u64),
+    /// The clock by which samples are timed goes on in steps of so many ns.
+    Coarse(u64),
 }
 
 impl std::fmt::Display for Warning {
@@ -45,6 +51,12 @@ impl std::fmt::Display for Warning {
             Warning::Clock(before, after) => write!(
                 f,
                 "changed clock: {before} MHz before, {after} MHz after (fix the governor)"
+            ),
+            Warning::Coarse(step) => write!(
+                f,
+                "{COARSE_CLOCK}: steps of {} (times below {} are not exact to 1 %)",
+                in_words(*step),
+                in_words(step.saturating_mul(100))
             ),
         }
     }
@@ -71,6 +83,11 @@ impl Clock for WallClock {
     fn now(&self) -> Duration {
         self.0.elapsed()
     }
+}
+
+/// The time of day, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
+pub fn utc_now() -> String {
+    humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
 }
 
 /// Watches a Linux host through `/proc` and `/sys`. Elsewhere it sees nothing and says nothing.
@@ -243,44 +260,73 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
+/// A processor feature that a build may use: its name, whether this program was compiled for it, whether
+/// the processor has it, and whether integer code, as the baselines are, gains by it.
+struct Feature {
+    name: &'static str,
+    compiled: bool,
+    there: bool,
+    matters: bool,
+}
+
+/// The features that builds for x86-64 differ in.
+fn features() -> Vec<Feature> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! features {
+            ($($name:tt $matters:literal),* $(,)?) => {
+                vec![$(Feature {
+                    name: $name,
+                    compiled: cfg!(target_feature = $name),
+                    there: std::arch::is_x86_feature_detected!($name),
+                    matters: $matters,
+                }),*]
+            };
+        }
+        features!(
+            "sse4.2" true,
+            "popcnt" true,
+            "avx" true,
+            "avx2" true,
+            "bmi1" true,
+            "bmi2" true,
+            "lzcnt" true,
+            "fma" false,
+            "avx512f" true,
+            "avx512bw" true,
+            "avx512cd" true,
+            "avx512dq" true,
+            "avx512vl" true,
+            "avx512vpopcntdq" true,
+            "avx512bitalg" true,
+            "avx512vbmi" true,
+            "avx512vbmi2" true,
+            "avx512vnni" false,
+            "avx512ifma" false,
+            "gfni" false,
+            "vaes" false,
+            "vpclmulqdq" false,
+        )
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        Vec::new()
+    }
+}
+
 /// A processor feature that the program was compiled for and this processor lacks, if any: such a
 /// program would die of an illegal instruction in the middle of a search.
 pub fn missing_feature() -> Option<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        macro_rules! check {
-            ($($name:tt),*) => {
-                $(if cfg!(target_feature = $name) && !std::arch::is_x86_feature_detected!($name) {
-                    return Some($name);
-                })*
-            };
-        }
-        check!(
-            "sse4.2",
-            "popcnt",
-            "avx",
-            "avx2",
-            "bmi1",
-            "bmi2",
-            "lzcnt",
-            "fma",
-            "avx512f",
-            "avx512bw",
-            "avx512cd",
-            "avx512dq",
-            "avx512vl",
-            "avx512vpopcntdq",
-            "avx512bitalg",
-            "avx512vbmi",
-            "avx512vbmi2",
-            "avx512vnni",
-            "avx512ifma",
-            "gfni",
-            "vaes",
-            "vpclmulqdq"
-        );
-    }
-    None
+    let mut all = features().into_iter();
+    all.find(|it| it.compiled && !it.there).map(|it| it.name)
+}
+
+/// The features that this processor has and the program was compiled without, of those that matter to the
+/// baselines, a comma between: a build that leaves them out makes every device look faster.
+pub fn unused_features() -> String {
+    let all = features().into_iter();
+    let unused = all.filter(|it| it.matters && it.there && !it.compiled);
+    unused.map(|it| it.name).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -331,6 +377,7 @@ mod tests {
             Warning::Stolen(0.5),
             Warning::Quota(1.5, 4),
             Warning::Clock(3000, 2000),
+            Warning::Coarse(10_000_000),
         ] {
             assert!(!warning.to_string().contains("; "), "{warning}");
         }

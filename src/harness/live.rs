@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use super::begun::Begun;
-use super::plan::Cell;
+use super::plan::{Cell, CellNames};
 use super::protocol::{Prepared, Sampled};
 use super::schedule::TURNS;
 use crate::config::Sampling;
 use crate::stats::Summary;
+use crate::stats::passes::FEWEST_PASSES;
 use crate::words::{Answer, MatchScore, Status, cost_fs};
 
 /// Fewer samples than this have no interval: a cell that cannot take them within its budget is
@@ -24,22 +25,58 @@ pub struct Ending {
     pub reason: String,
 }
 
+/// What a cell of a case under way is measured for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It has no row yet.
+    Measure,
+    /// It has a row, and is timed again beside the case's new cells, which are compared with it.
+    TimeAgain,
+    /// It has a row, and only its answers are wanted.
+    AnswersOnly,
+}
+
+/// A sample with its place in the folder's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    /// Its number among all samples of the folder.
+    pub order: u64,
+    /// Id of the invocation that took it.
+    pub invocation: String,
+    /// The invocation's pass.
+    pub pass: u64,
+    /// When it began, after the invocation did.
+    pub at: Duration,
+    /// What was measured.
+    pub sampled: Sampled,
+}
+
 /// A cell while it is being measured.
 pub struct Live<'p> {
     /// The cell.
     pub cell: &'p Cell,
-    /// Its key in the run folder.
-    pub key: String,
-    /// Here only for its answers: its row is in the folder already.
-    pub shadow: bool,
-    /// A match that goes on: what it needs to know of its cost, its earlier games tell.
+    /// By what the rows know it.
+    pub names: CellNames,
+    /// Whether it has a row already, and what it is here for then.
+    pub purpose: Purpose,
+    /// A cell that an earlier invocation began and did not finish: what it costs, its samples tell.
     pub goes_on: bool,
+    /// Samples that the folder has already.
+    pub stored: usize,
+    /// Passes of this run that it takes part in, chosen when its cost is known.
+    pub passes: Vec<u64>,
+    /// It has enough samples of the pass under way.
+    pub rests: bool,
+    /// What was wrong with the host in its passes.
+    pub warnings: Vec<String>,
     /// What its preparation said.
     pub prepared: Prepared,
     /// Which of its executor's workers holds it.
     pub generation: Option<u64>,
     /// Verdict on its device's timer.
     pub timer: String,
+    /// The step of the clock by which its samples are timed, ns.
+    pub clock_step_ns: u64,
     /// Units that a sample could hold at most.
     pub most_units: u64,
     /// Units that a sample holds.
@@ -55,8 +92,8 @@ pub struct Live<'p> {
     /// In a match: the games played so far, by opening. Those of untimed samples count as well, as
     /// their time does not matter here; a pair that is played again adds nothing.
     pub games: BTreeMap<u64, MatchScore>,
-    /// The samples, each with its place in the run's order.
-    pub samples: Vec<(u64, Sampled)>,
+    /// The samples.
+    pub samples: Vec<Taken>,
     /// Batches of samples that it was asked for.
     pub turns: u64,
     /// Time that its samples took: the trial's, the untimed and the timed ones'.
@@ -80,15 +117,20 @@ pub struct Live<'p> {
 
 impl<'p> Live<'p> {
     /// A cell to be measured.
-    pub fn new(cell: &'p Cell, key: String) -> Self {
+    pub fn new(cell: &'p Cell, names: CellNames) -> Self {
         Self {
             cell,
-            key,
-            shadow: false,
+            names,
+            purpose: Purpose::Measure,
             goes_on: false,
+            stored: 0,
+            passes: Vec::new(),
+            rests: false,
+            warnings: Vec::new(),
             prepared: Prepared::default(),
             generation: None,
             timer: String::new(),
+            clock_step_ns: 0,
             most_units: 1,
             units: 1,
             ns_per_unit: 0.0,
@@ -109,28 +151,76 @@ impl<'p> Live<'p> {
         }
     }
 
-    /// A match that was cut off, with what was played of it. Its next game is from the opening after
+    /// A cell that was cut off, with what was sampled of it. A match's next game is from the opening after
     /// those.
-    pub fn going_on(cell: &'p Cell, key: String, begun: Begun) -> Self {
+    pub fn going_on(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
         Self {
             goes_on: true,
+            ..Self::with(cell, names, begun)
+        }
+    }
+
+    /// A cell with samples of earlier invocations.
+    fn with(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
+        Self {
             asked: begun.games.len() as u64,
             games: begun.games,
+            stored: begun.samples.len(),
             samples: begun.samples,
-            turns: TURNS,
-            ..Self::new(cell, key)
+            ..Self::new(cell, names)
         }
     }
 
-    /// A cell that is here only for its answers.
-    pub fn shadow(cell: &'p Cell, key: String) -> Self {
+    /// A cell that has a row.
+    pub fn kept(cell: &'p Cell, names: CellNames, begun: Option<Begun>) -> Self {
         Self {
-            shadow: true,
-            ..Self::new(cell, key)
+            purpose: Purpose::AnswersOnly,
+            ..Self::with(cell, names, begun.unwrap_or_default())
         }
     }
 
-    /// Whether it is still measured.
+    /// Whether it takes part in a pass of this run.
+    pub fn is_in(&self, pass: u64) -> bool {
+        self.passes.contains(&pass)
+    }
+
+    /// The last pass that it takes part in.
+    pub fn last_pass(&self) -> u64 {
+        self.passes.iter().max().copied().unwrap_or(1)
+    }
+
+    /// Passes, of whatever invocation, that it has samples of.
+    pub fn passes_taken(&self) -> usize {
+        let passes = self.samples.iter();
+        let passes: HashSet<_> = passes.map(|it| (it.invocation.as_str(), it.pass)).collect();
+        passes.len()
+    }
+
+    /// Its samples of a pass of an invocation.
+    pub fn of_pass<'t>(
+        &'t self,
+        invocation: &'t str,
+        pass: u64,
+    ) -> impl Iterator<Item = &'t Sampled> {
+        let own = move |taken: &&Taken| taken.pass == pass && taken.invocation == invocation;
+        self.samples.iter().filter(own).map(|taken| &taken.sampled)
+    }
+
+    /// Readies it for the next pass.
+    pub fn begin_pass(&mut self) {
+        self.rests = false;
+        self.turns = 0;
+        self.spent = Duration::ZERO;
+        self.spent_trial = Duration::ZERO;
+        self.spent_sampling = Duration::ZERO;
+    }
+
+    /// Whether it gets timed samples.
+    pub fn is_timed(&self) -> bool {
+        self.purpose != Purpose::AnswersOnly
+    }
+
+    /// Whether it is still measured, in this pass or a later one.
     pub fn running(&self) -> bool {
         self.ending.is_none()
     }
@@ -142,7 +232,7 @@ impl<'p> Live<'p> {
 
     /// What of a sample is to be known closely enough: its time, or where the clock decides how much is
     /// done, what a playout cost.
-    fn cost(&self, sample: &Sampled) -> u64 {
+    pub fn cost(&self, sample: &Sampled) -> u64 {
         let by_playout = self.cell.case.is_clocked();
         let playouts = if by_playout {
             sample.counters.playouts
@@ -152,51 +242,150 @@ impl<'p> Live<'p> {
         cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
     }
 
-    /// Whether it has enough samples; then the condition that was not met, or nothing.
-    ///
-    /// `share` bounds the time for a narrower interval, `budget` that for the fewest samples. Both
-    /// bound the trial and the timed samples, for which the positions were chosen: what a reference
-    /// answers besides, for the others, costs it no sample.
-    pub fn enough(
-        &self,
-        sampling: &Sampling,
-        budget: Duration,
-        share: Duration,
-        seed: u64,
-    ) -> Option<String> {
-        let taken = self.samples.len();
+    /// Whether a sample took less than a step of the clock: what the others took is not known either. In a
+    /// match a player may think for no time at all.
+    pub fn measured_nothing(&self) -> bool {
+        let mut samples = self.samples.iter();
+        self.games.is_empty() && samples.any(|taken| taken.sampled.total_ns == 0)
+    }
+
+    /// What its samples of a pass cost, each.
+    pub fn costs_of(&self, invocation: &str, pass: u64) -> Vec<u64> {
+        self.of_pass(invocation, pass)
+            .map(|it| self.cost(it))
+            .collect()
+    }
+
+    /// Whether it has enough samples of the pass under way; then the condition that was not met, or nothing.
+    pub fn enough(&self, rule: &PassRule<'_>) -> Option<String> {
+        if self.measured_nothing() {
+            return Some(String::new());
+        }
+        let times = self.costs_of(rule.invocation, rule.pass);
+        let (taken, target) = (times.len(), rule.sampling.target);
         let spent = self.spent_trial + self.spent_sampling;
-        if taken >= sampling.min_samples {
-            let times: Vec<u64> = self.samples.iter().map(|(_, s)| self.cost(s)).collect();
-            let width = Summary::of(&times, seed).and_then(|s| s.relative_half_width());
-            if self.turns >= TURNS && width.is_some_and(|width| width <= sampling.target) {
+        if taken >= rule.fewest() {
+            let width = Summary::of(&times, rule.seed).and_then(|s| s.relative_half_width());
+            if self.turns >= rule.turns() && width.is_some_and(|width| width <= target) {
                 return Some(String::new());
             }
             let reached = match width {
                 Some(width) => format!("±{:.1} %", width * 100.0),
                 None => "no interval".to_owned(),
             };
-            let wanted = format!("not ±{:.1} %", sampling.target * 100.0);
-            if taken >= sampling.max_samples {
+            let wanted = format!("not ±{:.1} %", target * 100.0);
+            if taken >= rule.most() {
                 return Some(format!(
                     "{reached}, {wanted}, after the most samples allowed"
                 ));
             }
-            if spent >= share {
+            if spent >= rule.share {
                 return Some(format!(
                     "{reached}, {wanted}, when its share of the time ended"
                 ));
             }
             return None;
         }
-        // Two samples are the fewest that have an interval. A cell that long gets no more where
-        // its budget would break; nor is a trial that promised too much followed for ever.
+        // A cell that long gets no more where its budget would break; nor is a trial that promised
+        // too much followed for ever.
         let each = self
             .spent_sampling
             .checked_div(taken as u32)
             .unwrap_or_default();
-        let ends = taken >= FEWEST_SAMPLES && spent + each > budget;
-        (ends || taken > 0 && self.spent > budget * 2)
+        let ends = taken >= rule.least() && spent + each > rule.budget;
+        (ends || taken > 0 && self.spent > rule.budget * 2)
             .then(|| format!("only {taken} samples when its budget ended"))
+    }
+}
+
+/// When a cell has enough samples of a pass.
+pub struct PassRule<'a> {
+    /// The rules of the whole run.
+    pub sampling: &'a Sampling,
+    /// Id of the invocation under way.
+    pub invocation: &'a str,
+    /// Its pass.
+    pub pass: u64,
+    /// How many passes it makes.
+    pub passes: u64,
+    /// Bounds the time for the fewest samples, beside the trial's.
+    pub budget: Duration,
+    /// Bounds the time for a narrower interval, likewise.
+    pub share: Duration,
+    /// Seeds the bootstrap.
+    pub seed: u64,
+}
+
+impl PassRule<'_> {
+    /// Samples that a pass has at the fewest.
+    pub fn fewest(&self) -> usize {
+        self.sampling.min_samples.div_ceil(self.passes as usize)
+    }
+
+    /// Samples that a pass has at the most.
+    pub fn most(&self) -> usize {
+        let share = self.sampling.max_samples.div_ceil(self.passes as usize);
+        share.max(self.fewest())
+    }
+
+    /// Samples without which a pass says nothing of a cell, however long they take.
+    fn least(&self) -> usize {
+        if self.passes == 1 { FEWEST_SAMPLES } else { 1 }
+    }
+
+    /// Turns that a cell has at least in a pass.
+    pub fn turns(&self) -> u64 {
+        if self.passes == 1 { TURNS } else { TURNS / 2 }
+    }
+}
+
+/// Samples that a cell must have time for in a run of so many passes.
+pub fn fewest_samples(passes: u64) -> usize {
+    match passes as usize {
+        FEWEST_PASSES.. => FEWEST_PASSES,
+        _ => FEWEST_SAMPLES,
+    }
+}
+
+/// Which passes of a run a cell takes part in that has time for some of them alone: the first, the last,
+/// and those that halve the widest gaps, so that the passes of a cell are among those of every cell with
+/// more.
+pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
+    let mut chosen = vec![1];
+    if passes > 1 && count > 1 {
+        chosen.push(passes);
+    }
+    while (chosen.len() as u64) < count.min(passes) {
+        let mut sorted = chosen.clone();
+        sorted.sort_unstable();
+        let widest = sorted.windows(2).rev().max_by_key(|pair| pair[1] - pair[0]);
+        match widest {
+            Some(pair) if pair[1] - pair[0] > 1 => chosen.push(pair[0].midpoint(pair[1])),
+            _ => break,
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_passes_of_a_long_cell_are_among_those_of_a_shorter_one() {
+        for passes in 1..12 {
+            let mut before: Vec<u64> = Vec::new();
+            for count in 1..=passes {
+                let mut chosen = chosen_passes(count, passes);
+                assert_eq!(chosen.len() as u64, count, "{count} of {passes}");
+                assert!(before.iter().all(|pass| chosen.contains(pass)));
+                assert!(chosen.iter().all(|pass| (1..=passes).contains(pass)));
+                chosen.sort_unstable();
+                chosen.dedup();
+                assert_eq!(chosen.len() as u64, count);
+                before = chosen;
+            }
+        }
+        assert_eq!(chosen_passes(3, 5), [1, 5, 3]);
     }
 }

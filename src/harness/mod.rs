@@ -4,6 +4,7 @@
 //! owns a device. A driver that crashes, hangs or loses its device costs one cell.
 
 mod begun;
+mod clock;
 mod executor;
 mod host;
 mod live;
@@ -28,7 +29,10 @@ mod schedule_tests;
 mod tune_tests;
 
 pub use executor::{Executor, Lost};
-pub use host::{default_threads, describe as describe_host, missing_feature};
+pub use host::{
+    COARSE_CLOCK, default_threads, describe as describe_host, missing_feature, unused_features,
+    utc_now,
+};
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};
 pub use protocol::{CellSpec, Prepared, Sampled};

@@ -47,6 +47,17 @@ impl Cell {
     }
 }
 
+/// By what rows know a cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CellNames {
+    /// As in [`MeasurementRow::key`](crate::results::MeasurementRow::key).
+    pub key: String,
+    /// As in [`MeasurementRow::cell`](crate::results::MeasurementRow::cell).
+    pub id: String,
+    /// As in [`DeviceRecord::address`].
+    pub address: String,
+}
+
 /// All cells of one case, sampled together.
 #[derive(Clone, Debug)]
 pub struct CaseGroup {

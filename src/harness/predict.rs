@@ -23,8 +23,11 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// Learns what a cell cost.
+    /// Learns what a cell cost. A cost of 0 tells of the clock alone, and no other is a multiple of it.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
+        if ns <= 0.0 {
+            return;
+        }
         self.known
             .retain(|k| k.technique != technique || k.device != device || k.case != *case);
         self.known.push(Known {
@@ -251,6 +254,15 @@ mod tests {
             50.0,
             max_relative = 1e-9
         );
+    }
+
+    #[test]
+    fn a_cost_of_nothing_makes_no_other_endless() {
+        let mut predictor = Predictor::default();
+        predictor.learn("serial", "host", &case("8x8", 1), 0.0);
+        predictor.learn("serial", "host", &case("8x8", 2), 10.0);
+        let predicted = predictor.predict("serial", "host", &case("8x8", 3), REFERENCE);
+        assert_eq!(predicted, Some(10.0));
     }
 
     #[test]

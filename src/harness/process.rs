@@ -349,6 +349,7 @@ mod tests {
             at in any::<Index>(), cut in 0..30_usize, piece in ".{0,8}", alone in any::<String>()
         ) {
             let sampled = Sampled {
+                at_ns: 7,
                 total_ns: u64::MAX,
                 opponent_ns: 0,
                 parts: Parts::default(),

@@ -97,7 +97,7 @@ pub enum Reply {
     Forgotten,
 }
 
-/// What a device's worker found when it opened its device.
+/// What a worker found when it started and opened its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// Verdict on the device's timer; empty for the host.
@@ -108,6 +108,8 @@ pub struct Opened {
     pub quirks: Vec<String>,
     /// From the worker's start to here: the platform, the context and the queue, ns.
     pub open_ns: u64,
+    /// The step of the clock by which it times, ns.
+    pub clock_step_ns: u64,
 }
 
 /// A cell made ready.
@@ -130,6 +132,8 @@ pub struct Prepared {
 /// One sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
+    /// When it began, ns after its request came.
+    pub at_ns: u64,
     /// From the host's call to the answer on the host, ns; in a match, what the technique itself
     /// thought.
     pub total_ns: u64,

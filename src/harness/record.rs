@@ -1,5 +1,8 @@
 //! From a measured cell to its rows.
 
+use std::collections::BTreeMap;
+
+use super::clock;
 use super::live::Live;
 use super::plan::Cell;
 use super::protocol::Sampled;
@@ -14,6 +17,10 @@ pub struct RowContext<'a> {
     pub experiment: &'a Experiment,
     /// Threads of the parallel baselines.
     pub threads: usize,
+    /// Id of the invocation under way.
+    pub invocation: &'a str,
+    /// Whether intervals are of the samples of one stretch of time: for a choice within it, as tuning makes.
+    pub within: bool,
     /// Warnings about the host.
     pub warnings: &'a [String],
 }
@@ -23,20 +30,22 @@ fn believable(sample: &Sampled) -> Option<&Parts> {
     (!sample.parts.untrusted && sample.parts.sum_ns() <= sample.total_ns).then_some(&sample.parts)
 }
 
-/// One row for each sample of a cell.
+/// One row for each sample of a cell that the folder has not.
 pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
     live.samples
         .iter()
         .enumerate()
-        .map(|(number, (order, sample))| {
+        .skip(live.stored)
+        .map(|(number, taken)| {
+            let sample = &taken.sampled;
             let parts = believable(sample).copied().unwrap_or_default();
             SampleRow {
-                key: live.key.clone(),
+                key: live.names.key.clone(),
                 case: live.cell.case.to_string(),
                 technique: live.cell.choice.label.clone(),
                 device: live.cell.device_label.clone(),
                 sample: number as u64,
-                order: *order,
+                order: taken.order,
                 total_ns: sample.total_ns,
                 upload_ns: parts.upload_ns,
                 queue_ns: parts.queue_ns,
@@ -51,6 +60,9 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
                 playouts: sample.counters.playouts,
                 plies: sample.counters.plies,
                 opponent_ns: sample.opponent_ns,
+                invocation: taken.invocation.clone(),
+                pass: taken.pass,
+                at_ns: u64::try_from(taken.at.as_nanos()).unwrap_or(u64::MAX),
             }
         })
         .collect()
@@ -88,14 +100,38 @@ pub(super) fn score_in_words(score: &MatchScore) -> String {
     words
 }
 
+/// The facts that its preparation told, each name once.
+fn fact_names(live: &Live<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for (_, name, _) in &live.prepared.facts {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.join(" ")
+}
+
+/// The 95 % interval of a cell's time, ns, from its passes; `None` where they are too few for one.
+fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
+    let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
+    let samples = live.samples.iter().filter(|_| status == Status::Ok);
+    for taken in samples {
+        let pass = (taken.invocation.as_str(), taken.pass);
+        passes.entry(pass).or_default().push(taken.sampled.total_ns);
+    }
+    let passes: Vec<Vec<u64>> = passes.into_values().collect();
+    let (_, interval) = stats::passes::interval(&stats::passes::medians(&passes), None)?;
+    Some(interval)
+}
+
 /// The row of a cell that has ended.
-pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow {
-    let (status, reason) = match &live.ending {
-        Some(ending) => (ending.status, ending.reason.clone()),
-        None => (Status::Skipped, "not finished".to_owned()),
-    };
+pub fn measurement(
+    live: &Live<'_>,
+    (status, reason): (Status, &str),
+    context: &RowContext<'_>,
+) -> MeasurementRow {
     let samples: Vec<&Sampled> = match status {
-        Status::Ok => live.samples.iter().map(|(_, sample)| sample).collect(),
+        Status::Ok => live.samples.iter().map(|taken| &taken.sampled).collect(),
         _ => Vec::new(),
     };
     let column = |of: &dyn Fn(&Sampled) -> u64| -> Option<u64> {
@@ -112,15 +148,20 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
     };
     let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
     let summary = stats::Summary::of(&times, context.experiment.seed);
+    let interval = match (context.within, &summary) {
+        (true, Some(summary)) => summary.interval.map(|it| (it.low as f64, it.high as f64)),
+        _ => of_passes(live, status),
+    };
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
+    warnings.extend(clock::coarse(live.clock_step_ns).map(|warning| warning.to_string()));
     if on_device && !samples.is_empty() && !trusted {
         warnings.push(
             "the device's timer cannot be trusted: only whole times, by the host's clock".into(),
         );
     }
     MeasurementRow {
-        key: live.key.clone(),
+        key: live.names.key.clone(),
         experiment: context.experiment.name.clone(),
         game: context.experiment.game.clone(),
         task: context.experiment.task.to_string(),
@@ -133,12 +174,12 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
             Kind::Serial | Kind::Device => 1,
         },
         status,
-        reason,
+        reason: reason.to_owned(),
         samples: samples.len() as u64,
         units: live.units,
         median_ns: summary.as_ref().map(|s| s.median),
-        low_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.low)),
-        high_ns: summary.as_ref().and_then(|s| s.interval.map(|i| i.high)),
+        low_ns: interval.map(|(low, _)| low as u64),
+        high_ns: interval.map(|(_, high)| high.ceil() as u64),
         mean_ns: summary.as_ref().map(|s| s.mean),
         q1_ns: summary.as_ref().map(|s| s.q1),
         q3_ns: summary.as_ref().map(|s| s.q3),
@@ -173,5 +214,9 @@ pub fn measurement(live: &Live<'_>, context: &RowContext<'_>) -> MeasurementRow 
         timer: live.timer.clone(),
         notes: live.prepared.notes.clone(),
         warnings: warnings.join("; "),
+        cell: live.names.id.clone(),
+        invocation: context.invocation.to_owned(),
+        address: live.names.address.clone(),
+        facts: fact_names(live),
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::begun::Begun;
-use super::host::describe;
-use super::plan::{Cell, HOST, NO_DEVICE, Plan};
+use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan};
 use super::run::{RunError, RunRequest};
 use super::schedule::{INTERRUPTED, RUN_BUDGET_ENDED};
 use crate::config::{self, Experiment};
-use crate::results::{CellIdentity, MeasurementRow, Run, RunFolder, cell_key};
+use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder};
 use crate::words::{Status, Task};
 
 /// Opens the folder, drops the rows that are not valid any more, and says what it found.
@@ -41,10 +40,11 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         });
     }
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
-    let keys = cell_keys(request);
-    let mut drop = |stale: &HashSet<String>, why: &str| -> Result<(), RunError> {
-        if !stale.is_empty() {
-            let dropped = folder.retain(|key| !stale.contains(key))?;
+    let names = cell_names(request);
+    notes.extend(earlier.warnings.iter().cloned());
+    let mut drop = |gone: &HashSet<String>, why: &str| -> Result<(), RunError> {
+        if !gone.is_empty() {
+            let dropped = folder.retain(|row| !gone.contains(&row.key))?;
             notes.push(format!("{} measured again: {why}", are(dropped, "row")));
         }
         Ok(())
@@ -52,7 +52,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
 
     let changed = changed(&earlier, request);
     let stale = if changed.is_empty() {
-        let stale = of_another_key(request, &earlier.measurements, &keys);
+        let stale = of_another_key(request, &earlier, &names);
         let why = "the options, positions, seed, parameters, driver or device changed";
         drop(&stale, why)?;
         stale
@@ -65,45 +65,51 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
                 what,
             });
         }
-        let rows = earlier.measurements.iter();
-        let stale = rows.map(|row| row.key.clone()).collect();
+        let stale = earlier
+            .measurements
+            .iter()
+            .map(|row| row.key.clone())
+            .collect();
         drop(&stale, &format!("another {what} made them"))?;
         stale
     };
 
     // With the rows go their samples, which would otherwise stand beside a row that has none.
-    let wanted: HashSet<String> = plan.cells().map(&keys).collect();
-    let mut unmet = unmet_keys(&earlier, request, &wanted);
-    unmet.retain(|key| !stale.contains(key));
-    let mut begun = begun_matches(&earlier, request, &plan, &keys);
-    begun.retain(|key, _| !stale.contains(key));
-    unmet.retain(|key| !begun.contains_key(key));
-    drop(&unmet, "their sampling condition was not met")?;
+    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    let mut unmet = unmet_rows(&earlier, request, &wanted);
+    unmet.retain(|key, _| !stale.contains(key));
+    let goes_on = keys_of(&unmet, Unmet::GoesOn);
+    let anew = keys_of(&unmet, Unmet::Anew);
+    drop(&anew, "their sampling condition was not met")?;
 
-    let torn: HashSet<String> = without_samples(&earlier)
-        .filter(|key| !stale.contains(*key) && !unmet.contains(*key))
-        .map(str::to_owned)
-        .collect();
-    drop(&torn, "some of their samples are missing")?;
+    let rows = earlier.measurements.iter();
+    let damaged = rows.filter(|row| row.status == Status::Damaged);
+    let mut damaged: HashSet<String> = damaged.map(|row| row.key.clone()).collect();
+    damaged.retain(|key| !stale.contains(key));
+    let why = "they did not agree with their samples or their invocation";
+    drop(&damaged, why)?;
+    if earlier.has_loose_samples {
+        folder.retain(|_| true)?;
+    }
 
-    if !begun.is_empty() {
-        let pairs: usize = begun.values().map(|begun| begun.games.len()).sum();
-        notes.push(format!(
-            "{} on after {} of games",
-            match begun.len() {
-                1 => "1 match goes".to_owned(),
-                several => format!("{several} matches go"),
-            },
-            count(pairs, "pair")
-        ));
+    if !goes_on.is_empty() {
+        let (passes, pairs) = ("the passes that lack", "the games that lack");
+        let what = if request.whole.task == Task::Match {
+            pairs
+        } else {
+            passes
+        };
+        let cells = count(goes_on.len(), "cell");
+        let verb = if goes_on.len() == 1 { "gets" } else { "get" };
+        notes.push(format!("{cells} {verb} {what}"));
     }
     let kept = earlier
         .measurements
         .iter()
         .filter(|row| wanted.contains(&row.key) && is_settled(row.status))
         .filter(|row| {
-            let gone = [&stale, &unmet, &torn];
-            !gone.iter().any(|keys| keys.contains(&row.key)) && !begun.contains_key(&row.key)
+            let gone = [&stale, &anew, &damaged, &goes_on];
+            !gone.iter().any(|keys| keys.contains(&row.key))
         })
         .count();
     if kept > 0 {
@@ -114,6 +120,20 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         ));
     }
     Ok((folder, notes))
+}
+
+/// What becomes of a row whose sampling condition was not met and may be met now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmet {
+    /// It keeps its samples and gets more.
+    GoesOn,
+    /// It is measured anew.
+    Anew,
+}
+
+fn keys_of(unmet: &HashMap<String, Unmet>, wanted: Unmet) -> HashSet<String> {
+    let own = unmet.iter().filter(|(_, what)| **what == wanted);
+    own.map(|(key, _)| key.clone()).collect()
 }
 
 fn count(number: usize, noun: &str) -> String {
@@ -129,12 +149,23 @@ fn are(number: usize, noun: &str) -> String {
 /// What made the folder's rows and is not what it was; then none of them can stand beside new ones.
 fn changed(earlier: &Run, request: &RunRequest<'_>) -> Vec<&'static str> {
     let (then, now) = (&earlier.environment.program, &request.program);
-    let (there, host) = (&earlier.environment.host, describe(request.threads));
+    let (there, host) = (&earlier.environment.host, &request.host);
     [
         (then.source_hash != now.source_hash, "program"),
         (then.kernel_hash != now.kernel_hash, "set of kernels"),
-        (then.compiled_for != now.compiled_for, "build"),
-        (there.cpu != host.cpu, "host"),
+        (
+            then.compiled_for != now.compiled_for || then.profile != now.profile,
+            "build",
+        ),
+        (
+            there.cpu != host.cpu || there.logical_cpus != host.logical_cpus,
+            "host",
+        ),
+        (
+            there.os != host.os || there.kernel != host.kernel,
+            "operating system",
+        ),
+        (there.memory_gib() != host.memory_gib(), "size of memory"),
         (there.threads != host.threads, "thread count"),
     ]
     .into_iter()
@@ -154,27 +185,21 @@ fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]
         .any(|row| row.device != NO_DEVICE && !measured.contains(&identity_in(row)))
 }
 
-/// The keys of rows whose cell is still in the experiment, but has another key now; and of those
-/// that had no device, where there is one now.
+/// The rows whose cell is still in the experiment, but has another key now; and those that had no
+/// device, where there is one now.
 fn of_another_key(
     request: &RunRequest<'_>,
-    rows: &[MeasurementRow],
-    keys: &dyn Fn(&Cell) -> String,
+    earlier: &Run,
+    names: &dyn Fn(&Cell) -> CellNames,
 ) -> HashSet<String> {
     let plan = Plan::new(request.whole, request.targets, request.catalogue);
-    let current: HashMap<_, String> = plan
-        .cells()
-        .map(|cell| (identity_of(cell), keys(cell)))
-        .collect();
-    rows.iter()
-        .filter(|row| {
-            row.device == NO_DEVICE && !request.targets.is_empty()
-                || current
-                    .get(&identity_in(row))
-                    .is_some_and(|key| *key != row.key)
-        })
-        .map(|row| row.key.clone())
-        .collect()
+    let keys: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    let current: HashSet<_> = plan.cells().map(identity_of).collect();
+    let rows = earlier.measurements.iter().filter(|row| {
+        row.device == NO_DEVICE && !request.targets.is_empty()
+            || !keys.contains(&row.key) && current.contains(&identity_in(row))
+    });
+    rows.map(|row| row.key.clone()).collect()
 }
 
 /// Whether the folder's run had other sampling rules or another budget for a cell; so it is held
@@ -189,65 +214,73 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     .map_or(true, |then| rules(&then) != rules(request.whole))
 }
 
-/// The keys of wanted rows that stopped at a condition that this run may meet.
-fn unmet_keys(
+/// The wanted rows that stopped at a condition that this run may meet, by key. Those that were cut off go
+/// on where the folder has all of their samples; those that ended under other rules are measured anew.
+fn unmet_rows(
     earlier: &Run,
     request: &RunRequest<'_>,
     wanted: &HashSet<String>,
-) -> HashSet<String> {
-    let fewest = request.whole.sampling.min_samples as u64;
+) -> HashMap<String, Unmet> {
+    let sampling = &request.whole.sampling;
     let otherwise = sampled_otherwise(earlier, request);
-    earlier
-        .measurements
-        .iter()
+    let mut passes: HashMap<&str, HashSet<(&str, u64)>> = HashMap::new();
+    for sample in &earlier.samples {
+        passes.entry(&sample.key).or_default().insert(sample.pass());
+    }
+    let is_match = request.whole.task == Task::Match;
+    let wanted_passes = if is_match { 1 } else { sampling.passes };
+    let asked = earlier.measurements.iter();
+    asked
         .filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
-        .filter(|row| is_unmet(&row.reason, row.samples, fewest, otherwise))
-        .map(|row| row.key.clone())
+        .filter_map(|row| {
+            let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
+            let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
+            if !is_unmet(&row.reason, lacks, otherwise) {
+                return None;
+            }
+            let was_cut_off = [INTERRUPTED, RUN_BUDGET_ENDED]
+                .iter()
+                .any(|why| row.reason.starts_with(why));
+            let whole = Begun::new(row, &earlier.samples).is_some();
+            let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
+            Some((
+                row.key.clone(),
+                if goes_on { Unmet::GoesOn } else { Unmet::Anew },
+            ))
+        })
         .collect()
 }
 
-/// Of those, the matches whose games this run goes on from, by key.
-pub fn begun_matches(
+/// What the folder has of the planned cells' samples, by key.
+pub fn begun(
     earlier: &Run,
-    request: &RunRequest<'_>,
     plan: &Plan,
-    key: &dyn Fn(&Cell) -> String,
+    names: &dyn Fn(&Cell) -> CellNames,
 ) -> HashMap<String, Begun> {
-    if request.whole.task != Task::Match {
-        return HashMap::new();
-    }
-    let wanted: HashSet<String> = plan.cells().map(key).collect();
-    let unmet = unmet_keys(earlier, request, &wanted);
-    earlier
-        .measurements
-        .iter()
-        .filter(|row| unmet.contains(&row.key))
+    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    let rows = earlier.measurements.iter();
+    rows.filter(|row| wanted.contains(&row.key) && row.status == Status::Ok)
         .filter_map(|row| Some((row.key.clone(), Begun::new(row, &earlier.samples)?)))
         .collect()
 }
 
-/// The keys of measured rows whose samples are not all in the folder: its file was cut off.
-fn without_samples(earlier: &Run) -> impl Iterator<Item = &str> {
-    let mut samples: HashMap<&str, u64> = HashMap::new();
-    for sample in &earlier.samples {
-        *samples.entry(&sample.key).or_default() += 1;
-    }
-    earlier
-        .measurements
-        .iter()
-        .filter(move |row| {
-            let found = samples.get(row.key.as_str()).copied().unwrap_or(0);
-            row.status == Status::Ok && found != row.samples
-        })
-        .map(|row| row.key.as_str())
+/// The keys of planned cells that go on, and so are not done.
+pub fn going_on(
+    earlier: &Run,
+    request: &RunRequest<'_>,
+    plan: &Plan,
+    names: &dyn Fn(&Cell) -> CellNames,
+) -> HashSet<String> {
+    let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    keys_of(&unmet_rows(earlier, request, &wanted), Unmet::GoesOn)
 }
 
 /// Whether an `ok` row stopped at a condition that this run may meet: cut off by the user, whose run
-/// must end as if it had not been; by the run's budget before this run's fewest samples; or ended
-/// under other rules. One that met its condition has no reason, and stays.
-fn is_unmet(reason: &str, samples: u64, min_samples: u64, sampled_otherwise: bool) -> bool {
+/// must end as if it had not been; by the run's budget while it `lacks` passes or samples that this run
+/// wants; or ended under other rules. One that met its condition has no reason, and stays.
+fn is_unmet(reason: &str, lacks: bool, sampled_otherwise: bool) -> bool {
     let by_user = reason.starts_with(INTERRUPTED);
-    let by_budget = reason.starts_with(RUN_BUDGET_ENDED) && samples < min_samples;
+    let by_budget = reason.starts_with(RUN_BUDGET_ENDED) && lacks;
     !reason.is_empty() && (sampled_otherwise || by_user || by_budget)
 }
 
@@ -263,14 +296,45 @@ fn is_settled(status: Status) -> bool {
 /// The rows of the plan that need not be made again, by key.
 pub fn valid_rows(
     plan: &Plan,
-    key: &dyn Fn(&Cell) -> String,
+    names: &dyn Fn(&Cell) -> CellNames,
     rows: &[MeasurementRow],
 ) -> HashMap<String, MeasurementRow> {
-    let keys: HashSet<String> = plan.cells().map(key).collect();
+    let keys: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     rows.iter()
         .filter(|row| keys.contains(&row.key) && is_settled(row.status))
         .map(|row| (row.key.clone(), row.clone()))
         .collect()
+}
+
+/// Adds the host's cells that a filter left out and that have an answer in the folder to the cases of a
+/// plan: the fastest of them are timed again beside what is new there.
+pub fn add_answered(
+    plan: &mut Plan,
+    request: &RunRequest<'_>,
+    names: &dyn Fn(&Cell) -> CellNames,
+    rows: &[MeasurementRow],
+) {
+    let answered: HashSet<&str> = rows
+        .iter()
+        .filter(|row| row.status == Status::Ok && row.device == HOST)
+        .map(|row| row.key.as_str())
+        .collect();
+    let whole = Plan::new(request.whole, request.targets, request.catalogue);
+    let mut next = plan.len();
+    for group in &mut plan.groups {
+        let there = whole.groups.iter().find(|other| other.case == group.case);
+        let planned: HashSet<String> = group.cells.iter().map(|cell| names(cell).key).collect();
+        for cell in there.into_iter().flat_map(|other| &other.cells) {
+            let key = names(cell).key;
+            if answered.contains(key.as_str()) && !planned.contains(&key) {
+                group.cells.push(Cell {
+                    index: next,
+                    ..cell.clone()
+                });
+                next += 1;
+            }
+        }
+    }
 }
 
 fn identity_of(cell: &Cell) -> (String, String, String) {
@@ -285,50 +349,30 @@ fn identity_in(row: &MeasurementRow) -> (String, String, String) {
     (row.case.clone(), row.technique.clone(), row.device.clone())
 }
 
-/// The key of each cell: everything that a measurement depends on.
-pub fn cell_keys<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> String + 'a {
-    let host = describe(request.threads);
+/// By what rows know each cell.
+pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellNames + 'a {
     move |cell: &Cell| {
-        let driver = match cell.device.and_then(|place| request.targets.get(place)) {
-            Some(target) => {
-                let record = &target.record;
-                format!(
-                    "{} {} {}",
-                    record.platform_version, record.name, record.driver
-                )
-            }
-            None => String::new(),
+        let target = cell.device.and_then(|place| request.targets.get(place));
+        // A device technique where there is no device is not the host's of that name.
+        let none = DeviceRecord {
+            name: NO_DEVICE.to_owned(),
+            ..DeviceRecord::default()
         };
-        let opponent = cell.choice.opponent.as_ref().and_then(|label| {
-            let other = request
-                .whole
-                .techniques
-                .iter()
-                .find(|t| t.label == *label)?;
-            Some((other.technique.as_str(), &other.params))
-        });
-        cell_key(&CellIdentity {
-            kernel_hash: if cell.device_label == HOST {
-                ""
-            } else {
-                &request.program.kernel_hash
-            },
-            source_hash: &request.program.source_hash,
-            game: &request.whole.game,
-            options: &request.whole.options,
-            task: request.whole.task,
-            case: &cell.case,
-            technique: &cell.choice.technique,
-            label: &cell.choice.label,
-            params: &cell.choice.params,
-            opponent,
-            positions: request.whole.sampling.positions,
-            seed: request.whole.seed,
-            device: &cell.device_label,
-            driver: &driver,
-            cpu: &host.cpu,
-            threads: request.threads,
-        })
+        let device = match (cell.device, target) {
+            (None, _) => None,
+            (Some(_), target) => Some(target.map_or(&none, |target| &target.record)),
+        };
+        let identity = CellIdentity {
+            question: request.whole.question(&cell.choice, &cell.case),
+            program: &request.program,
+            host: &request.host,
+            device,
+        };
+        CellNames {
+            key: identity.key(),
+            id: identity.id(),
+            address: device.map_or(String::new(), |device| device.address.clone()),
+        }
     }
 }
 
@@ -338,23 +382,22 @@ mod tests {
 
     #[test]
     fn what_met_its_condition_is_kept_under_all_rules() {
-        assert!(!is_unmet("", 3, 5, false));
-        assert!(!is_unmet("", 3, 5, true));
+        assert!(!is_unmet("", true, false));
+        assert!(!is_unmet("", true, true));
     }
 
     #[test]
     fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
         let interrupted = format!("{INTERRUPTED} after 4 samples");
-        assert!(is_unmet(&interrupted, 4, 5, false));
-        assert!(is_unmet(&interrupted, 4, 4, false));
+        assert!(is_unmet(&interrupted, true, false));
+        assert!(is_unmet(&interrupted, false, false));
         let ended = format!("{RUN_BUDGET_ENDED} after 4 samples");
-        assert!(is_unmet(&ended, 4, 5, false));
-        assert!(!is_unmet(&ended, 4, 4, false));
+        assert!(is_unmet(&ended, true, false));
+        assert!(!is_unmet(&ended, false, false));
         // Its own budget ended it: the same budget would again.
         assert!(!is_unmet(
             "only 2 samples when its budget ended",
-            2,
-            5,
+            true,
             false
         ));
     }
@@ -362,7 +405,7 @@ mod tests {
     #[test]
     fn under_other_rules_an_unmet_condition_is_tried_again() {
         let reason = "±9.0 %, not ±2.0 %, after the most samples allowed";
-        assert!(!is_unmet(reason, 50, 5, false));
-        assert!(is_unmet(reason, 50, 5, true));
+        assert!(!is_unmet(reason, false, false));
+        assert!(is_unmet(reason, false, true));
     }
 }

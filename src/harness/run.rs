@@ -1,23 +1,23 @@
 //! One run: an experiment over its devices, into a run folder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::executor::Executor;
-use super::host::{ProcWatch, WallClock, describe};
+use super::host::{ProcWatch, WallClock, utc_now};
 use super::plan::{Cell, Plan, Target};
 use super::process::ProcessExecutor;
-use super::resume::{begun_matches, cell_keys, valid_rows};
+use super::resume::{self, add_answered, cell_names, valid_rows};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use super::workers::Workers;
 use crate::config::{self, Experiment};
 use crate::results::{
-    Environment, FORMAT, FactRow, MeasurementRow, Program, ResourceRow, ResultsError, RunFolder,
+    FactRow, Host, Invocation, MeasurementRow, Program, ResourceRow, ResultsError, RunFolder,
     SampleRow,
 };
-use crate::words::Catalogue;
+use crate::words::{Catalogue, Task};
 
 /// What a run is asked to do.
 pub struct RunRequest<'a> {
@@ -39,8 +39,12 @@ pub struct RunRequest<'a> {
     pub program: Program,
     /// This program's file, to start workers.
     pub executable: &'a Path,
+    /// The machine.
+    pub host: Host,
     /// The command line, for the folder's record.
     pub command: String,
+    /// The experiment's file, as the command names it.
+    pub config: &'a Path,
     /// The run folder.
     pub folder: &'a Path,
     /// Throw away what the folder holds.
@@ -105,33 +109,38 @@ pub fn run(
     folder: &mut RunFolder,
     progress: &mut dyn Progress,
 ) -> Result<Finished, RunError> {
-    let plan = Plan::new(request.experiment, request.targets, request.catalogue);
-    let key = cell_keys(request);
+    let mut plan = Plan::new(request.experiment, request.targets, request.catalogue);
+    let names = cell_names(request);
     let earlier = folder.read().ok();
-    let begun = earlier
-        .as_ref()
-        .map_or_else(HashMap::new, |run| begun_matches(run, request, &plan, &key));
-    let mut kept = valid_rows(
-        &plan,
-        &key,
-        earlier.as_ref().map_or(&[], |run| &run.measurements),
-    );
-    kept.retain(|key, _| !begun.contains_key(key));
-
-    let mut environment = earlier.map_or_else(Environment::default, |run| run.environment);
-    environment.format = FORMAT;
-    environment.program = request.program.clone();
-    environment.host = describe(request.threads);
-    for target in request.targets {
-        environment
-            .devices
-            .retain(|device| device.label != target.record.label);
-        environment.devices.push(target.record.clone());
+    let rows = earlier.as_ref().map_or(&[][..], |run| &run.measurements);
+    let asked: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
+    if request.whole.task != Task::Match {
+        add_answered(&mut plan, request, &names, rows);
     }
-    environment.commands.push(request.command.clone());
+    let mut kept = valid_rows(&plan, &names, rows);
+    let mut begun = HashMap::new();
+    if let Some(earlier) = &earlier {
+        begun = resume::begun(earlier, &plan, &names);
+        let going_on = resume::going_on(earlier, request, &plan, &names);
+        kept.retain(|key, _| !going_on.contains(key));
+    }
+    let orders = earlier.iter().flat_map(|run| &run.samples);
+    let first_order = orders.map(|sample| sample.order + 1).max().unwrap_or(0);
+
+    let clock = WallClock::start();
+    let invocation = Invocation {
+        utc: utc_now(),
+        command: request.command.clone(),
+        config: request.config.display().to_string(),
+        program: request.program.clone(),
+        host: request.host.clone(),
+        devices: request.targets.iter().map(|it| it.record.clone()).collect(),
+        ..Invocation::default()
+    }
+    .with_id();
     // In this order, so that a folder with an environment, which makes it a run folder, has both.
     folder.write_experiment(&config::to_toml(request.whole))?;
-    folder.write_environment(&environment)?;
+    folder.add_invocation(&invocation)?;
 
     let workers = Workers {
         executable: request.executable,
@@ -160,19 +169,24 @@ pub fn run(
             .collect(),
         sink: &mut sink,
         progress,
-        clock: &WallClock::start(),
+        clock: &clock,
         watch: &mut ProcWatch::default(),
         stop: &request.stop,
         kept: &kept,
         begun: &begun,
-        key: &key,
+        compares: true,
+        names: &names,
+        invocation: &invocation.id,
+        first_order,
+        facts: earlier.as_ref().map_or(&[], |run| &run.facts),
         threads: request.threads,
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;
     let mut measured = sink.rows;
     let rows = plan
         .cells()
-        .map(&key)
+        .map(|cell| names(cell).key)
+        .filter(|key| asked.contains(key))
         .filter_map(|key| measured.remove(&key).or_else(|| kept.get(&key).cloned()))
         .collect();
     Ok(Finished { ended, rows })

@@ -6,7 +6,7 @@
 mod checking;
 mod requests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -16,16 +16,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::checking::reference_of;
 use super::begun::Begun;
+use super::clock;
 use super::executor::Executor;
-use super::live::{Ending, FEWEST_SAMPLES, Live};
-use super::plan::{CaseGroup, Cell, Plan};
+use super::live::{Ending, Live, PassRule, Purpose, Taken, chosen_passes, fewest_samples};
+use super::plan::{CaseGroup, Cell, CellNames, Plan};
 use super::predict::Predictor;
 use super::protocol::Sampled;
 use super::record::{self, RowContext};
-use crate::config::Experiment;
+use crate::config::{Experiment, Sampling};
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::stats;
-use crate::words::{Status, Task};
+use crate::words::{Case, Kind, Status, Task, cost_fs};
 
 /// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
 const BATCH_NS: u64 = 20_000_000;
@@ -63,10 +64,14 @@ pub trait Sink {
 
 /// Is told how far the run is.
 pub trait Progress {
+    /// A pass over the cases begins: which, and of how many.
+    fn pass(&mut self, pass: u64, passes: u64);
     /// Work on a case begins.
     fn case(&mut self, group: &CaseGroup);
     /// A cell gets its trial run or a batch of samples.
     fn working(&mut self, cell: &Cell);
+    /// A cell has had its part of a pass, and others are to come.
+    fn rested(&mut self, row: &MeasurementRow);
     /// A cell has ended; `kept`: it was in the folder already.
     fn ended(&mut self, row: &MeasurementRow, kept: bool);
 }
@@ -116,94 +121,331 @@ pub struct Scheduler<'a> {
     pub kept: &'a HashMap<String, MeasurementRow>,
     /// What an earlier run played of matches that it was stopped in, by key.
     pub begun: &'a HashMap<String, Begun>,
-    /// The key of a cell.
-    pub key: &'a dyn Fn(&Cell) -> String,
+    /// Whether kept cells that new ones are compared with are timed again beside them. Where only answers
+    /// count, as in tuning, they are not.
+    pub compares: bool,
+    /// By what rows know a cell.
+    pub names: &'a dyn Fn(&Cell) -> CellNames,
+    /// Id of this invocation.
+    pub invocation: &'a str,
+    /// The number of the next sample in the folder's order.
+    pub first_order: u64,
+    /// Facts that the folder has.
+    pub facts: &'a [FactRow],
     /// Threads of the parallel baselines.
     pub threads: usize,
 }
 
 impl Scheduler<'_> {
-    /// Measures every cell of the plan that has no valid row yet.
+    /// Measures every cell of the plan that has no valid row yet: pass by pass over all cases, the first in
+    /// the plan's order, which predictions lean on, the others each in another.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
+        let passes = self.passes();
         let mut state = State {
             predictor: Predictor::default(),
             by_position: self.experiment.task == Task::Game,
             order: Xoshiro256PlusPlus::seed_from_u64(self.experiment.seed),
-            taken: 0,
-            facts: HashSet::new(),
+            taken: self.first_order,
+            facts: self
+                .facts
+                .iter()
+                .map(|fact| (fact.case.clone(), fact.fact.clone()))
+                .collect(),
             left: plan.len(),
+            pass: 1,
+            pass_ends: Duration::ZERO,
+            sampled: Duration::ZERO,
         };
-        for group in &plan.groups {
-            self.progress.case(group);
-            match self.case(group, &mut state) {
-                Ok(()) => {}
-                Err(Stop::Interrupted) => return Ok(Ended::Interrupted),
-                Err(Stop::Broken(error)) => return Err(error),
-            }
+        let groups = plan.groups.iter();
+        let mut cases: Vec<OpenCase<'_>> =
+            groups.map(|group| self.open(group, &mut state)).collect();
+        let outcome = (1..=passes).try_for_each(|pass| self.pass(pass, &mut cases, &mut state));
+        let outcome = outcome.and_then(|()| self.close(&mut cases, &mut state));
+        match outcome {
+            Ok(()) => Ok(Ended::Complete),
+            Err(Stop::Interrupted) => Ok(Ended::Interrupted),
+            Err(Stop::Broken(error)) => Err(error),
         }
-        Ok(Ended::Complete)
     }
 
-    fn case(&mut self, group: &CaseGroup, state: &mut State) -> Result<(), Stop> {
-        let mut lives: Vec<Live<'_>> = Vec::new();
-        let mut fixed_units = None;
+    /// How often the run goes through its cases. A match's games are no repetitions of each other.
+    fn passes(&self) -> u64 {
+        match self.experiment.task {
+            Task::Match => 1,
+            _ => self.experiment.sampling.passes as u64,
+        }
+    }
+
+    /// The cells of a case, with what the folder has of them.
+    fn open<'p>(&mut self, group: &'p CaseGroup, state: &mut State) -> OpenCase<'p> {
+        let mut case = OpenCase {
+            group,
+            lives: Vec::new(),
+            fixed_units: None,
+        };
         for cell in &group.cells {
-            let key = (self.key)(cell);
-            if let Some(row) = self.kept.get(&key) {
-                if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
-                    state.learn(cell, ns as f64, row.units);
-                    fixed_units = Some(row.units);
+            let names = (self.names)(cell);
+            let begun = self.begun.get(&names.key);
+            let live = match (self.kept.get(&names.key), begun) {
+                (Some(row), begun) => {
+                    if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
+                        state.learn(cell, ns as f64, row.units);
+                        case.fixed_units = Some(row.units);
+                    }
+                    Live::kept(cell, names, begun.cloned())
                 }
-                self.progress.ended(row, true);
-                state.left = state.left.saturating_sub(1);
-                // A reference is needed for its answers even where its times are known.
-                lives.push(Live::shadow(cell, key));
-            } else if let Some(begun) = self.begun.get(&key) {
-                lives.push(Live::going_on(cell, key, begun.clone()));
+                (None, Some(begun)) => {
+                    case.fixed_units = Some(begun.units);
+                    Live::going_on(cell, names, begun.clone())
+                }
+                (None, None) => Live::new(cell, names),
+            };
+            case.lives.push(live);
+        }
+        case
+    }
+
+    /// One pass over all cases. The first one makes everything ready and finds out what it costs; it begins
+    /// cases while there is time for the same samples in all other passes.
+    fn pass(
+        &mut self,
+        pass: u64,
+        cases: &mut [OpenCase<'_>],
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        let passes = self.passes();
+        let now = self.clock.now();
+        let share = self.left() / (passes + 1 - pass) as u32;
+        self.progress.pass(pass, passes);
+        state.pass = pass;
+        state.pass_ends = now + share;
+        let mut order: Vec<usize> = (0..cases.len()).collect();
+        if pass > 1 {
+            order.shuffle(&mut state.order);
+            // New processes: what an address layout or a placement does to one pass, it does not to all.
+            self.host.retire();
+            for device in &mut self.devices {
+                device.retire();
+            }
+            let in_pass = |live: &&Live<'_>| live.running() && live.is_in(pass);
+            state.left = cases
+                .iter()
+                .flat_map(|case| &case.lives)
+                .filter(in_pass)
+                .count();
+        }
+        for at in order {
+            let case = &mut cases[at];
+            self.progress.case(case.group);
+            if pass == 1 {
+                self.choose_kept(&mut case.lives, state)?;
+                self.first_pass(case, state)?;
             } else {
-                lives.push(Live::new(cell, key));
+                self.later_pass(case, state)?;
             }
         }
-        let to_do = lives.iter().filter(|live| !live.shadow).count();
-        if to_do == 0 {
+        Ok(())
+    }
+
+    fn first_pass(&mut self, case: &mut OpenCase<'_>, state: &mut State) -> Result<(), Stop> {
+        let lives = &mut case.lives;
+        if lives.is_empty() {
             return Ok(());
         }
-        let wanted: HashSet<usize> = (0..lives.len())
-            .filter(|&i| !lives[i].shadow)
-            .filter_map(|i| reference_of(&lives, i))
-            .collect();
-        let mut place = 0;
-        lives.retain(|live| {
-            place += 1;
-            !live.shadow || wanted.contains(&(place - 1))
-        });
-
         self.watch.begin();
-        let left = self.left();
+        let left = self.left_of_pass(state);
         if left.is_zero() {
-            self.wind_up(&mut lives, RUN_BUDGET_ENDED, state)?;
+            self.wind_up(lives, RUN_BUDGET_ENDED, state)?;
             let reason = self.total_spent();
-            return self.end_all(&mut lives, Status::Skipped, &reason, state);
+            return self.end_all(lives, Status::Skipped, &reason, state);
         }
-        let budget = self.experiment.budget.cell.min(left);
-        // Its equal share of what is left is a cell's without a question. More it gets only where
-        // its fewest positions and samples need it: a noisy cell must not use up the time of
-        // those after it.
-        let share = (left / state.left.max(1) as u32).min(budget);
+        let passes = self.passes();
+        let budget = self.experiment.budget.cell.min(self.left());
         for at in 0..lives.len() {
-            self.trial(&mut lives, at, budget, state)?;
+            self.trial(lives, at, budget, state)?;
         }
-        self.choose_units(&mut lives, fixed_units, (budget, share), state)?;
-        self.references(&mut lives, state)?;
-        self.warm_up(&mut lives, state)?;
-        Self::count_trials(&mut lives, state);
-        let outcome = self.rounds(&mut lives, (budget, share), state);
-        for live in &lives {
+        let share = self.share(state);
+        self.choose_units(lives, case.fixed_units, (budget, share), state)?;
+        for live in lives.iter_mut().filter(|live| live.running()) {
+            let lacking = passes.saturating_sub(live.passes_taken() as u64).max(1);
+            let wanted = if live.goes_on { lacking } else { passes };
+            let sample_ns = (live.ns_per_unit * live.units as f64).max(1.0);
+            let affordable = (budget.as_nanos() as f64 / sample_ns) as u64;
+            live.passes = chosen_passes(affordable.clamp(1, wanted), passes);
+        }
+        self.references(lives, state)?;
+        let before = self.clock.now();
+        self.warm_up(lives, state)?;
+        self.count_trials(lives, state);
+        let outcome = self.rounds_and_forget(lives, state);
+        state.sampled += self.clock.now().saturating_sub(before);
+        // Each pass makes its cells ready anew; what was built is kept.
+        for live in lives
+            .iter()
+            .filter(|live| live.running() && live.is_timed())
+        {
+            let again = live
+                .prepared
+                .setup_ns
+                .saturating_sub(live.prepared.build_ns);
+            state.sampled += Duration::from_nanos(again);
+        }
+        outcome
+    }
+
+    /// A pass over a case whose cells have been made ready before.
+    fn later_pass(&mut self, case: &mut OpenCase<'_>, state: &mut State) -> Result<(), Stop> {
+        let pass = state.pass;
+        let lives = &mut case.lives;
+        let is_asked = |live: &Live<'_>| live.running() && live.is_timed() && live.is_in(pass);
+        if !lives.iter().any(is_asked) || self.left_of_pass(state).is_zero() {
+            return Ok(());
+        }
+        self.check_stop()?;
+        self.watch.begin();
+        for live in lives.iter_mut() {
+            live.begin_pass();
+        }
+        self.warm_up(lives, state)?;
+        self.rounds_and_forget(lives, state)
+    }
+
+    fn rounds_and_forget(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
+        let outcome = self.rounds(lives, state);
+        for live in lives.iter() {
             if let Some(executor) = self.executor(live.cell) {
                 executor.forget(live.cell.index);
             }
         }
         outcome
+    }
+
+    /// What a cell may take of the pass under way without a question. More it gets only where its fewest
+    /// positions and samples need it: a noisy cell must not use up the time of those after it.
+    fn share(&self, state: &State) -> Duration {
+        let equal = self.left_of_pass(state) / state.left.max(1) as u32;
+        equal.min(self.experiment.budget.cell / self.passes() as u32)
+    }
+
+    fn left_of_pass(&self, state: &State) -> Duration {
+        let passes = self.passes() as u32;
+        match state.pass {
+            1 => self.left().saturating_sub(state.sampled * (passes - 1)) / passes,
+            _ => state
+                .pass_ends
+                .saturating_sub(self.clock.now())
+                .min(self.left()),
+        }
+    }
+
+    /// Ends the cells that lack passes for which there was no time.
+    fn close(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
+        let lives = cases.iter_mut().flat_map(|case| &mut case.lives);
+        for live in lives.filter(|live| live.running() && live.is_timed()) {
+            if !live.samples.is_empty() {
+                let (taken, passes) = (live.passes_taken(), self.passes());
+                let reason = format!("{RUN_BUDGET_ENDED} after {taken} of {passes} passes");
+                self.end(live, Status::Ok, &reason, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Of the kept cells of a case those stay that its new ones need: references, and what the new ones
+    /// are compared with. Where nothing is new none stays.
+    fn choose_kept(&mut self, lives: &mut Vec<Live<'_>>, state: &mut State) -> Result<(), Stop> {
+        let is_new = |live: &Live<'_>| live.purpose == Purpose::Measure;
+        let new: Vec<usize> = (0..lives.len()).filter(|&at| is_new(&lives[at])).collect();
+        let mut needed: HashSet<usize> = HashSet::new();
+        if !new.is_empty() {
+            needed.extend(new.iter().filter_map(|&at| reference_of(lives, at)));
+            if self.compares {
+                needed.extend(self.compared_with(lives));
+            }
+        }
+        let mut left = Vec::new();
+        for (at, mut live) in std::mem::take(lives).into_iter().enumerate() {
+            if !is_new(&live) {
+                if needed.contains(&at) {
+                    if self.compares && self.experiment.task != Task::Match {
+                        live.purpose = Purpose::TimeAgain;
+                    }
+                } else {
+                    self.complete_facts(&mut live, state)?;
+                }
+                if live.purpose != Purpose::TimeAgain {
+                    if let Some(row) = self.kept.get(&live.names.key) {
+                        self.progress.ended(row, true);
+                    }
+                    state.left = state.left.saturating_sub(1);
+                }
+                if !needed.contains(&at) {
+                    continue;
+                }
+            }
+            left.push(live);
+        }
+        *lives = left;
+        Ok(())
+    }
+
+    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on
+    /// a device that has new cells, and the fastest of the host with one thread and with any number.
+    fn compared_with(&self, lives: &[Live<'_>]) -> HashSet<usize> {
+        let kept = |at: usize| {
+            let live = &lives[at];
+            let row = self.kept.get(&live.names.key)?;
+            (live.purpose != Purpose::Measure && row.status == Status::Ok).then_some(row)
+        };
+        let all = || (0..lives.len()).filter(|&at| kept(at).is_some());
+        let new_places: HashSet<Option<usize>> = lives
+            .iter()
+            .filter(|live| live.purpose == Purpose::Measure)
+            .map(|live| live.cell.device)
+            .collect();
+        let named = self.experiment.baselines();
+        let mut found: HashSet<usize> = all()
+            .filter(|&at| {
+                let cell = lives[at].cell;
+                let is_near = cell.device.is_none() || new_places.contains(&cell.device);
+                is_near && named.contains(cell.choice.label.as_str())
+            })
+            .collect();
+        let cost = |at: &usize| kept(*at).and_then(cost_of_row);
+        let of_host = || all().filter(|&at| lives[at].cell.device.is_none());
+        let one_core = of_host().filter(|&at| lives[at].cell.entry.kind == Kind::Serial);
+        found.extend(one_core.min_by_key(cost));
+        found.extend(of_host().min_by_key(cost));
+        found
+    }
+
+    /// Makes a kept cell ready where its preparation told facts that the folder has lost: that tells them
+    /// again.
+    fn complete_facts(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
+        let Some(row) = self.kept.get(&live.names.key) else {
+            return Ok(());
+        };
+        let is_told = |name: &str| {
+            let mut known = state.facts.iter().filter(|(_, known)| known == name);
+            known.any(|(case, _)| {
+                let about = Case::parse(case).unwrap_or_default();
+                about.0.iter().all(|(axis, value)| {
+                    let own = live.cell.case.get(axis);
+                    own.is_some_and(|own| own.to_string() == value.to_string())
+                })
+            })
+        };
+        if row.status != Status::Ok || row.facts.split_whitespace().all(is_told) {
+            return Ok(());
+        }
+        self.progress.working(live.cell);
+        // What it cannot be made ready for, it has a row of its own to say.
+        if self.make_ready(live, None, state)?
+            && let Some(executor) = self.executor(live.cell)
+        {
+            executor.forget(live.cell.index);
+        }
+        Ok(())
     }
 
     /// Makes a cell ready and runs it once on few positions, to learn what it costs.
@@ -261,10 +503,10 @@ impl Scheduler<'_> {
             units => self.smallest_units().min(units as f64),
         };
         // A cell whose row is there already has run within its budget, whatever is predicted.
-        if let Some(ns) = predicted.filter(|_| !lives[at].shadow) {
+        if let Some(ns) = predicted.filter(|_| lives[at].purpose == Purpose::Measure) {
             let live = &mut lives[at];
             live.predicted_ns = Some((ns * at_least) as u64);
-            let needed = ns * at_least * FEWEST_SAMPLES as f64;
+            let needed = ns * at_least * fewest_samples(self.passes()) as f64;
             if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
                 state.learn(cell, ns, 1);
                 let reason = over_budget(budget, needed);
@@ -311,7 +553,10 @@ impl Scheduler<'_> {
         }
         live.most_units = live.prepared.units;
         let samples = live.samples.iter();
-        let both = samples.map(|(_, s)| s.total_ns.saturating_add(s.opponent_ns));
+        let both = samples.map(|taken| {
+            let sampled = &taken.sampled;
+            sampled.total_ns.saturating_add(sampled.opponent_ns)
+        });
         let ns = stats::median(&both.collect::<Vec<_>>()).unwrap_or(0) as f64;
         live.ns_per_unit = ns / live.units.max(1) as f64;
         state.learn(live.cell, ns, live.units);
@@ -327,7 +572,7 @@ impl Scheduler<'_> {
         (budget, share): (Duration, Duration),
         state: &mut State,
     ) -> Result<(), Stop> {
-        let samples = self.experiment.sampling.min_samples as f64;
+        let samples = self.rule(Duration::ZERO, Duration::ZERO, 1).fewest() as f64;
         let (budget_ns, share_ns) = (budget.as_nanos() as f64, share.as_nanos() as f64);
         let fewest = fixed.unwrap_or_else(|| {
             let most = lives
@@ -339,13 +584,13 @@ impl Scheduler<'_> {
         });
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow && !live.goes_on)
+            .filter(|live| live.running() && live.purpose == Purpose::Measure && !live.goes_on)
         {
             let units = match state.by_position {
                 true => live.fit(fewest),
                 false => live.units,
             };
-            let needed = live.ns_per_unit * units as f64 * FEWEST_SAMPLES as f64;
+            let needed = live.ns_per_unit * units as f64 * fewest_samples(self.passes()) as f64;
             if needed > budget_ns {
                 let reason = over_budget(budget, needed);
                 self.end(live, Status::Skipped, &reason, state)?;
@@ -378,17 +623,19 @@ impl Scheduler<'_> {
     }
 
     /// Untimed samples with the final number of positions, where they are cheap: a long one has
-    /// warmed everything up in its trial.
+    /// warmed everything up in its trial, and in a later pass shows nothing of a cold start.
     fn warm_up(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
+        let pass = state.pass;
         for at in 0..lives.len() {
             let live = &lives[at];
-            let sample_ns = live.ns_per_unit * live.units as f64;
-            let is_measured = live.running() && !live.shadow && !live.goes_on;
-            if !is_measured || sample_ns > BATCH_NS as f64 {
-                continue;
-            }
-            let count = self.experiment.sampling.warmup as u64;
-            if count == 0 || self.left().is_zero() {
+            let sample_ns = (live.ns_per_unit * live.units as f64) as u64;
+            let is_measured = live.running() && live.is_timed() && live.is_in(pass);
+            let count = match (pass, sample_ns) {
+                (_, ..=BATCH_NS) => self.experiment.sampling.warmup as u64,
+                (1, _) | (_, TRIAL_COUNTS_NS..) => 0,
+                _ => 1,
+            };
+            if !is_measured || (pass == 1 && live.goes_on) || count == 0 || self.left().is_zero() {
                 continue;
             }
             if self.take(&mut lives[at], count, state)?.is_some() {
@@ -400,23 +647,20 @@ impl Scheduler<'_> {
 
     /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has
     /// enough.
-    fn rounds(
-        &mut self,
-        lives: &mut [Live<'_>],
-        budgets: (Duration, Duration),
-        state: &mut State,
-    ) -> Result<(), Stop> {
+    fn rounds(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
+        let pass = state.pass;
+        let share = self.share(state);
+        let is_asked =
+            |live: &Live<'_>| live.running() && live.is_timed() && !live.rests && live.is_in(pass);
         loop {
-            let mut turn: Vec<usize> = (0..lives.len())
-                .filter(|&i| lives[i].running() && !lives[i].shadow)
-                .collect();
+            let mut turn: Vec<usize> = (0..lives.len()).filter(|&i| is_asked(&lives[i])).collect();
             if turn.is_empty() {
                 return Ok(());
             }
             turn.shuffle(&mut state.order);
             let back: Vec<usize> = turn.iter().rev().copied().collect();
             for at in turn.into_iter().chain(back) {
-                if !lives[at].running() {
+                if !is_asked(&lives[at]) {
                     continue;
                 }
                 if self.stop.load(Ordering::Relaxed) {
@@ -428,7 +672,7 @@ impl Scheduler<'_> {
                     let reason = self.total_spent();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
-                match self.batch(lives, at, budgets, state) {
+                match self.batch(lives, at, share, state) {
                     Err(Stop::Interrupted) => {
                         self.wind_up(lives, INTERRUPTED, state)?;
                         return Err(Stop::Interrupted);
@@ -440,15 +684,14 @@ impl Scheduler<'_> {
     }
 
     /// Makes long trials with the final number of positions the first samples of their cells.
-    fn count_trials(lives: &mut [Live<'_>], state: &mut State) {
-        for live in lives.iter_mut().filter(|l| l.running() && !l.shadow) {
+    fn count_trials(&self, lives: &mut [Live<'_>], state: &mut State) {
+        for live in lives.iter_mut().filter(|l| l.running() && l.is_timed()) {
             let units = live.units;
             let long =
                 |(of, sample): &(u64, Sampled)| *of == units && sample.total_ns >= TRIAL_COUNTS_NS;
             if let Some((_, sample)) = live.trial.take().filter(long) {
                 live.spent_sampling += std::mem::take(&mut live.spent_trial);
-                live.samples.push((state.taken, sample));
-                state.taken += 1;
+                live.samples.push(self.taken(sample, state));
             }
         }
     }
@@ -458,18 +701,21 @@ impl Scheduler<'_> {
         &mut self,
         lives: &mut [Live<'_>],
         at: usize,
-        (budget, share): (Duration, Duration),
+        share: Duration,
         state: &mut State,
     ) -> Result<(), Stop> {
         self.progress.working(lives[at].cell);
         let live = &mut lives[at];
         let estimate = (live.ns_per_unit * live.units as f64).max(1.0);
-        let sampling = &self.experiment.sampling;
+        let budget = self.experiment.budget.cell.min(self.left());
+        let budget = budget / live.passes.len().max(1) as u32;
+        let rule = self.rule(budget, share, state.pass);
+        let taken = live.of_pass(self.invocation, state.pass).count();
         // The first batches are small, so that a cell cannot be done before it has had its turn
         // among the others several times.
-        let most = match live.turns {
-            0..TURNS => (sampling.min_samples as u64).div_ceil(TURNS),
-            _ => BATCH_MOST.min(sampling.max_samples.saturating_sub(live.samples.len()) as u64),
+        let most = match live.turns < rule.turns() {
+            true => (rule.fewest() as u64).div_ceil(rule.turns()),
+            false => BATCH_MOST.min(rule.most().saturating_sub(taken) as u64),
         };
         let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.max(1));
         live.turns += 1;
@@ -490,18 +736,56 @@ impl Scheduler<'_> {
         }
         let live = &mut lives[at];
         for sample in samples {
-            live.samples.push((state.taken, sample));
-            state.taken += 1;
+            live.samples.push(self.taken(sample, state));
         }
-        if let Some(unmet) = live.enough(
-            &self.experiment.sampling,
+        let rule = self.rule(budget, share, state.pass);
+        match live.enough(&rule) {
+            Some(unmet) => self.rest(live, &unmet, state),
+            None => Ok(()),
+        }
+    }
+
+    /// When a cell has enough samples of a pass; `budget` and `share` are of the pass.
+    fn rule(&self, budget: Duration, share: Duration, pass: u64) -> PassRule<'_> {
+        PassRule {
+            sampling: &self.experiment.sampling,
+            invocation: self.invocation,
+            pass,
+            passes: self.passes(),
             budget,
             share,
-            self.experiment.seed,
-        ) {
-            self.end(live, Status::Ok, &unmet, state)?;
+            seed: self.experiment.seed,
         }
-        Ok(())
+    }
+
+    /// Ends a cell's part in a pass: for good where it was its last, else with a row that says what there
+    /// is, should nothing come after it.
+    fn rest(&mut self, live: &mut Live<'_>, unmet: &str, state: &mut State) -> Result<(), Stop> {
+        let passes = self.passes();
+        if state.pass < live.last_pass() && !live.measured_nothing() {
+            live.rests = true;
+            let taken = live.passes_taken();
+            let reason = format!("{INTERRUPTED} after {taken} of {passes} passes");
+            return self.write(live, Status::Ok, &reason, state);
+        }
+        let reason = match passes {
+            1 => unmet.to_owned(),
+            _ => across(live, &self.experiment.sampling),
+        };
+        self.end(live, Status::Ok, &reason, state)
+    }
+
+    /// A sample that counts, with its place in the order. Its `at_ns` is of the invocation by now.
+    fn taken(&self, sampled: Sampled, state: &mut State) -> Taken {
+        let order = state.taken;
+        state.taken += 1;
+        Taken {
+            order,
+            invocation: self.invocation.to_owned(),
+            pass: state.pass,
+            at: Duration::from_nanos(sampled.at_ns),
+            sampled,
+        }
     }
 
     /// Stops early: cells with enough samples for a median are recorded, the others are left for
@@ -514,7 +798,7 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow)
+            .filter(|live| live.running() && live.is_timed())
         {
             if self.is_worth_a_row(live) {
                 let reason = cut_off(why, live);
@@ -527,9 +811,9 @@ impl Scheduler<'_> {
     /// Whether a cell that is cut off has enough samples for a row of its own. The games of a match
     /// count, however few.
     fn is_worth_a_row(&self, live: &Live<'_>) -> bool {
-        let fewest = match self.experiment.task {
-            Task::Match => 1,
-            _ => self.experiment.sampling.min_samples,
+        let fewest = match self.passes() {
+            1 if self.experiment.task != Task::Match => self.experiment.sampling.min_samples,
+            _ => 1,
         };
         live.samples.len() >= fewest
     }
@@ -546,19 +830,52 @@ impl Scheduler<'_> {
         if !live.running() {
             return Ok(());
         }
+        let too_coarse = clock::too_coarse(live.clock_step_ns);
+        let (status, reason) = match status {
+            Status::Ok if live.measured_nothing() => (Status::Skipped, too_coarse.as_str()),
+            _ => (status, reason),
+        };
+        live.rests = false;
         live.ending = Some(Ending {
             status,
             reason: reason.to_owned(),
         });
-        if live.shadow {
+        if !live.is_timed() {
             return Ok(());
         }
-        let warnings = self.watch.warnings();
+        if live.purpose == Purpose::TimeAgain && status == Status::Skipped {
+            // Its row stands; ratios over it are missing for the new cells alone.
+            state.left = state.left.saturating_sub(1);
+            if let Some(row) = self.kept.get(&live.names.key) {
+                self.progress.ended(row, true);
+            }
+            return Ok(());
+        }
+        self.write(live, status, reason, state)
+    }
+
+    /// Writes what there is of a cell: the samples that the folder has not, and its row.
+    fn write(
+        &mut self,
+        live: &mut Live<'_>,
+        status: Status,
+        reason: &str,
+        state: &mut State,
+    ) -> Result<(), Stop> {
+        state.left = state.left.saturating_sub(1);
+        for warning in self.watch.warnings() {
+            if !live.warnings.contains(&warning) {
+                live.warnings.push(warning);
+            }
+        }
         let context = RowContext {
             experiment: self.experiment,
             threads: self.threads,
-            warnings: &warnings,
+            invocation: self.invocation,
+            within: !self.compares,
+            warnings: &live.warnings,
         };
+        let row = record::measurement(live, (status, reason), &context);
         if status == Status::Ok {
             self.sink
                 .samples(&record::sample_rows(live))
@@ -566,14 +883,17 @@ impl Scheduler<'_> {
             if let Some(row) = record::tree_depth(live) {
                 self.sink.resource(&row).map_err(Stop::Broken)?;
             }
+            live.stored = live.samples.len();
         }
-        state.left = state.left.saturating_sub(1);
-        let row = record::measurement(live, &context);
         if let Some(ns) = row.median_ns.filter(|_| row.units > 0) {
             state.learn(live.cell, ns as f64, row.units);
         }
         self.sink.measurement(&row).map_err(Stop::Broken)?;
-        self.progress.ended(&row, false);
+        if live.rests {
+            self.progress.rested(&row);
+        } else {
+            self.progress.ended(&row, false);
+        }
         Ok(())
     }
 
@@ -586,7 +906,7 @@ impl Scheduler<'_> {
     ) -> Result<(), Stop> {
         for live in lives
             .iter_mut()
-            .filter(|live| live.running() && !live.shadow)
+            .filter(|live| live.running() && live.is_timed())
         {
             self.end(live, status, reason, state)?;
         }
@@ -631,6 +951,14 @@ enum Stop {
     Broken(anyhow::Error),
 }
 
+/// A case of the run, over its passes.
+struct OpenCase<'p> {
+    group: &'p CaseGroup,
+    lives: Vec<Live<'p>>,
+    /// Positions that its kept cells were sampled with.
+    fixed_units: Option<u64>,
+}
+
 struct State {
     predictor: Predictor,
     /// Whether costs are known for one position each: of a line of play more or fewer are searched;
@@ -639,8 +967,14 @@ struct State {
     order: Xoshiro256PlusPlus,
     taken: u64,
     facts: HashSet<(String, String)>,
-    /// Cells without a row of this run.
+    /// Cells that have not had their turn in the pass under way.
     left: usize,
+    /// The pass under way, from 1.
+    pass: u64,
+    /// When it should be over, after the run began; of the first pass nobody knows before.
+    pass_ends: Duration,
+    /// What the first pass took for samples: each other one takes as long.
+    sampled: Duration,
 }
 
 impl State {
@@ -657,6 +991,41 @@ impl State {
 fn longest(lives: &[Live<'_>]) -> u64 {
     let units = lives.iter().map(|live| live.prepared.units);
     units.max().unwrap_or(0)
+}
+
+/// What a position, or where the clock decides how many there are, a playout cost by a row; fs.
+fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
+    let is_clocked = Case::parse(&row.case).is_some_and(|case| case.is_clocked());
+    let count = if is_clocked { row.playouts? } else { row.units };
+    cost_fs(row.median_ns?, count)
+}
+
+/// What was not met of the interval that a cell's passes make; empty where all was.
+fn across(live: &Live<'_>, sampling: &Sampling) -> String {
+    let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
+    for taken in &live.samples {
+        let pass = (taken.invocation.as_str(), taken.pass);
+        passes
+            .entry(pass)
+            .or_default()
+            .push(live.cost(&taken.sampled));
+    }
+    let passes: Vec<Vec<u64>> = passes.into_values().collect();
+    let count = passes.len();
+    match stats::passes::interval(&stats::passes::medians(&passes), None) {
+        None => format!(
+            "{count} passes of the {} wanted: no interval",
+            sampling.passes
+        ),
+        Some((mean, (low, high))) => {
+            let width = (high - low) / 2.0 / mean;
+            if width <= sampling.target {
+                return String::new();
+            }
+            let (width, target) = (width * 100.0, sampling.target * 100.0);
+            format!("±{width:.1} %, not ±{target:.1} %, after {count} passes")
+        }
+    }
 }
 
 /// The reason of a cell that was cut off with enough samples.

@@ -1,6 +1,7 @@
 //! The scheduler against a fake worker: no clock, no device, milliseconds.
 
 mod matches;
+mod passes;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use super::begun::Begun;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
-use super::plan::{CaseGroup, Cell, Plan, Target};
+use super::plan::{CaseGroup, Cell, CellNames, Plan, Target};
 use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
@@ -77,7 +78,9 @@ impl Rows {
 struct Quiet;
 
 impl Progress for Quiet {
+    fn pass(&mut self, _: u64, _: u64) {}
     fn case(&mut self, _: &CaseGroup) {}
+    fn rested(&mut self, _: &MeasurementRow) {}
     fn working(&mut self, _: &Cell) {}
     fn ended(&mut self, _: &MeasurementRow, _: bool) {}
 }
@@ -119,6 +122,11 @@ fn catalogue() -> Catalogue {
             TechniqueEntry {
                 name: "rayon",
                 kind: Kind::Threads,
+                ..NONE
+            },
+            TechniqueEntry {
+                name: "quick",
+                kind: Kind::Serial,
                 ..NONE
             },
             TechniqueEntry {
@@ -173,6 +181,7 @@ fn experiment(techniques: &[&str], depths: &[i64]) -> Experiment {
             max_samples: 100,
             target: 0.05,
             warmup: 1,
+            passes: 1,
             positions: Some(16),
             min_positions: 2,
         },
@@ -193,6 +202,8 @@ struct Setting {
     targets: Vec<Target>,
     kept: HashMap<String, MeasurementRow>,
     begun: HashMap<String, Begun>,
+    first_order: u64,
+    facts: Vec<FactRow>,
     rows: Rows,
 }
 
@@ -214,6 +225,8 @@ impl Setting {
             targets: vec![target],
             kept: HashMap::new(),
             begun: HashMap::new(),
+            first_order: 0,
+            facts: Vec::new(),
             rows: Rows::default(),
         }
     }
@@ -236,7 +249,14 @@ impl Setting {
             stop,
             kept: &self.kept,
             begun: &self.begun,
-            key: &|cell| format!("{} {} {}", cell.case, cell.choice.label, cell.device_label),
+            compares: true,
+            names: &|cell| CellNames {
+                key: format!("{} {} {}", cell.case, cell.choice.label, cell.device_label),
+                ..CellNames::default()
+            },
+            invocation: "now",
+            first_order: self.first_order,
+            facts: &self.facts,
             threads: 2,
         }
         .run(&plan)
@@ -260,7 +280,11 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
         assert_eq!(row.reason, "");
         assert_eq!(row.units, 16);
         assert!(row.samples >= 5);
-        assert!(row.low_ns <= row.median_ns && row.median_ns <= row.high_ns);
+        assert_eq!(
+            (row.low_ns, row.high_ns),
+            (None, None),
+            "one pass makes no interval"
+        );
         assert_eq!(row.warnings, "busy host");
         assert_eq!(row.nodes, Some(160));
     }
@@ -783,29 +807,154 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
         .map(|row| (row.key.clone(), row.clone()))
         .collect();
     second.complete(&experiment);
-    assert_eq!(
-        second.rows.measurements.len(),
-        9 - done,
-        "nothing is measured twice"
-    );
-    let mut all: Vec<(String, Status, u64)> = first
+    let measured = |rows: &[MeasurementRow]| -> Vec<(String, Status, u64)> {
+        let mut all: Vec<_> = rows
+            .iter()
+            .map(|row| (row.key.clone(), row.status, row.units))
+            .collect();
+        all.sort();
+        all
+    };
+    // What was kept is measured again only beside something new in its case.
+    let cases_begun_anew: Vec<&str> = second
         .rows
         .measurements
         .iter()
-        .chain(&second.rows.measurements)
-        .map(|row| (row.key.clone(), row.status, row.units))
+        .filter(|row| !second.kept.contains_key(&row.key))
+        .map(|row| row.case.as_str())
         .collect();
+    for row in &second.rows.measurements {
+        let is_new = !second.kept.contains_key(&row.key);
+        assert!(
+            is_new || cases_begun_anew.contains(&row.case.as_str()),
+            "{}",
+            row.key
+        );
+    }
+    let mut all = measured(&first.rows.measurements);
+    all.extend(measured(&second.rows.measurements));
     all.sort();
+    all.dedup();
     let mut whole = Setting::new(&[]);
     whole.complete(&experiment);
-    let mut expected: Vec<(String, Status, u64)> = whole
+    assert_eq!(all, measured(&whole.rows.measurements));
+}
+
+/// A run of some techniques, and what a second one of more of them starts with.
+fn resumed(first: &[&str], second: &[&str], scripts: &[(&'static str, Script)]) -> Setting {
+    let mut before = Setting::new(&[]);
+    before.complete(&experiment(first, &[1]));
+    let mut after = Setting::new(scripts);
+    let rows = before.rows.measurements.iter();
+    after.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    let orders = before.rows.samples.iter().map(|sample| sample.order + 1);
+    after.first_order = orders.max().unwrap_or(0);
+    after.facts = before.rows.facts;
+    after.complete(&experiment(second, &[1]));
+    after
+}
+
+#[test]
+fn baselines_are_timed_again_beside_new_cells() {
+    let after = resumed(
+        &["serial", "rayon", "device"],
+        &["serial", "rayon", "device", "device-b"],
+        &[],
+    );
+    let rows = after.rows.measurements.iter();
+    let mut measured: Vec<&str> = rows.map(|row| row.technique.as_str()).collect();
+    measured.sort_unstable();
+    assert_eq!(
+        measured,
+        ["device-b", "rayon", "serial"],
+        "the other device keeps its row"
+    );
+    for row in &after.rows.measurements {
+        assert_eq!(row.invocation, "now");
+        assert_eq!(row.status, Status::Ok, "{}", row.reason);
+    }
+    let orders = |technique: &str| {
+        let own = || {
+            after
+                .rows
+                .samples
+                .iter()
+                .filter(|it| it.technique == technique)
+        };
+        let orders = || own().map(|sample| sample.order);
+        (orders().min().unwrap_or(0), orders().max().unwrap_or(0))
+    };
+    let (serial, new) = (orders("serial"), orders("device-b"));
+    assert!(
+        serial.0 < new.1 && new.0 < serial.1,
+        "in turns: {serial:?} {new:?}"
+    );
+    assert!(
+        serial.0 >= after.first_order && after.first_order > 0,
+        "the order goes on"
+    );
+    assert!(after.rows.facts.is_empty(), "the folder has them");
+}
+
+#[test]
+fn the_fastest_of_the_host_is_timed_again_whatever_its_name() {
+    let mut before = Setting::new(&[]);
+    before.complete(&experiment(&["serial", "rayon", "quick"], &[1]));
+    let mut after = Setting::new(&[]);
+    let rows = before.rows.measurements.iter();
+    after.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    let quick = after.kept.values_mut().find(|row| row.technique == "quick");
+    let quick = quick.expect("its row");
+    quick.median_ns = quick.median_ns.map(|ns| ns / 10);
+    let slow = |row: &&mut MeasurementRow| row.technique == "rayon";
+    let rayon = after.kept.values_mut().find(slow).expect("its row");
+    rayon.technique = "another".into();
+    after.complete(&experiment(&["serial", "rayon", "quick", "device"], &[1]));
+    assert_eq!(after.rows.of("quick", 1).invocation, "now");
+}
+
+#[test]
+fn a_baseline_that_cannot_be_timed_again_keeps_its_row() {
+    let slow = Script {
+        ns_per_unit: |_| 2_000_000_000,
+        ..Script::default()
+    };
+    let after = resumed(
+        &["serial", "rayon"],
+        &["serial", "rayon", "device"],
+        &[("rayon", slow)],
+    );
+    let rows = after.rows.measurements.iter();
+    let measured: Vec<&str> = rows.map(|row| row.technique.as_str()).collect();
+    assert!(
+        measured.contains(&"device") && measured.contains(&"serial"),
+        "{measured:?}"
+    );
+    let rayon = after
         .rows
         .measurements
         .iter()
-        .map(|r| (r.key.clone(), r.status, r.units))
-        .collect();
-    expected.sort();
-    assert_eq!(all, expected);
+        .find(|row| row.technique == "rayon");
+    assert!(
+        rayon.is_none_or(|row| row.status == Status::Ok),
+        "no row over the old one"
+    );
+}
+
+#[test]
+fn facts_that_the_folder_lost_are_told_again() {
+    let mut before = Setting::new(&[]);
+    before.complete(&experiment(&["serial", "device"], &[1]));
+    assert_eq!(before.rows.facts.len(), 1);
+    let mut after = Setting::new(&[]);
+    let rows = before.rows.measurements.iter();
+    after.kept = rows.map(|row| (row.key.clone(), row.clone())).collect();
+    after.complete(&experiment(&["serial", "device"], &[1]));
+    assert_eq!(after.rows.facts, before.rows.facts);
+    assert!(
+        after.rows.measurements.is_empty(),
+        "nothing is timed for that"
+    );
 }
 
 #[test]
@@ -825,9 +974,9 @@ fn a_resumed_case_keeps_the_positions_of_its_rows() {
     second.complete(&experiment(&["serial", "device"], &[1]));
     assert_eq!(second.rows.of("device", 1).units, 8);
     assert_eq!(
-        second.rows.measurements.len(),
-        1,
-        "the reference answered, but was not timed"
+        second.rows.of("serial", 1).units,
+        8,
+        "timed again beside it"
     );
 }
 
@@ -839,4 +988,31 @@ fn a_file_that_cannot_be_written_ends_the_run() {
         .run(&experiment(&["serial"], &[1]), &AtomicBool::new(false))
         .expect_err("the disk is full");
     assert!(error.to_string().contains("no space left"));
+}
+
+#[test]
+fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
+    let of_nothing = Script {
+        ns_per_unit: |depth| if depth == 1 { 0 } else { 20_000_000 },
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("serial", of_nothing)]);
+    setting.host.opened.clock_step_ns = 10_000_000;
+    setting.complete(&experiment(&["serial"], &[1, 2, 3]));
+    let row = setting.rows.of("serial", 1);
+    assert_eq!((row.status, row.median_ns), (Status::Skipped, None));
+    assert_eq!(
+        row.reason,
+        "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns"
+    );
+    // The deeper ones are neither held for endless nor without the warning.
+    for depth in [2, 3] {
+        let row = setting.rows.of("serial", depth);
+        assert_eq!(row.status, Status::Ok, "{}", row.reason);
+        assert_eq!(
+            row.warnings,
+            "busy host; coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)"
+        );
+    }
+    assert!(setting.rows.samples.iter().all(|row| row.total_ns > 0));
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use super::executor::{Executor, Outcome};
 use super::host::{ProcWatch, WallClock};
-use super::plan::{Cell, Plan, Target};
+use super::plan::{Cell, CellNames, Plan, Target};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
 use super::workers::Workers;
@@ -477,6 +477,8 @@ impl<'s, 'a> Search<'s, 'a> {
         experiment.tables.clear();
         experiment.charts.clear();
         experiment.sampling = sampling.clone();
+        // What is compared stands in one stretch, in turns: it is chosen from, and nothing is published.
+        experiment.sampling.passes = 1;
         experiment.budget.cell = cell;
         experiment.budget.total = total;
         let choosing = self.case == Case::default();
@@ -509,7 +511,11 @@ impl<'s, 'a> Search<'s, 'a> {
             watch: &mut *self.tuner.watch,
             stop: self.tuner.stop,
             kept: &self.kept,
-            key: &key,
+            compares: false,
+            names: &names,
+            invocation: "",
+            first_order: 0,
+            facts: &[],
             threads: self.tuner.threads,
         }
         .run(&plan)?;
@@ -551,11 +557,12 @@ fn label(choice: &TechniqueChoice, params: &Params) -> String {
     std::iter::once(choice.label.clone()).chain(words).collect()
 }
 
-fn key(cell: &Cell) -> String {
-    format!(
-        "{}, {}, {}",
-        cell.case, cell.choice.label, cell.device_label
-    )
+fn names(cell: &Cell) -> CellNames {
+    let (case, label, device) = (&cell.case, &cell.choice.label, &cell.device_label);
+    CellNames {
+        key: format!("{case}, {label}, {device}"),
+        ..CellNames::default()
+    }
 }
 
 fn timing(row: &MeasurementRow) -> Option<Timing> {

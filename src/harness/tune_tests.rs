@@ -16,6 +16,8 @@ use crate::words::{
 struct Quiet;
 
 impl Progress for Quiet {
+    fn pass(&mut self, _: u64, _: u64) {}
+    fn rested(&mut self, _: &MeasurementRow) {}
     fn case(&mut self, _: &CaseGroup) {}
     fn working(&mut self, _: &Cell) {}
     fn ended(&mut self, _: &MeasurementRow, _: bool) {}

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::clock;
 use super::protocol::{CellSpec, MARKER, Opened, Prepared, Reply, Request, Sampled};
 use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, registry};
@@ -55,6 +56,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     };
     let mut opened = Opened {
         open_ns: nanos(started.elapsed()),
+        clock_step_ns: clock::step_ns(),
         ..Opened::default()
     };
     if let Some(device) = &device {
@@ -323,6 +325,7 @@ fn take_samples(
             Some(answer)
         };
         samples.push(Sampled {
+            at_ns: nanos(started.duration_since(batch)),
             total_ns,
             opponent_ns,
             parts,

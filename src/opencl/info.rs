@@ -11,6 +11,15 @@ const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
 /// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0 says that kernels may enqueue.
 const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
 
+/// `CL_DEVICE_UUID_KHR` of `cl_khr_device_uuid`: 16 bytes.
+const UUID: u32 = 0x106A;
+/// `CL_DEVICE_PCI_BUS_INFO_KHR` of `cl_khr_pci_bus_info`: domain, bus, device, function.
+const PCI_BUS_INFO: u32 = 0x410F;
+/// `CL_DEVICE_PCI_BUS_ID_NV`, `…_SLOT_ID_NV`, `…_DOMAIN_ID_NV`: older drivers of NVIDIA's have these alone.
+const PCI_NV: [u32; 3] = [0x4008, 0x4009, 0x400A];
+/// `CL_DEVICE_TOPOLOGY_AMD`: its last three bytes are bus, device and function.
+const TOPOLOGY_AMD: u32 = 0x4037;
+
 /// What a device is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -64,6 +73,9 @@ pub struct DeviceInfo {
     pub device_index: usize,
     /// Its name in rows and reports: the device's, with `#1`, `#2` … where several are alike.
     pub label: String,
+    /// What tells it from a like device of this machine: `uuid …`, `pci …`, or both; where the driver has
+    /// neither, or gives several devices one, its place in its platform's list: `device 1`.
+    pub address: String,
     /// Platform name.
     pub platform: String,
     /// Platform version: `OpenCL 3.0 PoCL 3.1+debian …`.
@@ -124,6 +136,7 @@ impl DeviceInfo {
             platform_index,
             device_index,
             label: name.clone(),
+            address: address(&device),
             platform: platform.text(ffi::CL_PLATFORM_NAME).unwrap_or_default(),
             platform_version: platform.text(ffi::CL_PLATFORM_VERSION).unwrap_or_default(),
             name,
@@ -157,6 +170,11 @@ impl DeviceInfo {
         })
     }
 
+    /// The [`address`](Self::address) of a device that its driver does not tell from others.
+    pub(super) fn place(&self) -> String {
+        format!("device {}", self.device_index)
+    }
+
     /// Its numbers on the command line: `0:1`.
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
@@ -165,6 +183,49 @@ impl DeviceInfo {
     /// The first number of its OpenCL version.
     pub(super) fn version_major(&self) -> Option<u32> {
         major(&self.version)
+    }
+}
+
+/// What the driver tells a device apart by; empty where it has nothing.
+fn address(device: &DeviceId) -> String {
+    let uuid = device.bytes(UUID).ok().filter(|bytes| bytes.len() == 16);
+    let uuid = uuid.filter(|bytes| bytes.iter().any(|byte| *byte != 0));
+    let uuid = uuid.map(|bytes| {
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("uuid {digits}")
+    });
+    let parts = [uuid, pci(&|what| device.bytes(what).unwrap_or_default())];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// `pci 0000:17:00.0`, by the extension that the driver has.
+fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
+    let words = |what: u32| -> Vec<u32> {
+        let bytes = bytes(what);
+        let words = bytes
+            .chunks_exact(4)
+            .filter_map(|word| word.try_into().ok());
+        words.map(u32::from_ne_bytes).collect()
+    };
+    let show = |domain: u32, bus: u32, device: u32, function: u32| {
+        format!("pci {domain:04x}:{bus:02x}:{device:02x}.{function:x}")
+    };
+    if let &[domain, bus, device, function] = words(PCI_BUS_INFO).as_slice() {
+        return Some(show(domain, bus, device, function));
+    }
+    if let [&[bus], &[slot]] = [PCI_NV[0], PCI_NV[1]]
+        .map(words)
+        .each_ref()
+        .map(Vec::as_slice)
+    {
+        let domain = words(PCI_NV[2]).first().copied().unwrap_or(0);
+        return Some(show(domain, bus, slot >> 3, slot & 7));
+    }
+    match bytes(TOPOLOGY_AMD).as_slice() {
+        [.., bus, device, function] => {
+            Some(show(0, (*bus).into(), (*device).into(), (*function).into()))
+        }
+        _ => None,
     }
 }
 
@@ -217,6 +278,7 @@ pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) ->
         platform_index,
         device_index,
         label: name.to_owned(),
+        address: format!("device {device_index}"),
         platform: "Portable Computing Language".to_owned(),
         platform_version: "OpenCL 3.0 PoCL 6.0 Linux, RELOC".to_owned(),
         name: name.to_owned(),
@@ -255,6 +317,28 @@ mod tests {
         assert!(device_enqueue("OpenCL 2.1 AMD-APP", &two));
         assert!(!device_enqueue("OpenCL 1.2 CUDA", &|_| 3));
         assert!(!device_enqueue("", &|_| 3));
+    }
+
+    #[test]
+    fn a_pci_address_is_read_from_each_extension() {
+        let packed = |words: &[u32]| words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let khronos = |what| match what {
+            PCI_BUS_INFO => packed(&[1, 0x17, 2, 3]),
+            _ => Vec::new(),
+        };
+        assert_eq!(pci(&khronos).as_deref(), Some("pci 0001:17:02.3"));
+        let nvidia = |what| match what {
+            0x4008 => packed(&[0xb3]),
+            0x4009 => packed(&[2 << 3 | 1]),
+            _ => Vec::new(),
+        };
+        assert_eq!(pci(&nvidia).as_deref(), Some("pci 0000:b3:02.1"));
+        let amd = |what| match what {
+            TOPOLOGY_AMD => [vec![0; 21], vec![0x0a, 0, 0]].concat(),
+            _ => Vec::new(),
+        };
+        assert_eq!(pci(&amd).as_deref(), Some("pci 0000:0a:00.0"));
+        assert_eq!(pci(&|_| Vec::new()), None);
     }
 
     #[test]

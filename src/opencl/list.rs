@@ -126,14 +126,28 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     Ok(found)
 }
 
-/// Numbers the labels of devices that share a name.
+/// Tells devices that share a name apart: by their addresses, and their labels by numbers in the order of
+/// the addresses, which is the same in whatever order the driver lists them. A device whose driver gives
+/// it no address, or one that another of the list has, is told by its place in the list.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
+    let mut devices: Vec<&mut DeviceInfo> = devices.collect();
+    let mut seen: HashMap<(String, String), usize> = HashMap::new();
+    let of_driver = |device: &DeviceInfo| (device.platform.clone(), device.address.clone());
+    for device in &devices {
+        *seen.entry(of_driver(device)).or_default() += 1;
+    }
+    for device in &mut devices {
+        if device.address.is_empty() || seen[&of_driver(device)] > 1 {
+            device.address = device.place();
+        }
+    }
     let mut alike: HashMap<String, Vec<&mut DeviceInfo>> = HashMap::new();
     for device in devices {
         alike.entry(device.name.clone()).or_default().push(device);
     }
-    for group in alike.into_values().filter(|group| group.len() > 1) {
-        for (at, device) in group.into_iter().enumerate() {
+    for group in alike.values_mut().filter(|group| group.len() > 1) {
+        group.sort_by_key(|device| (device.platform.clone(), device.address.clone()));
+        for (at, device) in group.iter_mut().enumerate() {
             device.label = format!("{} #{}", device.name, at + 1);
         }
     }
@@ -150,5 +164,32 @@ mod tests {
         number_labels(devices.iter_mut());
         let labels: Vec<&str> = devices.iter().map(|device| device.label.as_str()).collect();
         assert_eq!(labels, ["A #1", "B", "A #2"]);
+    }
+
+    /// Address and label by the place in the list.
+    fn told_apart(addresses: [&str; 2]) -> [(String, String); 2] {
+        let mut devices = [example(0, 0, "H"), example(0, 1, "H")];
+        for (device, address) in devices.iter_mut().zip(addresses) {
+            device.address = address.to_owned();
+        }
+        number_labels(devices.iter_mut());
+        devices.map(|device| (device.address, device.label))
+    }
+
+    #[test]
+    fn like_cards_keep_their_numbers_in_whatever_order_they_are_listed() {
+        let (one, other) = ("pci 0000:17:00.0", "pci 0000:b3:00.0");
+        let mut turned = told_apart([other, one]);
+        turned.reverse();
+        assert_eq!(turned, told_apart([one, other]));
+        assert_eq!(turned[0], (one.to_owned(), "H #1".to_owned()));
+    }
+
+    #[test]
+    fn an_address_that_several_have_is_none() {
+        for address in ["", "uuid 00ff"] {
+            let found = told_apart([address; 2]).map(|(address, _)| address);
+            assert_eq!(found, ["device 0", "device 1"]);
+        }
     }
 }

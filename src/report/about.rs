@@ -3,7 +3,8 @@
 use super::command;
 use super::data::Index;
 use super::grid::{Entry, Grid, Item, Section};
-use super::number::bytes;
+use super::number::{Unit, bytes};
+use super::ratios::Count;
 use super::sections::section;
 use crate::results::DeviceRecord;
 
@@ -21,7 +22,7 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
     say(
         "threads",
         format!(
-            "{} used by rayon, of {} logical processors",
+            "{} used by techniques with threads, of {} logical processors",
             host.threads, host.logical_cpus
         ),
     );
@@ -31,19 +32,43 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
         "program",
         format!("{} ({})", program.version, program.revision),
     );
+    say("build", program.profile.clone());
     say("baselines compiled for", program.compiled_for.clone());
+    say(
+        "features of the host not compiled for",
+        program.compiled_without.clone(),
+    );
     say("hash of the program's source", program.source_hash.clone());
     say("hash of the kernels' source", program.kernel_hash.clone());
     say("seed", index.data.experiment.seed.to_string());
-    let mut items = vec![Item::Table(grid)];
+    let mut items = vec![Item::Table(grid), Item::Text(ratios(index))];
     items.extend(environment.devices.iter().flat_map(device));
     section("environment", "Environment", items)
+}
+
+/// How many ratios there are, and how many are missing because nobody measured their sides together.
+fn ratios(index: &Index<'_>) -> String {
+    let Count { shown, apart } = index.ratios().count();
+    let together = match index.data.environment.invocations.is_empty() {
+        true => {
+            "This folder does not say which invocation took which sample, so two cells count as measured \
+             together only where their places in the order of the samples overlap and share no number."
+        }
+        false => "Both sides of each were sampled in turns within one invocation.",
+    };
+    format!(
+        "`tables/ratios.csv` has the {} ratios of this report. {together} {} more are missing because their \
+         sides were not measured together; the CSV lists them.",
+        Unit::Count.show(shown as f64),
+        Unit::Count.show(apart as f64)
+    )
 }
 
 fn device(device: &DeviceRecord) -> [Item; 2] {
     let mut grid = Grid::new(["device", ""]);
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
     for (name, value) in [
+        ("address", device.address.clone()),
         (
             "name",
             format!("{} ({}, {})", device.name, device.kind, device.vendor),
@@ -103,7 +128,7 @@ pub(crate) fn reproduce(index: &Index<'_>) -> Section {
     let mut items = vec![Item::Text(text), Item::Commands(commands)];
     let cells: Vec<String> = index
         .cells()
-        .map(|(case, place, _)| command::of_cell(index, case, &place, None))
+        .map(|(case, place, _)| command::of_cell(index, case, &place, &[]))
         .collect();
     items.push(Item::Folded(
         format!(

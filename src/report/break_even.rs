@@ -1,10 +1,11 @@
 //! Break-even: the smallest case from which on a device technique beats a baseline.
 
-use super::data::{Index, Place, RAYON, SERIAL, is_device};
+use super::data::{Index, Place, is_device};
 use super::figure::{self, Figure, Known, Missing};
 use super::grid::{Entry, Grid, Item, Section, Tone};
 use super::number::Unit;
 use super::paper::{few_samples, shortened};
+use super::ratios::BEST_CPU;
 use super::sections::section;
 use super::series;
 use crate::config::Quantity;
@@ -26,7 +27,8 @@ pub(crate) struct BreakEven {
     pub common: Case,
     pub technique: String,
     pub device: String,
-    pub baseline: String,
+    /// Best CPU, or a technique's label.
+    pub over: String,
     pub found: Found,
 }
 
@@ -97,7 +99,7 @@ pub(crate) fn find(index: &Index<'_>) -> Vec<BreakEven> {
                             technique: label.to_owned(),
                             device: place.device.to_owned(),
                             found: of_row(index, axis, row, place, baseline),
-                            baseline: baseline.to_owned(),
+                            over: baseline.to_owned(),
                         });
                     }
                 }
@@ -107,8 +109,8 @@ pub(crate) fn find(index: &Index<'_>) -> Vec<BreakEven> {
     all
 }
 
-/// What a technique is compared with: `serial` and `rayon` where they answer the same question, and
-/// every baseline that a table or a chart of the experiment shows it over.
+/// What a technique is compared with: best CPU, and every baseline that a table or a chart of the experiment
+/// shows it over.
 fn baselines<'a>(index: &'a Index<'_>, technique: &str) -> Vec<&'a str> {
     let experiment = &index.data.experiment;
     let tables = experiment
@@ -130,13 +132,8 @@ fn baselines<'a>(index: &'a Index<'_>, technique: &str) -> Vec<&'a str> {
         .techniques
         .iter()
         .map(|choice| choice.label.as_str());
-    labels
-        .filter(|&label| label != technique)
-        .filter(|&label| {
-            let common = [SERIAL, RAYON].contains(&label);
-            (common && index.data.asks_the_same(technique, label)) || shown(label)
-        })
-        .collect()
+    let named = labels.filter(|&label| label != technique && shown(label));
+    std::iter::once(BEST_CPU).chain(named).collect()
 }
 
 fn of_row(
@@ -204,8 +201,9 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
     if all.is_empty() {
         return None;
     }
-    const HOW: &str = "The smallest case from which on a device technique is faster than a baseline: the whole \
-        interval of its speed-up is above 1, which stands below with its interval. `stays so`: so it is in \
+    const HOW: &str = "The smallest case from which on a device technique is faster than best CPU, the fastest technique \
+        of the host in each case, or than a baseline of the experiment's tables: the whole \
+        interval of its speed-up is above 1, which stands below with its interval and, for best CPU, the technique's name. `stays so`: so it is in \
         every larger case that was measured; else the cases are named in which it is not. Smaller cases without \
         a ratio are named: it may be faster there already. `never`: in no case that has a ratio.";
     let mut items = vec![Item::Text(HOW.to_owned())];
@@ -217,8 +215,8 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
         let along: Vec<&BreakEven> = all.iter().filter(|one| one.axis == axis).collect();
         let mut baselines: Vec<&str> = Vec::new();
         for one in &along {
-            if !baselines.contains(&one.baseline.as_str()) {
-                baselines.push(&one.baseline);
+            if !baselines.contains(&one.over.as_str()) {
+                baselines.push(&one.over);
             }
         }
         let mut grid = Grid::new(
@@ -233,7 +231,7 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
                 (&known.technique, &known.device, &known.common)
                     == (&one.technique, &one.device, &one.common)
             };
-            let column = baselines.iter().position(|name| *name == one.baseline);
+            let column = baselines.iter().position(|name| *name == one.over);
             if !rows.iter().any(|(known, _)| is_same(known)) {
                 rows.push((one, vec![Entry::missing("—"); baselines.len()]));
             }
@@ -297,7 +295,10 @@ fn entry(axis: &str, found: &Found) -> Entry {
             };
             let entry = Entry::word(format!("from {axis}={first}")).tone(tone);
             let mut entry = entry.small(ratio);
-            entry.small.extend(known.few_samples());
+            entry
+                .small
+                .extend(known.baseline.as_ref().map(|name| format!("over {name}")));
+            entry.small.extend(known.few.clone());
             entry.small.push(stays);
             entry.small.extend(without(unmeasured));
             entry
@@ -336,14 +337,15 @@ fn without(unmeasured: &[Value]) -> Option<String> {
 ///
 /// `first` is the smallest value of `axis` at which the technique is faster, `speedup` with its interval
 /// the ratio there; `stays` is `yes` or `no`; `last` the largest value with a ratio; `but` the values at
-/// which it is not faster, those below `first` left out; `unmeasured` those below it, or where there is no `first` all, that have no ratio.
+/// which it is not faster, those below `first` left out; `unmeasured` those below it, or where there is no `first` all, that have no ratio;
+/// `baseline` the technique that is best CPU at `first`, with its threads.
 pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let mut csv = csv::Writer::from_writer(Vec::new());
     let columns = [
         "technique",
         "device",
-        "baseline",
+        "over",
         "axis",
         "status",
         "first",
@@ -355,6 +357,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
         "but",
         "unmeasured",
         "reason",
+        "baseline",
     ];
     csv.write_record(axes.iter().map(String::as_str).chain(columns))?;
     for one in all {
@@ -362,7 +365,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
             .iter()
             .map(|axis| one.common.get(axis).map_or(String::new(), Value::to_string))
             .collect();
-        record.extend([&one.technique, &one.device, &one.baseline, &one.axis].map(Clone::clone));
+        record.extend([&one.technique, &one.device, &one.over, &one.axis].map(Clone::clone));
         let listed = |but: &[(Value, &str)]| {
             let each = but.iter().map(|(value, word)| format!("{value} {word}"));
             each.collect::<Vec<_>>().join("; ")
@@ -371,7 +374,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
             let each = values.iter().map(Value::to_string);
             each.collect::<Vec<_>>().join("; ")
         };
-        let own: [String; 10] = match &one.found {
+        let own: [String; 11] = match &one.found {
             Found::From {
                 first,
                 known,
@@ -393,6 +396,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
                     listed(but),
                     joined(unmeasured),
                     String::new(),
+                    known.baseline.clone().unwrap_or_default(),
                 ]
             }
             Found::Never {
@@ -400,7 +404,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
                 but,
                 unmeasured,
             } => {
-                let mut own: [String; 10] = Default::default();
+                let mut own: [String; 11] = Default::default();
                 own[0] = "never".to_owned();
                 own[6] = last.to_string();
                 own[7] = listed(but);
@@ -408,7 +412,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
                 own
             }
             Found::Unknown(missing) => {
-                let mut own: [String; 10] = Default::default();
+                let mut own: [String; 11] = Default::default();
                 own[0] = missing.status.to_owned();
                 own[9] = super::paper::one_line(&missing.reason);
                 own

@@ -2,6 +2,7 @@
 
 use super::data::{Index, Place, is_device};
 use crate::config::parse_duration;
+use crate::results::MeasurementRow;
 use crate::words::Case;
 
 /// How the program is called in a checkout; it records its commands under its bare name.
@@ -22,19 +23,22 @@ const KEPT: [(&str, bool); 7] = [
 /// The command that measures one cell again, baselines beside it:
 /// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
 ///
-/// `also`: another technique that is wanted beside it, and that a run would leave out.
-pub(crate) fn of_cell(
-    index: &Index<'_>,
-    case: &Case,
-    place: &Place<'_>,
-    also: Option<&str>,
-) -> String {
-    let mut words = of_run(index);
+/// `also`: the labels of other techniques that are wanted beside it. Those that every run takes are not
+/// named.
+pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>, also: &[&str]) -> String {
+    let row = index.row(&case.to_string(), place.technique, place.device);
+    let mut words = of_run(index, row);
+    let taken = index.data.experiment.baselines();
+    let also = also
+        .iter()
+        .filter(|label| !label.is_empty() && !taken.contains(*label));
+    let labels = std::iter::once(&place.technique).chain(also);
+    let mut labels: Vec<String> = labels.map(|label| escaped(label)).collect();
+    labels.dedup();
     words.push("--technique".to_owned());
-    let own = escaped(place.technique);
-    words.push(match also {
-        Some(also) => format!("^({own}|{})$", escaped(also)),
-        None => format!("^{own}$"),
+    words.push(match labels.as_slice() {
+        [own] => format!("^{own}$"),
+        labels => format!("^({})$", labels.join("|")),
     });
     for (axis, value) in &case.0 {
         words.push("--case".to_owned());
@@ -65,7 +69,7 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
         }
     }
     if lines.is_empty() {
-        lines.push(line(&of_run(index)));
+        lines.push(line(&of_run(index, None)));
     }
     lines
 }
@@ -99,26 +103,28 @@ fn line(words: &[String]) -> String {
 /// most that any gave is what its slowest cells had. By all their names.
 const BUDGETS: [&[&str]; 2] = [&["--budget", "-b"], &["--cell-budget"]];
 
-/// The program, the experiment's file as the last command named it, and the options it was run
-/// with that change what is measured: the last command's but for budgets, of which the largest.
-fn of_run(index: &Index<'_>) -> Vec<String> {
-    let last = index
-        .data
-        .environment
-        .commands
-        .last()
-        .map_or("", String::as_str);
-    let given = split(last);
+/// The program, the experiment's file, and the options of the run that change what is measured: as the
+/// invocation that made the row had them. Of folders of format 1, and without a row, as the last command had
+/// them, but for budgets, of which the largest of all commands.
+fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
+    let environment = &index.data.environment;
+    let own = row.and_then(|row| environment.invocation(&row.invocation));
+    let own = own.or(environment.invocations.last());
+    let commands = match own {
+        Some(own) => std::slice::from_ref(&own.command),
+        None => environment.commands.as_slice(),
+    };
+    let given = split(commands.last().map_or("", String::as_str));
     let name = &index.data.experiment.name;
-    let file = given
-        .iter()
-        .filter(|word| word.ends_with(".toml"))
-        .find(|word| {
-            std::path::Path::new(word)
-                .file_stem()
-                .is_some_and(|stem| stem == name.as_str())
-        })
-        .cloned()
+    let is_named = |word: &&String| {
+        let path = std::path::Path::new(word);
+        word.ends_with(".toml") && path.file_stem().is_some_and(|stem| stem == name.as_str())
+    };
+    let file = own
+        .map(|own| own.config.clone())
+        .filter(|file| !file.is_empty());
+    let file = file
+        .or_else(|| given.iter().find(is_named).cloned())
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
     let is_budget = |flag: &str| BUDGETS.iter().any(|names| names.contains(&flag));
@@ -128,7 +134,7 @@ fn of_run(index: &Index<'_>) -> Vec<String> {
             words.extend(value);
         }
     }
-    words.extend(budgets(&index.data.environment.commands));
+    words.extend(budgets(commands));
     words
 }
 

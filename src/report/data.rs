@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 
 use super::ReportError;
 use super::asked::Asked;
+use super::ratios::Ratios;
 use crate::config::{Experiment, parse};
-use crate::results::{Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow};
-use crate::words::{Case, Catalogue, Status, Task, cost_fs};
+use crate::results::{
+    CellIdentity, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow,
+};
+use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
 /// What stands for the device of a cell that needs one, in a run that has none.
 pub(crate) const NO_DEVICE: &str = "none";
-/// The baseline on one core.
+/// The technique whose question the headlines are about, and by which nodes and rates are compared.
 pub(crate) const SERIAL: &str = "serial";
-/// The baseline on all threads.
-pub(crate) const RAYON: &str = "rayon";
 
 /// Everything a run folder says. The run may have been interrupted: what is not in the rows is
 /// shown as not measured.
@@ -29,9 +30,9 @@ pub struct RunData {
     pub environment: Environment,
     /// What was asked.
     pub experiment: Experiment,
-    /// One row a cell.
+    /// One row a cell, its last.
     pub measurements: Vec<MeasurementRow>,
-    /// One row a timed repetition; of a cell that was measured again, the last ones alone.
+    /// One row a timed repetition of these.
     pub samples: Vec<SampleRow>,
     /// What is true of the cases themselves.
     pub facts: Vec<FactRow>,
@@ -39,6 +40,8 @@ pub struct RunData {
     pub resources: Vec<ResourceRow>,
     /// The technique whose answers a technique's must equal, by labels.
     pub references: HashMap<String, String>,
+    /// How each technique runs, by labels.
+    pub kinds: HashMap<String, Kind>,
     /// What was wrong with the folder but could be mended, one line each.
     pub warnings: Vec<String>,
 }
@@ -62,12 +65,35 @@ impl RunData {
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
         let experiment = parse(&run.experiment, &file, catalogue)?;
-        let references = experiment.techniques.iter().filter_map(|choice| {
-            let entry = catalogue.technique(&experiment.game, &choice.technique)?;
-            Some((choice.label.clone(), entry.reference.to_owned()))
-        });
+        let entries = || {
+            experiment.techniques.iter().filter_map(|choice| {
+                let entry = catalogue.technique(&experiment.game, &choice.technique)?;
+                Some((choice.label.clone(), entry))
+            })
+        };
+        let references = entries().map(|(label, entry)| (label, entry.reference.to_owned()));
+        let mut run = run;
+        let mut warnings = std::mem::take(&mut run.warnings);
+        for row in &mut run.measurements {
+            if run.environment.invocations.is_empty() {
+                // Format 1 made intervals of one stretch of time.
+                (row.low_ns, row.high_ns) = (None, None);
+            }
+            if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
+                let (case, technique, device) = (&row.case, &row.technique, &row.device);
+                warnings.push(format!("{case} {technique} on {device}: {why}"));
+                row.status = Status::Damaged;
+                row.reason = why;
+            }
+            if row.status == Status::Damaged {
+                *row = without_numbers(row);
+            }
+        }
         Ok(RunData {
             references: references.collect(),
+            kinds: entries()
+                .map(|(label, entry)| (label, entry.kind))
+                .collect(),
             experiment,
             folder: run.path,
             environment: run.environment,
@@ -75,9 +101,85 @@ impl RunData {
             samples: run.samples,
             facts: run.facts,
             resources: run.resources,
-            warnings: run.warnings,
+            warnings,
         })
     }
+
+    /// Whether a row of the folder does not agree with its samples, its key or its invocation.
+    pub fn has_damage(&self) -> bool {
+        let mut rows = self.measurements.iter();
+        rows.any(|row| row.status == Status::Damaged)
+    }
+}
+
+/// A damaged row without the numbers that nobody can vouch for.
+fn without_numbers(row: &MeasurementRow) -> MeasurementRow {
+    MeasurementRow {
+        samples: 0,
+        units: 0,
+        median_ns: None,
+        low_ns: None,
+        high_ns: None,
+        mean_ns: None,
+        q1_ns: None,
+        q3_ns: None,
+        min_ns: None,
+        upload_ns: None,
+        queue_ns: None,
+        kernel_ns: None,
+        download_ns: None,
+        host_ns: None,
+        launches: None,
+        bytes_up: None,
+        bytes_down: None,
+        nodes: None,
+        leaves: None,
+        playouts: None,
+        plies: None,
+        opponent_ns: None,
+        score: String::new(),
+        ..row.clone()
+    }
+}
+
+/// What of a row's cell, program, machine or device its key does not bear out; `None` in format 1, which
+/// hashed fewer things.
+fn unlike_its_key(
+    experiment: &Experiment,
+    environment: &Environment,
+    row: &MeasurementRow,
+) -> Option<String> {
+    let invocation = environment.invocation(&row.invocation)?;
+    let choice = experiment.choice(&row.technique)?;
+    let case = Case::parse(&row.case)?;
+    if row.status != Status::Ok {
+        return None;
+    }
+    let is_own =
+        |device: &&DeviceRecord| device.address == row.address && device.label == row.device;
+    let device = match row.device.as_str() {
+        HOST => None,
+        label => match invocation.devices.iter().find(is_own) {
+            None => {
+                return Some(format!(
+                    "its invocation used no device {label} ({})",
+                    row.address
+                ));
+            }
+            device => device,
+        },
+    };
+    let identity = CellIdentity {
+        question: experiment.question(choice, &case),
+        program: &invocation.program,
+        host: &invocation.host,
+        device,
+    };
+    let own = (identity.key(), identity.id());
+    (own != (row.key.clone(), row.cell.clone())).then(|| {
+        "its key is not that of its case, technique, options, program, machine and device"
+            .to_owned()
+    })
 }
 
 impl RunData {
@@ -107,8 +209,11 @@ pub(crate) fn is_device(label: &str) -> bool {
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    times: HashMap<&'a str, Vec<u64>>,
-    samples: HashMap<&'a str, Vec<&'a SampleRow>>,
+    /// Where `times` and `samples` have a row, by its key.
+    blocks: HashMap<&'a str, usize>,
+    times: Vec<Vec<u64>>,
+    samples: Vec<Vec<&'a SampleRow>>,
+    ratios: Ratios,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
@@ -132,21 +237,40 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let mut times: HashMap<&str, Vec<u64>> = HashMap::new();
-        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+        let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
         for sample in &data.samples {
-            times.entry(&sample.key).or_default().push(sample.total_ns);
-            samples.entry(&sample.key).or_default().push(sample);
+            by_key.entry(&sample.key).or_default().push(sample);
         }
-        Index {
+        let mut blocks = HashMap::new();
+        let mut samples: Vec<Vec<&SampleRow>> = Vec::new();
+        for row in data
+            .measurements
+            .iter()
+            .filter(|row| row.status == Status::Ok)
+        {
+            blocks.insert(row.key.as_str(), samples.len());
+            samples.push(by_key.remove(row.key.as_str()).unwrap_or_default());
+        }
+        let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
+        let times = samples.iter().map(of_block).collect();
+        let mut index = Index {
             data,
             rows,
+            blocks,
             times,
             samples,
+            ratios: Ratios::default(),
             on_device,
             devices,
             asked: Asked::new(&data.experiment, &data.environment.commands),
-        }
+        };
+        index.ratios = Ratios::new(&index);
+        index
+    }
+
+    /// Every ratio of the run.
+    pub(crate) fn ratios(&self) -> &Ratios {
+        &self.ratios
     }
 
     /// The devices of the run, in its order.
@@ -222,21 +346,35 @@ impl<'a> Index<'a> {
 
     /// The raw times of a measured cell, ns, in the order in which they were taken.
     pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
-        match row.status {
-            Status::Ok => self.times.get(row.key.as_str()).map_or(&[], Vec::as_slice),
-            _ => &[],
+        match self.block(row) {
+            Some(at) => &self.times[at],
+            None => &[],
         }
     }
 
     /// The samples of a measured cell, in the order in which they were taken.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
-        match row.status {
-            Status::Ok => self
-                .samples
-                .get(row.key.as_str())
-                .map_or(&[], Vec::as_slice),
-            _ => &[],
+        match self.block(row) {
+            Some(at) => &self.samples[at],
+            None => &[],
         }
+    }
+
+    /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
+    pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
+        let mut passes: Vec<((&str, u64), Vec<u64>)> = Vec::new();
+        for (sample, cost) in self.samples(row).iter().zip(self.costs(row).iter()) {
+            match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
+                Some((_, costs)) => costs.push(*cost),
+                None => passes.push((sample.pass(), vec![*cost])),
+            }
+        }
+        passes
+    }
+
+    fn block(&self, row: &MeasurementRow) -> Option<usize> {
+        let at = self.blocks.get(row.key.as_str()).copied();
+        at.filter(|_| row.status == Status::Ok)
     }
 
     /// What a ratio of two cells compares: their times, ns, or where the clock decides how much is done,

@@ -1,13 +1,14 @@
 //! The devices of a run beside each other: a table for each family of cases, one column a device.
 
-use super::data::{Index, Place, RAYON, SERIAL};
-use super::figure::{self, Figure, Known, Missing};
+use super::data::{Index, Place};
+use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item, Section};
 use super::headline::begun_families;
 use super::matches;
 use super::naming;
 use super::number::Unit;
-use super::paper::{comparison, few_samples, missing};
+use super::paper::{comparison, few_samples, missing, shortened};
+use super::ratios::{self, ROLES, Ratio};
 use super::sections;
 use super::table::{fields, finish, place, writer};
 use crate::config::Quantity;
@@ -15,8 +16,8 @@ use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::{Case, Status, Task};
 
-/// The baselines that each device is compared with, on the host that it is in.
-const BASELINES: [&str; 2] = [SERIAL, RAYON];
+/// A reason longer than this is cut short beside a number.
+const REASON: usize = 72;
 
 /// Whether there is anything to put beside each other.
 pub(crate) fn several(index: &Index<'_>) -> bool {
@@ -66,8 +67,8 @@ pub(crate) fn section(index: &Index<'_>) -> Option<Section> {
         }
         false => {
             "Each cell: what the technique does on that device with its 95 % interval, and its speed-up over \
-             each baseline of the same host with its own interval, above 1 where the device is faster. Devices \
-             of one run are in one host, so the baselines' times are the same in every column."
+             best one core and over best CPU of the same host, each with the technique's name and its own interval, above \
+             1 where the device is faster."
         }
     };
     let mut items = vec![Item::Text(text.to_owned())];
@@ -129,17 +130,13 @@ fn is_compared(index: &Index<'_>, row: Option<&MeasurementRow>) -> bool {
 }
 
 fn few(index: &Index<'_>, row: Option<&MeasurementRow>) -> bool {
-    let mut ratios = row.into_iter().flat_map(|row| ratios(index, row));
-    ratios.any(|(_, ratio)| ratio.is_ok_and(|known| known.few.is_some()))
+    let mut ratios = row.into_iter().flat_map(|row| of_roles(index, row));
+    ratios.any(|ratio| ratio.result.is_ok_and(|known| known.few.is_some()))
 }
 
-/// The speed-ups of a cell over the baselines, by their names.
-fn ratios<'a>(
-    index: &'a Index<'_>,
-    row: &'a MeasurementRow,
-) -> impl Iterator<Item = (&'static str, Result<Known, Missing>)> {
-    let over = |name| (name, figure::speedup(index, row, name));
-    BASELINES.into_iter().map(over)
+/// The speed-ups of a cell over the roles.
+fn of_roles(index: &Index<'_>, row: &MeasurementRow) -> [Ratio; 2] {
+    ROLES.map(|role| figure::ratio(index, row, role))
 }
 
 fn entry(index: &Index<'_>, case: &Case, place: &Place<'_>, row: Option<&MeasurementRow>) -> Entry {
@@ -153,32 +150,36 @@ fn entry(index: &Index<'_>, case: &Case, place: &Place<'_>, row: Option<&Measure
     if index.data.experiment.task == Task::Match {
         return matches::standing(row).small(own.main);
     }
-    ratios(index, row).fold(own, |entry, (name, ratio)| entry.small(over(name, &ratio)))
+    let ratios = of_roles(index, row);
+    ratios
+        .iter()
+        .fold(own, |entry, ratio| entry.small(over(ratio)))
 }
 
-/// `over serial 12.3, 12.0–12.6`, and how sure that is.
-fn over(baseline: &str, ratio: &Result<Known, Missing>) -> String {
-    let known = match ratio {
+/// `over best CPU, rayon on 16 threads: 12.3, 12.0–12.6`, and how sure that is.
+fn over(ratio: &Ratio) -> String {
+    let title = ratio.title();
+    let known = match &ratio.result {
         Ok(known) => known,
-        Err(missing) => return format!("over {baseline}: {}", missing.status),
+        Err(missing) => return format!("{title}: {}", shortened(&missing.text(), REASON)),
     };
     let tie = match known.verdict {
         Some(Verdict::Tie) => "tie, ",
         _ => "",
     };
-    let mut text = format!("over {baseline} {tie}{}", Unit::Plain.show(known.value));
+    let mut text = format!("{title}: {tie}{}", Unit::Plain.show(known.value));
     if let Some((low, high)) = known.interval {
         text += ", ";
         text += &Unit::Plain.show_interval(low, high);
     }
-    match known.few_samples() {
+    match known.few.clone() {
         Some(samples) => format!("{text} ({samples})"),
         None => text,
     }
 }
 
 /// A line a cell: the axes, then `technique, device, quantity, value, low, high, status, reason`, and for
-/// each baseline `over_…, over_…_low, over_…_high, over_…_status`.
+/// each role `over_…, over_…_low, over_…_high, over_…_status` and the technique's name.
 pub(crate) fn csv(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let own = [
@@ -191,12 +192,7 @@ pub(crate) fn csv(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         "status",
         "reason",
     ];
-    let of_baseline =
-        |name: &str| ["", "_low", "_high", "_status"].map(|ending| format!("over_{name}{ending}"));
-    let more: Vec<String> = BASELINES
-        .iter()
-        .flat_map(|name| of_baseline(name))
-        .collect();
+    let more: Vec<String> = ROLES.into_iter().flat_map(ratios::names).collect();
     let columns = own.into_iter().chain(more.iter().map(String::as_str));
     let mut csv = writer(axes, &columns.collect::<Vec<_>>())?;
     let cases = begun_families(index)
@@ -219,10 +215,7 @@ pub(crate) fn csv(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 record.extend([value, low, high, status, reason]);
                 let compared = row.filter(|_| is_compared(index, row));
                 match compared {
-                    Some(row) => record.extend(ratios(index, row).flat_map(|(_, ratio)| {
-                        let [value, low, high, _, status, _] = fields(&ratio);
-                        [value, low, high, status]
-                    })),
+                    Some(row) => record.extend(of_roles(index, row).iter().flat_map(Ratio::values)),
                     None => record.extend(more.iter().map(|_| String::new())),
                 }
                 csv.write_record(&record)?;

@@ -11,7 +11,7 @@ use super::first;
 use super::grid::{Chart, Document, Item, Link, Section};
 use super::headline::{Headline, headlines};
 use super::sections::{self, section};
-use super::{ReportError, about, devices, limit, matches, paper, table, warnings};
+use super::{ReportError, about, devices, limit, matches, paper, table, variation, warnings};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -20,13 +20,13 @@ pub(crate) struct Report {
     pub document: Document,
     /// CSV files by name without ending.
     pub tables: Vec<(String, Vec<u8>)>,
-    /// Troubles that are not the run's: published tables that are missing, claims that are wrong.
+    /// What is wrong with the folder, and with what the report needs beside it: published tables that are
+    /// missing, claims that are wrong.
     pub warnings: Vec<String>,
     /// The best of each device and family.
     pub headlines: Vec<Headline>,
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
-    /// From where on each device technique beats each baseline.
     /// The section of each table and chart of the experiment, by their ids.
     pub shown_in: Vec<(String, String)>,
 }
@@ -65,6 +65,7 @@ impl Report {
             table::of_headline(&index, &headlines)?,
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
+        tables.push((unique(&mut ids, "ratios"), index.ratios().csv(&index)?));
         if devices::several(&index) {
             tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
         }
@@ -101,6 +102,7 @@ impl Report {
         all.extend(limit);
         all.push(sections::cells(&index));
         all.push(sections::missing_cells(&index));
+        all.extend(variation::show(&index));
         all.push(warnings::warnings(&index, &warnings));
         all.push(about::environment(&index));
         all.push(about::reproduce(&index));
@@ -129,6 +131,9 @@ impl Report {
             sections: all,
             made_from: "Made by Plybench from the run folder that holds this page.".to_owned(),
         };
+        let folder = data.folder.display();
+        let of_folder = data.warnings.iter().map(|line| format!("{folder}: {line}"));
+        warnings.extend(of_folder);
         Ok(Report {
             document,
             tables,

@@ -2,10 +2,11 @@
 
 use super::data::{HOST, Index, Place};
 use super::number::Unit;
-use super::rate;
+use super::{rate, ratios};
 use crate::config::{Part, Quantity};
-use crate::results::MeasurementRow;
-use crate::stats::{Ratio, Verdict, mean_with_interval, ratio_of_medians};
+use crate::results::{MeasurementRow, SampleRow};
+use crate::stats::passes::{self, Prior};
+use crate::stats::{Ratio, Verdict, ratio_of_medians};
 use crate::words::{Case, Status, Task};
 
 /// What a cell of a table shows.
@@ -25,34 +26,28 @@ pub(crate) struct Known {
     pub verdict: Option<Verdict>,
     /// Median time of the baseline that a ratio is over, ns.
     pub baseline_ns: Option<u64>,
+    /// Of a ratio over a role, the technique that has it: `rayon-shared on 16 threads`.
+    pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
-    /// How many samples a ratio is made from, baseline's and technique's, where either has fewer
-    /// than [`ENOUGH`]; of a mean, where there are fewer than the experiment asks for.
-    pub few: Option<(usize, usize)>,
+    /// What it lacks an interval for, though its quantity has one: `1 pass`, `2 passes`; of the two times of a
+    /// match, and of a mean, `3 samples`.
+    pub few: Option<String>,
 }
 
 /// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
 /// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
-pub(super) const ENOUGH: usize = 6;
+const ENOUGH: usize = 6;
 
-/// What stands under a table that has ratios of few samples.
-pub(crate) const FEW: &str = "Ratios that name their samples, without a colour, have fewer than six on \
-    a side (`5 over 3 samples`: the baseline's, then the technique's). Their interval is at best \
-    the samples' range, which holds the true median in 50 % of all cases for two samples, 75 % for \
-    three, 88 % for four and 94 % for five: take them as a hint.";
+/// What stands under a table that has ratios of few passes.
+pub(crate) const FEW: &str = "Ratios without a colour that name their passes have fewer than three: they have no \
+    interval, and no verdict rests on them.";
 
-impl Known {
-    /// The samples of a ratio that has few: `3 samples`, or `5 over 3 samples` where its sides
-    /// differ.
-    pub(crate) fn few_samples(&self) -> Option<String> {
-        self.few.map(|(baseline, technique)| {
-            if baseline == technique {
-                format!("{technique} samples")
-            } else {
-                format!("{baseline} over {technique} samples")
-            }
-        })
+/// `1 pass`, `2 passes`.
+pub(super) fn passes_text(count: usize) -> String {
+    match count {
+        1 => "1 pass".to_owned(),
+        count => format!("{count} passes"),
     }
 }
 
@@ -140,8 +135,8 @@ pub(crate) fn measured(
         Quantity::NodeOverhead => node_overhead(index, row, baseline.unwrap_or_default()),
         Quantity::Fact(name) => Err(Missing::new("not measured", format!("no fact {name}"))),
         Quantity::MeanTimePerUnit => mean(index, row, row.units.max(1) as f64),
-        Quantity::Time => times(row, 1.0),
-        Quantity::TimePerUnit => times(row, row.units.max(1) as f64),
+        Quantity::Time => times(index, row, 1.0),
+        Quantity::TimePerUnit => times(index, row, row.units.max(1) as f64),
         Quantity::NodeRate => rate::of_nodes(index, row),
         Quantity::LeafRate => rate::of_leaves(index, row),
         Quantity::PlayoutRate => rate::of_playouts(index, row),
@@ -217,27 +212,46 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Result<Known
     }
 }
 
-/// The ratio of medians, baseline over technique, from the raw samples of both; or why there is
-/// none: either has no right answer, they did different work, or the interval is too wide.
+/// The ratio of medians, baseline over technique; or why there is none: either has no right answer, they
+/// did different work, they were not measured together, or the interval is too wide. `over` is a label or a
+/// role of [`ROLES`](super::ratios::ROLES).
 pub(crate) fn speedup(
     index: &Index<'_>,
     row: &MeasurementRow,
-    baseline: &str,
+    over: &str,
 ) -> Result<Known, Missing> {
-    let row = answered(row)?;
-    if row.device != HOST && row.launches == Some(0) {
-        return Err(Missing::new("no launch", "the host answered alone"));
+    ratio(index, row, over).result
+}
+
+/// The ratio that [`speedup`] tells, with what it is over. Of one that is not in the run's list only the reason
+/// is told.
+pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
+    if let Some(known) = index.ratios().of(row, over) {
+        return known.clone();
     }
-    let base = baseline_row(index, row, baseline)?;
-    let scale = same_work(index.data.experiment.task, row, base)?;
-    let seed = index.data.experiment.seed;
-    compared(
-        &index.costs(base),
-        &index.costs(row),
-        seed,
-        scale,
-        base.median_ns,
-    )
+    let mut ratio = ratios::make(index, row, over);
+    if ratio.result.is_ok() {
+        let why = format!("{} is not compared with {over} in this run", row.technique);
+        ratio.result = Err(Missing::new("no baseline", why));
+    }
+    ratio
+}
+
+/// The ratio of a cell that may have no row.
+pub(crate) fn ratio_at(
+    index: &Index<'_>,
+    case: &Case,
+    place: &Place<'_>,
+    over: &str,
+) -> ratios::Ratio {
+    let text = case.to_string();
+    match index.row(&text, place.technique, place.device) {
+        Some(row) => ratio(index, row, over),
+        None => {
+            let cell = [text, place.technique.to_owned(), place.device.to_owned()];
+            ratios::Ratio::without(cell, over, no_row(index, case, place.technique))
+        }
+    }
 }
 
 /// In a match: the opponent's time over the technique's own.
@@ -252,6 +266,64 @@ pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Result<K
         .collect();
     let seed = index.data.experiment.seed;
     compared(&opponent, index.times(row), seed, 1.0, row.opponent_ns)
+}
+
+/// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
+/// and nothing follows from it: then it is that of all samples, `whole`.
+pub(super) fn of_passes(
+    ratios: &[f64],
+    whole: f64,
+    prior: Option<&Prior>,
+) -> Result<Known, Missing> {
+    let (value, interval) = match passes::interval(ratios, prior) {
+        Some((value, interval)) => (value, Some(interval)),
+        None => (whole, None),
+    };
+    let verdict = Ratio { value, interval }.verdict();
+    if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
+        return Err(Missing {
+            interval,
+            ..Missing::new("unclear", too_wide(low, high))
+        });
+    }
+    Ok(Known {
+        interval,
+        verdict: interval.map(|_| verdict),
+        ..plain(value)
+    })
+}
+
+/// The 95 % interval of something that samples tell, from its value in each pass.
+pub(super) fn over_passes(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    of: impl Fn(&[&SampleRow]) -> Option<f64>,
+) -> Option<(f64, f64)> {
+    let mut passes: Vec<((&str, u64), Vec<&SampleRow>)> = Vec::new();
+    for sample in index.samples(row) {
+        match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
+            Some((_, own)) => own.push(sample),
+            None => passes.push((sample.pass(), vec![sample])),
+        }
+    }
+    let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
+    passes::interval(&values?, None).map(|(_, interval)| interval)
+}
+
+/// Why something timed has no interval, if it has none.
+pub(super) fn few_passes(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    interval: Option<(f64, f64)>,
+) -> Option<String> {
+    interval
+        .is_none()
+        .then(|| passes_text(index.passes(row).len()))
+}
+
+fn too_wide(low: f64, high: f64) -> String {
+    let shown = Unit::Plain.show_interval(low, high);
+    format!("interval {shown} is too wide")
 }
 
 /// A ratio that may be printed, or why it may not.
@@ -278,12 +350,7 @@ fn compared(
     if verdict == Verdict::Unclear {
         let reason = match ratio.interval {
             None => "too few samples for an interval".to_owned(),
-            Some((low, high)) => {
-                format!(
-                    "interval {} is too wide",
-                    Unit::Plain.show_interval(low, high)
-                )
-            }
+            Some((low, high)) => too_wide(low, high),
         };
         return Err(Missing {
             interval: ratio.interval,
@@ -296,9 +363,10 @@ fn compared(
         interval: ratio.interval,
         verdict: Some(verdict),
         baseline_ns,
+        baseline: None,
         share: None,
         few: (baseline.len().min(technique.len()) < ENOUGH)
-            .then_some((baseline.len(), technique.len())),
+            .then(|| format!("{} samples", technique.len())),
     })
 }
 
@@ -326,6 +394,7 @@ pub(super) fn plain(value: f64) -> Known {
         interval: None,
         verdict: None,
         baseline_ns: None,
+        baseline: None,
         share: None,
         few: None,
     }
@@ -370,7 +439,11 @@ pub(super) fn scale(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> 
 }
 
 /// The [`scale`] of a ratio, or why there is none.
-fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<f64, Missing> {
+pub(super) fn same_work(
+    task: Task,
+    row: &MeasurementRow,
+    base: &MeasurementRow,
+) -> Result<f64, Missing> {
     scale(task, row, base).ok_or_else(|| {
         Missing::new(
             "different work",
@@ -382,27 +455,39 @@ fn same_work(task: Task, row: &MeasurementRow, base: &MeasurementRow) -> Result<
 /// The mean of a cell's times, from its raw samples.
 fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
     let row = answered(row)?;
-    let seed = index.data.experiment.seed;
     let wanted = index.data.experiment.sampling.min_samples;
-    let samples = index.times(row);
-    match mean_with_interval(samples, seed) {
-        Some((mean, interval)) => Ok(Known {
-            interval: interval.map(|(low, high)| (low / units, high / units)),
-            few: (samples.len() < wanted).then_some((samples.len(), samples.len())),
-            ..plain(mean / units)
+    let mean_of = |samples: &[&SampleRow]| {
+        let sum: u128 = samples
+            .iter()
+            .map(|sample| u128::from(sample.total_ns))
+            .sum();
+        (!samples.is_empty()).then(|| sum as f64 / samples.len() as f64 / units)
+    };
+    let samples = index.samples(row);
+    let interval = over_passes(index, row, mean_of);
+    let few = || format!("{} samples", samples.len());
+    match mean_of(samples) {
+        Some(mean) => Ok(Known {
+            few: few_passes(index, row, interval).or((samples.len() < wanted).then(few)),
+            interval,
+            ..plain(mean)
         }),
         None => Err(Missing::of_row(row)),
     }
 }
 
-fn times(row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
+fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
     let row = answered(row)?;
     let scaled = |ns: Option<u64>| ns.map(|ns| ns as f64 / units);
     match scaled(row.median_ns) {
-        Some(median) => Ok(Known {
-            interval: scaled(row.low_ns).zip(scaled(row.high_ns)),
-            ..plain(median)
-        }),
+        Some(median) => {
+            let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
+            Ok(Known {
+                interval,
+                few: few_passes(index, row, interval),
+                ..plain(median)
+            })
+        }
         None => Err(Missing::of_row(row)),
     }
 }

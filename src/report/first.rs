@@ -1,13 +1,13 @@
 //! The first screen of a run's report: what won, by how much, and what became of the paper's claims.
 
 use super::claims::{self, Judged};
-use super::data::{Index, RAYON, SERIAL, is_device};
-use super::figure::{Known, Missing};
+use super::data::{Index, is_device};
 use super::grid::{Entry, Grid, Item, Link, Section, Tone};
-use super::headline::{Best, FASTEST, Headline, of_device, spread};
+use super::headline::{Best, Headline, of_device, spread};
 use super::matches;
 use super::number::Unit;
-use super::paper::{comparison, few_samples, missing};
+use super::paper::{few_samples, over};
+use super::ratios::{ROLES, Ratio};
 use super::sections::section;
 use crate::config::Claim;
 use crate::words::{Case, Status, Task};
@@ -24,7 +24,7 @@ pub(crate) fn first(
 ) -> Section {
     let mut items = match index.data.experiment.task {
         Task::Match => of_matches(index),
-        _ => of_devices(index, headlines),
+        _ => of_devices(headlines),
     };
     items.extend(claims::section_items(judged, link));
     // At the end, because it is long.
@@ -36,12 +36,12 @@ pub(crate) fn first(
 }
 
 /// One line a device; in a run without one, the host's.
-fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
-    const HOW: &str = "One line a device: its fastest technique in the case with the most work (the time \
-        that `serial` takes) that has answers on both sides, and by how many times it is faster than the baselines of the same host in \
-        the same run (medians, 95 % intervals; below 1 it is slower). The host's fastest is the one of its \
-        techniques that answers the same question in the least time, named there. The smaller range is that \
-        of all families of cases, which stand under Headline.";
+fn of_devices(headlines: &[Headline]) -> Vec<Item> {
+    const HOW: &str = "One line a device: its fastest technique, in the case with the most work that can be \
+        compared, and how many times as fast it is as the best of the same host, measured in the same invocation (medians, \
+        95 % intervals; below 1 it is slower). Best one core and best CPU are the fastest techniques of the host \
+        that answer the same question, with one thread and with any number; their names stand there. The \
+        smaller range is that of all families of cases, which stand under Headline.";
     let mut devices: Vec<&str> = Vec::new();
     for line in headlines {
         if !devices.contains(&line.device.as_str()) {
@@ -51,33 +51,27 @@ fn of_devices(index: &Index<'_>, headlines: &[Headline]) -> Vec<Item> {
     if devices.is_empty() {
         return vec![Item::Text("Nothing was measured yet.".to_owned())];
     }
-    let threads = index.data.environment.host.threads;
-    let rayon = format!("over rayon ({threads} threads)");
-    let mut grid = Grid::new([
-        "device",
-        "fastest technique",
-        "over serial",
-        &rayon,
-        "over the host's fastest",
-        "case",
-    ]);
+    let roles = ROLES.map(|role| format!("over {role}"));
+    let mut grid = Grid::new(
+        ["device", "fastest technique"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(roles),
+    );
+    grid.head.push("case".to_owned());
     for device in devices {
         let heading = Entry::word(claims::place(device));
         let Some(best) = of_device(headlines, device) else {
-            let empty = [(); 4].map(|()| Entry::missing("—"));
+            let empty = [(); 3].map(|()| Entry::missing("—"));
             let mut row = vec![heading, Entry::word("no answer").tone(Tone::Missing)];
             row.extend(empty);
             grid.rows.push(row);
             continue;
         };
-        grid.rows.push(vec![
-            heading,
-            technique(headlines, device, best),
-            ratio(headlines, device, SERIAL, Some(&best.over_serial)),
-            ratio(headlines, device, RAYON, best.over_rayon.as_ref()),
-            over_fastest(headlines, device, best),
-            case(best),
-        ]);
+        let mut row = vec![heading, technique(headlines, device, best)];
+        row.extend(best.ratios.iter().map(|own| ratio(headlines, device, own)));
+        row.push(case(best));
+        grid.rows.push(row);
     }
     vec![Item::Table(grid), Item::Text(HOW.to_owned())]
 }
@@ -90,7 +84,7 @@ fn case(best: &Best) -> Entry {
 }
 
 /// The winner, and in how many families it is the fastest.
-pub(crate) fn technique(headlines: &[Headline], device: &str, best: &Best) -> Entry {
+fn technique(headlines: &[Headline], device: &str, best: &Best) -> Entry {
     let own = || headlines.iter().filter(|line| line.device == device);
     let bests = own().filter_map(|line| line.best.as_ref());
     let wins = bests
@@ -105,18 +99,9 @@ pub(crate) fn technique(headlines: &[Headline], device: &str, best: &Best) -> En
 }
 
 /// A ratio with its interval, and the range of that ratio over all families.
-pub(crate) fn ratio(
-    headlines: &[Headline],
-    device: &str,
-    baseline: &str,
-    result: Option<&Result<Known, Missing>>,
-) -> Entry {
-    let entry = match result {
-        Some(Ok(known)) => comparison(Unit::Plain, known),
-        Some(Err(why)) => missing(why),
-        None => return Entry::missing("—"),
-    };
-    let spread = spread(headlines, device, baseline);
+fn ratio(headlines: &[Headline], device: &str, ratio: &Ratio) -> Entry {
+    let entry = over(&ratio.result);
+    let spread = spread(headlines, device, &ratio.over);
     match (spread.range, spread.compared()) {
         (Some((low, high)), families) if families > 1 => entry.small(format!(
             "{} in {families} families",
@@ -124,16 +109,6 @@ pub(crate) fn ratio(
         )),
         _ => entry,
     }
-}
-
-/// The ratio over the host's fastest technique, with its name.
-fn over_fastest(headlines: &[Headline], device: &str, best: &Best) -> Entry {
-    let Some((label, known)) = &best.over_host else {
-        return Entry::missing("—");
-    };
-    let mut entry = ratio(headlines, device, FASTEST, Some(known));
-    entry.small.insert(0, label.clone());
-    entry
 }
 
 /// One player of a match, in the last case that it has a score in.

@@ -1,11 +1,11 @@
-//! The headline: for each device and family of cases the best device technique, over one core and
-//! over all of them.
+//! The headline: for each device and family of cases the best device technique, over best one core and over
+//! best CPU.
 
-use super::data::{HOST, Index, RAYON, SERIAL, is_device};
-use super::figure::{self, Known, Missing};
+use super::data::{HOST, Index, SERIAL, is_device};
+use super::figure;
+use super::ratios::{self, BEST_CPU, ROLES, Ratio};
 use crate::config::Experiment;
-use crate::results::MeasurementRow;
-use crate::stats::{Verdict, median};
+use crate::stats::Verdict;
 use crate::words::{Case, Status, Task};
 
 /// One line of the headline.
@@ -22,8 +22,9 @@ impl Headline {
     /// Whether a ratio in it has too few samples for an interval of 95 %.
     pub(crate) fn has_few_samples(&self) -> bool {
         self.best.as_ref().is_some_and(|best| {
-            best.ratios()
-                .filter_map(|(_, ratio)| ratio.as_ref().ok())
+            best.ratios
+                .iter()
+                .filter_map(|ratio| ratio.result.as_ref().ok())
                 .any(|known| known.few.is_some())
         })
     }
@@ -37,18 +38,9 @@ pub(crate) struct Best {
     pub median_ns: u64,
     /// Positions of one sample, in a game; `None` in other tasks.
     pub positions: Option<u64>,
-    /// By which the best is found: [`Index::costs`], their median.
-    cost: u64,
-    pub over_serial: Result<Known, Missing>,
-    /// `None` where the technique is rayon itself.
-    pub over_rayon: Option<Result<Known, Missing>>,
-    /// Over the fastest technique of the host that answers the same question, by its label: serial or rayon, or
-    /// one that is better than both. `None` where the host has none but the technique itself.
-    pub over_host: Option<(String, Result<Known, Missing>)>,
+    /// Over best one core and over best CPU, in the order of [`ROLES`].
+    pub ratios: [Ratio; 2],
 }
-
-/// Stands for the fastest technique of the host where a baseline is named.
-pub(crate) const FASTEST: &str = "the host's fastest";
 
 impl Best {
     /// The case's place in its family, `depth=6`; `None` where it is alone in it.
@@ -69,42 +61,43 @@ impl Best {
 
     /// The time of the slowest baseline that it is compared with: how much work the case is.
     pub(crate) fn work(&self) -> Option<u64> {
-        let known = self.ratios().filter_map(|(_, ratio)| ratio.as_ref().ok());
+        let known = self
+            .ratios
+            .iter()
+            .filter_map(|own| own.result.as_ref().ok());
         known.filter_map(|known| known.baseline_ns).max()
     }
 
-    /// What it was compared with, by the baseline's name.
-    pub(crate) fn ratios(&self) -> impl Iterator<Item = (&'static str, &Result<Known, Missing>)> {
-        let over_rayon = self.over_rayon.iter().map(|ratio| (RAYON, ratio));
-        std::iter::once((SERIAL, &self.over_serial)).chain(over_rayon)
+    /// The ratio over a role.
+    pub(crate) fn over(&self, role: &str) -> Option<&Ratio> {
+        self.ratios.iter().find(|ratio| ratio.over == role)
     }
 
-    /// The ratio over a baseline: [`SERIAL`], [`RAYON`] or [`FASTEST`].
-    pub(crate) fn over(&self, baseline: &str) -> Option<&Result<Known, Missing>> {
-        match baseline {
-            SERIAL => Some(&self.over_serial),
-            RAYON => self.over_rayon.as_ref(),
-            _ => self.over_host.as_ref().map(|(_, ratio)| ratio),
-        }
+    /// What the ratio over best CPU says; `None` where there is none.
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
+        self.over(BEST_CPU)?.result.as_ref().ok()?.verdict
     }
 
-    /// The host's fastest technique, where it is neither serial nor rayon.
-    pub(crate) fn other_fastest(&self) -> Option<(&str, &Result<Known, Missing>)> {
-        let (label, ratio) = self.over_host.as_ref()?;
-        (![SERIAL, RAYON].contains(&label.as_str())).then_some((label.as_str(), ratio))
+    /// The host's techniques that it is compared with, each once.
+    pub(crate) fn baselines(&self) -> Vec<&str> {
+        let labels = self.ratios.iter().map(|ratio| ratio.baseline.as_str());
+        let mut labels: Vec<&str> = labels.filter(|label| !label.is_empty()).collect();
+        labels.dedup();
+        labels
     }
 
     pub(crate) fn comparisons(&self) -> usize {
-        self.ratios().filter(|(_, ratio)| ratio.is_ok()).count()
+        let known = self.ratios.iter().filter(|ratio| ratio.result.is_ok());
+        known.count()
     }
 }
 
 /// One line for each device and family of which anything was measured. In a run without a device
-/// the line is the host's, and its technique rayon, beside serial.
+/// the line is the host's, and its technique the fastest there.
 ///
 /// The case shown is not the one that looks best: it is the last of its family, the most work, in
-/// which a device technique can be compared with both baselines; failing that with one of them;
-/// failing that with none. Of the techniques there the one with the smallest median time or, where the clock
+/// which a device technique can be compared with best one core and with best CPU; failing that with one of
+/// them; failing that with none. Of the techniques there the one with the smallest median time or, where the clock
 /// decides how much is done, with the most playouts, even if a slower one could be compared better: the
 /// line says that it is the fastest.
 pub(crate) fn headlines(index: &Index<'_>) -> Vec<Headline> {
@@ -174,63 +167,30 @@ pub(crate) fn begun_families<'a>(index: &Index<'a>) -> Vec<(String, Vec<&'a Case
     families
 }
 
-/// The fastest technique of one case on a device; on the host that is rayon.
+/// The fastest technique of one case on a device, or of the host.
 pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Best> {
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     choices
-        .filter(|choice| device != HOST || choice.label == RAYON)
         .filter_map(|choice| index.row(&text, &choice.label, device))
         // What the host answered without a launch says nothing of the device; and a player of another
         // kind answers another question than serial.
-        .filter(|row| row.status == Status::Ok && row.launches != Some(0))
+        .filter(|row| row.status == Status::Ok)
+        .filter(|row| device == HOST || row.launches != Some(0))
         .filter(|row| index.data.asks_the_same(&row.technique, SERIAL))
-        .filter_map(|row| {
+        .min_by(|a, b| ratios::cost(index, a).total_cmp(&ratios::cost(index, b)))
+        .and_then(|row| {
             Some(Best {
                 case: case.clone(),
                 technique: row.technique.clone(),
                 median_ns: row.median_ns?,
                 positions: (index.data.experiment.task == Task::Game).then_some(row.units),
-                cost: median(&index.costs(row)).or(row.median_ns)?,
-                over_serial: figure::speedup(index, row, SERIAL),
-                over_rayon: (row.technique != RAYON).then(|| figure::speedup(index, row, RAYON)),
-                over_host: over_host(index, &text, row),
+                ratios: ROLES.map(|role| figure::ratio(index, row, role)),
             })
         })
-        .min_by_key(|best| best.cost)
 }
 
-/// The ratio over the fastest technique of the host that answers what serial does and can be compared; `None`
-/// where rayon should be among them and has no answer, because then nobody knows the fastest.
-fn over_host(
-    index: &Index<'_>,
-    case: &str,
-    row: &MeasurementRow,
-) -> Option<(String, Result<Known, Missing>)> {
-    let choices = &index.data.experiment.techniques;
-    let is_told = |label: &str| {
-        let row = index.row(case, label, HOST);
-        row.is_some_and(|row| row.status == Status::Ok)
-    };
-    if choices.iter().any(|choice| choice.label == RAYON) && !is_told(RAYON) {
-        return None;
-    }
-    let mut rows: Vec<&MeasurementRow> = choices
-        .iter()
-        .filter(|choice| choice.label != row.technique)
-        .filter_map(|choice| index.row(case, &choice.label, HOST))
-        .filter(|base| base.status == Status::Ok)
-        .filter(|base| index.data.asks_the_same(&base.technique, SERIAL))
-        .collect();
-    rows.sort_by_key(|base| median(&index.costs(base)).or(base.median_ns));
-    let mut ratios = rows.into_iter().map(|base| {
-        let ratio = figure::speedup(index, row, &base.technique);
-        (base.technique.clone(), ratio)
-    });
-    ratios.find(|(_, ratio)| ratio.is_ok())
-}
-
-/// The line that stands for the whole run on a device: of those that can be compared with most baselines the
+/// The line that stands for the whole run on a device: of those that can be compared with most roles the
 /// one with the most work, which is the time that the slowest of these takes.
 pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&'a Best> {
     let bests = headlines
@@ -241,7 +201,7 @@ pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&
     bests.max_by_key(|best| (best.comparisons(), best.work()))
 }
 
-/// What the lines of a device say of its ratios over one baseline, all together.
+/// What the lines of a device say of its ratios over one role, all together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Spread {
     /// The smallest and the largest ratio; `None` where there is none.
@@ -260,12 +220,12 @@ impl Spread {
     }
 }
 
-/// The ratios of a device's lines over a baseline.
-pub(crate) fn spread(headlines: &[Headline], device: &str, baseline: &str) -> Spread {
+/// The ratios of a device's lines over a role.
+pub(crate) fn spread(headlines: &[Headline], device: &str, role: &str) -> Spread {
     let mut spread = Spread::default();
     for line in headlines.iter().filter(|line| line.device == device) {
-        let best = line.best.as_ref();
-        let Some(Ok(known)) = best.and_then(|best| best.over(baseline)) else {
+        let ratio = line.best.as_ref().and_then(|best| best.over(role));
+        let Some(known) = ratio.and_then(|ratio| ratio.result.as_ref().ok()) else {
             spread.without.push(line.family.clone());
             continue;
         };

@@ -4,8 +4,8 @@
 //! wrote. The same folder gives the same bytes. What is written, into the run folder itself:
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
-//!   `tables/headline.csv` and `tables/cells.csv` in every report, `tables/devices.csv` where there
-//!   are several devices, `tables/claims.csv` and `tables/break-even.csv` where there are claims and
+//!   `tables/headline.csv`, `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
+//!   report, `tables/devices.csv` where there are several devices, `tables/claims.csv` and `tables/break-even.csv` where there are claims and
 //!   device techniques
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
@@ -15,10 +15,12 @@
 //! Reports of several runs together ([`make`]) are made in a folder of their own, with a `README.md`
 //! that is their first screen.
 //!
-//! A speed-up is a ratio of medians with its bootstrap interval, from the raw samples, against a
-//! named baseline on the same host in the same run. None is shown where either side has no right
-//! answer, where the two did not search the same positions, or where the interval's ends are more
-//! than [`stats::WIDEST`](crate::stats::WIDEST) times apart; an interval that contains 1 is a tie.
+//! A speed-up is a ratio of medians with its interval, from the raw samples of the passes that both were sampled in, over a named
+//! technique of the same host, sampled in turns with it in the same invocation; or over a role: best one core and
+//! best CPU, the fastest techniques of the host that answer the same question. None is shown where either side has
+//! no right answer, where the two did not search the same positions, where they were not measured together, or
+//! where the interval's ends are more than [`stats::WIDEST`](crate::stats::WIDEST) times apart; an interval that
+//! contains 1 is a tie.
 
 mod about;
 mod asked;
@@ -50,11 +52,13 @@ mod peaks;
 mod prose;
 mod published;
 mod rate;
+mod ratios;
 mod sections;
 mod series;
 mod shape;
 mod table;
 mod terminal;
+mod variation;
 mod warnings;
 
 use std::path::{Path, PathBuf};
@@ -127,7 +131,8 @@ pub struct ReportPaths {
     pub tables: Vec<PathBuf>,
     /// The charts, in the order of the report.
     pub charts: Vec<PathBuf>,
-    /// What the report had to do without, a line each: published tables that are missing.
+    /// What is wrong with the folder, and what the report had to do without, such as published tables; a line
+    /// each.
     pub warnings: Vec<String>,
 }
 

@@ -126,7 +126,7 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
     if let Some(share) = known.share {
         entry.small.push(percent(share));
     }
-    if let Some(samples) = known.few_samples() {
+    if let Some(samples) = known.few.clone() {
         entry = entry.small(samples);
         // Of a ratio, few samples are a warning.
         if known.baseline_ns.is_some() {
@@ -134,11 +134,21 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
         }
     }
     if let Some(ns) = known.baseline_ns {
-        entry
-            .small
-            .push(format!("over {}", Unit::Time.show(ns as f64)));
+        let time = Unit::Time.show(ns as f64);
+        entry.small.push(match &known.baseline {
+            Some(name) => format!("over {name}, {time}"),
+            None => format!("over {time}"),
+        });
     }
     entry
+}
+
+/// A ratio, or why there is none.
+pub(crate) fn over(result: &Result<figure::Known, figure::Missing>) -> Entry {
+    match result {
+        Ok(known) => comparison(Unit::Plain, known),
+        Err(why) => missing(why),
+    }
 }
 
 /// The word under a table with ratios of few samples.

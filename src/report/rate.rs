@@ -1,9 +1,9 @@
 //! What a technique gets through in a second.
 
 use super::data::Index;
-use super::figure::{Known, Missing, answered, baseline_row, plain};
+use super::figure::{self, Known, Missing, answered, plain};
 use crate::results::{MeasurementRow, SampleRow};
-use crate::stats::Summary;
+use crate::stats;
 use crate::words::cost_fs;
 
 /// Nodes a second.
@@ -38,17 +38,20 @@ fn rate(
     const FS_IN_S: f64 = 1e15;
     let row = answered(row)?;
     let not_counted = || Missing::new("not counted", "");
-    let samples = index.samples(row).iter();
-    let costs = samples.map(|sample| cost_fs(sample.total_ns, count(sample)));
-    let costs: Option<Vec<u64>> = costs.collect();
-    let summary = costs.and_then(|costs| Summary::of(&costs, index.data.experiment.seed));
     let per_second = |cost: u64| FS_IN_S / cost as f64;
-    if let Some(summary) = summary.filter(|summary| summary.min > 0) {
+    let rate_of = |samples: &[&SampleRow]| -> Option<f64> {
+        let costs = samples
+            .iter()
+            .map(|sample| cost_fs(sample.total_ns, count(sample)));
+        let cost = stats::median(&costs.collect::<Option<Vec<u64>>>()?)?;
+        (cost > 0).then(|| per_second(cost))
+    };
+    if let Some(rate) = rate_of(index.samples(row)) {
+        let interval = figure::over_passes(index, row, rate_of);
         return Ok(Known {
-            interval: summary
-                .interval
-                .map(|costs| (per_second(costs.high), per_second(costs.low))),
-            ..plain(per_second(summary.median))
+            interval,
+            few: figure::few_passes(index, row, interval),
+            ..plain(rate)
         });
     }
     let count = median.filter(|count| *count > 0).ok_or_else(not_counted)?;
@@ -59,18 +62,16 @@ fn rate(
     })
 }
 
-/// Nodes a second of a technique over those of a baseline. With the node overhead it makes up the
-/// speed-up: rate ratio ÷ overhead.
+/// Nodes a second of a technique over those of a baseline: the speed-up times the node overhead.
 pub(crate) fn rate_ratio(
     index: &Index<'_>,
     row: &MeasurementRow,
     baseline: &str,
 ) -> Result<Known, Missing> {
-    let row = answered(row)?;
-    let base = baseline_row(index, row, baseline)?;
-    let (own, other) = (of_nodes(index, row)?, of_nodes(index, base)?);
+    let overhead = figure::node_overhead(index, row, baseline)?;
+    let speedup = figure::speedup(index, row, baseline)?;
     Ok(Known {
-        baseline_ns: base.median_ns,
-        ..plain(own.value / other.value)
+        baseline_ns: speedup.baseline_ns,
+        ..plain(speedup.value * overhead.value)
     })
 }

@@ -2,35 +2,41 @@
 
 use super::block::slug;
 use super::chart::{DrawError, shares};
-use super::data::{HOST, Index, Place, RAYON, SERIAL, is_device};
-use super::figure::{self, Known, Missing};
+use super::data::{HOST, Index, Place, SERIAL, is_device};
+use super::figure::{self, Missing};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::headline::Headline;
 use super::number::{Unit, percent};
-use super::paper::{comparison, few_samples, missing, one_line};
+use super::paper::{few_samples, missing, one_line, over};
 use super::rate;
+use super::ratios::BEST_CPU;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Status};
 
-/// The best device technique of each family of cases, beside both baselines; without a device,
-/// the baselines beside each other.
+/// The best device technique of each family of cases, over best one core and over best CPU; without a
+/// device, best CPU over best one core.
 pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
     const ON_DEVICES: &str = "The fastest device technique, in the last case of each family (the \
-        most work) that has answers on both sides.";
-    const ON_HOST: &str = "No device was measured in this run: the CPU baselines stand beside \
-        each other, in the last case of each family (the most work) that has answers of both.";
-    const RATIOS: &str = "Each ratio is the baseline's median time over the technique's, above 1 \
-        where the technique is faster, with its 95 % bootstrap interval and the baseline's time, \
-        on the same host in the same run. A `tie` is an interval that contains 1; where the ends \
-        of an interval are more than two times apart the ratio is `unclear` and not shown.";
+        most work) that can be compared.";
+    const ON_HOST: &str = "No device was measured in this run. Each row has the fastest technique of the host, in \
+        the last case of each family (the most work) that can be compared.";
+    const RATIOS: &str = "Best one core and best CPU are the fastest techniques of the host that answer the same \
+        question, with one thread and with any number of threads. Each ratio is the median time of that technique over \
+        the row's, above 1 where the row's is faster, with its 95 % interval from the run's passes, and the name and the time of what it \
+        is over. Both sides were sampled in turns in each pass. A `tie` is an interval that contains 1. Where \
+        the ends of an interval are more than two times apart the ratio is `unclear` and not shown.";
     let mut items = Vec::new();
     if headlines.is_empty() {
         items.push(Item::Text("Nothing was measured yet.".to_owned()));
     } else {
         let on_host = headlines.iter().all(|line| line.device == HOST);
-        let threads = index.data.environment.host.threads;
-        let rayon = format!("over rayon ({threads} threads)");
-        let mut head = vec!["cases", "over serial", &rayon, "time", "technique"];
+        let mut head = vec![
+            "cases",
+            "over best one core",
+            "over best CPU",
+            "time",
+            "technique",
+        ];
         if on_host {
             head.remove(2);
         }
@@ -38,22 +44,22 @@ pub(crate) fn headline(index: &Index<'_>, headlines: &[Headline]) -> Section {
         for line in headlines {
             let mut row = vec![Entry::word(&line.family)];
             let place = |entry: Entry| match on_host {
-                true => entry.small(format!("{threads} threads")),
+                true => entry,
                 false => entry.small(&line.device),
             };
             match &line.best {
                 Some(best) => {
                     row[0].small.extend(best.last_axis());
                     row[0].small.extend(best.positions_text());
-                    row.extend(best.ratios().map(|(_, result)| ratio(result)));
+                    let ratios = best.ratios.iter().map(|ratio| over(&ratio.result));
+                    row.extend(ratios.take(if on_host { 1 } else { 2 }));
                     row.push(Entry::number(Unit::Time.show(best.median_ns as f64)));
                     row.push(place(Entry::word(&best.technique)));
                 }
                 None => {
                     let empty = grid.head.len() - 2;
                     row.extend((0..empty).map(|_| Entry::missing("—")));
-                    let what = if on_host { RAYON } else { "no answer" };
-                    row.push(place(Entry::word(what)).tone(Tone::Missing));
+                    row.push(place(Entry::word("no answer")).tone(Tone::Missing));
                 }
             }
             grid.rows.push(row);
@@ -78,6 +84,7 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
         "samples",
         "nodes",
         "rate",
+        "over best CPU",
         "over serial",
         "node overhead",
         "rate ratio",
@@ -86,7 +93,7 @@ pub(crate) fn cells(index: &Index<'_>) -> Section {
         grid.rows.push(cell_row(index, case, &place, row));
     }
     let text = "Under `samples`: how many positions or playouts each of them holds. `over serial`: the \
-        speed-up, which has two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second \
+        speed-up over the technique `serial`, which has two factors: it is about `rate ratio` ÷ `node overhead`, nodes a second \
         over those of `serial`, and nodes over the nodes of `serial`. A technique that visits more \
         nodes must be that much faster at each.";
     let few = grid.has_few();
@@ -123,7 +130,7 @@ fn cell_row(
         let mut status = self::missing(&missing).tone(tone);
         status.word = true;
         entries.push(status);
-        entries.extend([(); 7].map(|()| Entry::missing("")));
+        entries.extend([(); 8].map(|()| Entry::missing("")));
         return entries;
     };
     entries.push(Entry::word("ok"));
@@ -146,11 +153,12 @@ fn cell_row(
         Entry::number(Unit::Count.show(n as f64))
     }));
     entries.push(rate(index, row));
+    entries.push(over(&figure::speedup(index, row, BEST_CPU)));
     if place.technique == SERIAL {
         entries.extend([(); 3].map(|()| Entry::missing("")));
         return entries;
     }
-    entries.push(ratio(&figure::speedup(index, row, SERIAL)));
+    entries.push(over(&figure::speedup(index, row, SERIAL)));
     for factor in [
         figure::node_overhead(index, row, SERIAL),
         rate::rate_ratio(index, row, SERIAL),
@@ -172,13 +180,6 @@ fn rate(index: &Index<'_>, row: &MeasurementRow) -> Entry {
     match rate {
         Ok(known) => Entry::number(Unit::Rate.show(known.value)).small(what),
         Err(_) => Entry::missing("–"),
-    }
-}
-
-fn ratio(result: &Result<Known, Missing>) -> Entry {
-    match result {
-        Ok(known) => comparison(Unit::Plain, known),
-        Err(reason) => missing(reason),
     }
 }
 
@@ -322,7 +323,11 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
 fn is_fault(status: Status) -> bool {
     matches!(
         status,
-        Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed
+        Status::Mismatch
+            | Status::BuildFailed
+            | Status::Timeout
+            | Status::Crashed
+            | Status::Damaged
     )
 }
 

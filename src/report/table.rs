@@ -1,12 +1,13 @@
 //! Tables as CSV, for programs: one line a cell, numbers unformatted.
 
 use super::block::Block;
-use super::data::Index;
+use super::data::{Index, SERIAL};
 use super::figure::{self, Figure, Known, Missing};
 use super::headline::Headline;
 use super::naming;
 use super::paper::one_line;
 use super::rate;
+use super::ratios::{self, ROLES};
 use crate::words::{Case, Status};
 
 pub(super) type Csv = csv::Writer<Vec<u8>>;
@@ -67,7 +68,7 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
     finish(csv)
 }
 
-/// The headline: one line for each family, device (or the host) and baseline.
+/// The headline: one line for each family, device (or the host) and role.
 pub(crate) fn of_headline(
     index: &Index<'_>,
     headlines: &[Headline],
@@ -77,7 +78,9 @@ pub(crate) fn of_headline(
         axes,
         &[
             "technique",
+            "over",
             "baseline",
+            "threads",
             "device",
             "median_ns",
             "positions",
@@ -91,45 +94,44 @@ pub(crate) fn of_headline(
     )?;
     for headline in headlines {
         let Some(best) = &headline.best else { continue };
-        let others = best.other_fastest().into_iter();
-        let ratios = best.ratios().map(|(name, ratio)| (name.to_owned(), ratio));
-        for (baseline, result) in ratios.chain(others.map(|(name, ratio)| (name.to_owned(), ratio)))
-        {
+        for ratio in &best.ratios {
             let mut record = place(axes, &best.case);
-            record.extend([best.technique.clone(), baseline, headline.device.clone()]);
+            record.push(best.technique.clone());
+            record.extend(ratio.columns());
+            record.push(headline.device.clone());
             record.push(best.median_ns.to_string());
             record.push(best.positions.map_or_else(String::new, |it| it.to_string()));
-            record.extend(fields(result));
+            record.extend(fields(&ratio.result));
             csv.write_record(&record)?;
         }
     }
     finish(csv)
 }
 
-/// Every cell, with its speed-up over `serial` and the two factors of it.
+/// Every cell, with its ratios over the roles, its speed-up over `serial` and the two factors of that.
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
-    let mut csv = writer(
-        axes,
-        &[
-            "technique",
-            "device",
-            "status",
-            "reason",
-            "median_ns",
-            "low_ns",
-            "high_ns",
-            "samples",
-            "units",
-            "nodes",
-            "nodes_per_s",
-            "speedup_over_serial",
-            "speedup_low",
-            "speedup_high",
-            "node_overhead",
-            "rate_ratio",
-        ],
-    )?;
+    let of_roles: Vec<String> = ROLES.into_iter().flat_map(ratios::names).collect();
+    let mut columns: Vec<&str> = vec![
+        "technique",
+        "device",
+        "status",
+        "reason",
+        "median_ns",
+        "low_ns",
+        "high_ns",
+        "samples",
+        "units",
+        "nodes",
+        "nodes_per_s",
+        "speedup_over_serial",
+        "speedup_low",
+        "speedup_high",
+        "node_overhead",
+        "rate_ratio",
+    ];
+    columns.extend(of_roles.iter().map(String::as_str));
+    let mut csv = writer(axes, &columns)?;
     for (case, cell, row) in index.whole() {
         let mut record = place(axes, case);
         record.extend([cell.technique.to_owned(), cell.device.to_owned()]);
@@ -140,13 +142,15 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 } else {
                     Missing::not_in_run()
                 };
-                record.extend(std::iter::once(missing.status.to_owned()).chain(blank(13)));
+                record.extend(
+                    std::iter::once(missing.status.to_owned()).chain(blank(13 + of_roles.len())),
+                );
             }
             Some(row) => {
                 let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());
                 let known =
                     |result: Result<Known, Missing>| number(result.ok().map(|known| known.value));
-                let speedup = figure::speedup(index, row, super::data::SERIAL);
+                let speedup = figure::speedup(index, row, SERIAL);
                 let [ratio, low, high, ..] = fields(&speedup);
                 record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
                 record.extend([row.median_ns, row.low_ns, row.high_ns].map(whole));
@@ -156,12 +160,11 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 record.push(whole(row.nodes));
                 record.push(known(rate::of_nodes(index, row)));
                 record.extend([ratio, low, high]);
-                record.push(known(figure::node_overhead(
-                    index,
-                    row,
-                    super::data::SERIAL,
-                )));
-                record.push(known(rate::rate_ratio(index, row, super::data::SERIAL)));
+                record.push(known(figure::node_overhead(index, row, SERIAL)));
+                record.push(known(rate::rate_ratio(index, row, SERIAL)));
+                for role in ROLES {
+                    record.extend(figure::ratio(index, row, role).values());
+                }
             }
         }
         csv.write_record(&record)?;

@@ -1,10 +1,10 @@
 //! The closing table of a run, for a terminal.
 
-use super::data::{HOST, Index, Place, RAYON, RunData};
-use super::figure::{Known, Missing};
+use super::data::{HOST, Index, Place, RunData};
 use super::headline::{Headline, headlines};
 use super::number::Unit;
 use super::paper::shortened;
+use super::ratios::{ROLES, Ratio};
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::{Status, Task};
@@ -15,12 +15,8 @@ pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
 
-/// What stands under a table with ratios of few samples, in lines that fit the narrowest terminal.
-const FEW: [&str; 3] = [
-    "fewer than six samples on a side: the",
-    "interval is only their range, less sure",
-    "than 95 %",
-];
+/// What stands under a table with ratios of few passes, in lines that fit the narrowest terminal.
+const FEW: [&str; 2] = ["fewer than three passes: no interval,", "and no verdict"];
 
 /// The closing table of a run: the headline's ratios with their intervals, what is missing and
 /// why, and where the report is. Lines are at most `width` characters long (but for the path);
@@ -39,7 +35,7 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
         if headlines.iter().all(|line| line.device == HOST) {
             lines.push("No device was measured.".to_owned());
         }
-        let mut table = Table::new(&index, &headlines);
+        let mut table = Table::new(&headlines);
         let shared = table.take_shared();
         if !shared.is_empty() {
             lines.push(paint.dye(BOLD, &shortened(&shared, width)));
@@ -74,8 +70,10 @@ impl Paint {
     }
 }
 
-/// Columns of the headline: case, technique, device, time, and one for each baseline.
+/// Columns of the headline: case, technique, device, time, and one for each role.
 const COLUMNS: usize = 6;
+/// A reason longer than this is cut short in the table.
+const REASON: usize = 40;
 
 /// A table as texts, with a colour each.
 pub(super) struct Table {
@@ -84,17 +82,14 @@ pub(super) struct Table {
 }
 
 impl Table {
-    fn new(index: &Index<'_>, headlines: &[Headline]) -> Self {
-        let threads = index.data.environment.host.threads;
-        let mut head = ["case", "technique", "device", "time", "over serial"]
-            .map(str::to_owned)
-            .to_vec();
-        head.push(format!("over rayon ({threads} threads)"));
+    fn new(headlines: &[Headline]) -> Self {
+        let roles = ROLES.map(|role| format!("over {role}"));
+        let head = ["case", "technique", "device", "time"].map(str::to_owned);
         let rows = headlines
             .iter()
             .map(|line| {
                 let device = (line.device.clone(), "");
-                match &line.best {
+                let mut row = match &line.best {
                     Some(best) => {
                         let mut row = vec![
                             (best.case.to_string(), BOLD),
@@ -102,34 +97,25 @@ impl Table {
                             device,
                             (Unit::Time.show(best.median_ns as f64), ""),
                         ];
-                        row.extend(best.ratios().map(|(_, result)| ratio(result)));
-                        row.resize(COLUMNS, (String::new(), ""));
+                        row.extend(best.ratios.iter().map(ratio));
                         row
                     }
-                    None if line.device == HOST => {
-                        let mut row = vec![(line.family.clone(), BOLD), (RAYON.to_owned(), "")];
-                        row.extend([device, ("no answer".to_owned(), DIM)]);
-                        row.resize(COLUMNS, (String::new(), ""));
-                        row
-                    }
-                    None => {
-                        let mut row =
-                            vec![(line.family.clone(), BOLD), ("no answer".to_owned(), DIM)];
-                        row.push(device);
-                        row.extend([(); 3].map(|()| (String::new(), "")));
-                        row
-                    }
-                }
+                    None => vec![
+                        (line.family.clone(), BOLD),
+                        ("no answer".to_owned(), DIM),
+                        device,
+                    ],
+                };
+                row.resize(COLUMNS, (String::new(), ""));
+                row
             })
             .collect();
+        let head = head.into_iter().chain(roles).collect();
         let mut table = Table { head, rows };
         if headlines.iter().all(|line| line.device == HOST) {
-            // Rayon is not compared with itself, and its place is no news.
+            // The fastest of the host is best CPU itself, and its place is no news.
             table.remove(COLUMNS - 1);
             table.remove(2);
-            for row in &mut table.rows {
-                row[1].0 += &format!(" ({threads} threads)");
-            }
         }
         table
     }
@@ -236,25 +222,32 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-fn ratio(result: &Result<Known, Missing>) -> (String, &'static str) {
-    match result {
-        Ok(known) => {
-            let interval = known.interval.map_or(String::new(), |(low, high)| {
-                format!(" ({})", Unit::Plain.show_interval(low, high))
-            });
-            let (word, code) = match known.verdict {
-                Some(Verdict::Faster) => ("", GREEN),
-                Some(Verdict::Tie) => ("tie, ", ""),
-                _ => ("", YELLOW),
-            };
-            let text = format!("{word}{}{interval}", Unit::Plain.show(known.value));
-            match known.few_samples() {
-                Some(samples) => (format!("{text}, {samples}"), DIM),
-                None => (text, code),
-            }
-        }
-        Err(missing) => (missing.status.to_owned(), DIM),
-    }
+/// A ratio, and which technique has the role: `12.3 (12.0–12.6), rayon on 16 threads`.
+fn ratio(ratio: &Ratio) -> (String, &'static str) {
+    let known = match &ratio.result {
+        Ok(known) => known,
+        Err(missing) => return (shortened(&missing.text(), REASON), DIM),
+    };
+    let interval = known.interval.map_or(String::new(), |(low, high)| {
+        format!(" ({})", Unit::Plain.show_interval(low, high))
+    });
+    let (word, code) = match known.verdict {
+        Some(Verdict::Faster) => ("", GREEN),
+        Some(Verdict::Tie) => ("tie, ", ""),
+        _ => ("", YELLOW),
+    };
+    let value = Unit::Plain.show(known.value);
+    let samples = known.few.clone();
+    let code = if samples.is_some() { DIM } else { code };
+    let texts = [
+        Some(format!("{word}{value}{interval}")),
+        ratio.named(),
+        samples,
+    ];
+    (
+        texts.into_iter().flatten().collect::<Vec<_>>().join(", "),
+        code,
+    )
 }
 
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its

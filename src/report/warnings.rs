@@ -6,6 +6,7 @@ use super::data::Index;
 use super::grid::{Item, Section};
 use super::paper::one_line;
 use super::sections::section;
+use crate::results::Environment;
 use crate::words::Status;
 
 /// What a reader should know before trusting a number: the host's warnings, sampling that ended
@@ -34,6 +35,7 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
         .chain(&index.data.warnings)
         .cloned()
         .collect();
+    lines.extend(weak_builds(&index.data.environment));
     for device in &index.data.environment.devices {
         if device.timer != "trusted" && !device.timer.is_empty() {
             lines.push(format!("{}: timer: {}", device.label, device.timer));
@@ -45,6 +47,22 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
         false => Item::List(lines),
     };
     section("warnings", "Warnings", vec![item])
+}
+
+/// A line for each build that leaves unused what its host's processor has.
+fn weak_builds(environment: &Environment) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for invocation in &environment.invocations {
+        let unused = &invocation.program.compiled_without;
+        let line = format!(
+            "the program was built without {unused}, which its processor has: the techniques of the host are slower than \
+             they could be, and devices look better beside them"
+        );
+        if !unused.is_empty() && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// Warnings that differ in their percentages alone.

@@ -9,6 +9,12 @@ use serde::de::DeserializeOwned;
 use super::ResultsError;
 use super::columns::columns;
 
+/// A row of a file whose columns grew from format 1 to 2.
+pub(super) trait Columns {
+    /// How many columns at the end files of format 1 lack.
+    const ADDED: usize = 0;
+}
+
 /// A CSV file that grows by whole lines: one row is one line, written by one call.
 ///
 /// A line break inside a text becomes a blank, so that a file cut off anywhere (the process was
@@ -21,9 +27,9 @@ pub(super) struct CsvFile<Row> {
     row: PhantomData<fn(&Row)>,
 }
 
-impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
+impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
     /// Opens the file for appending, making it with its header where there is none. A last line
-    /// without an end is cut off, and said in `warnings`.
+    /// without an end is cut off, and said in `warnings`; columns of format 1 become today's.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
         let mut file = OpenOptions::new()
@@ -40,10 +46,12 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
             file.set_len(whole.len() as u64)
                 .map_err(failed("repaired"))?;
         }
-        if !whole.is_empty() {
-            check_header::<Row>(&path, whole)?;
-        }
+        let is_old = !whole.is_empty() && check_header::<Row>(&path, whole)? == Age::Old;
         let length = whole.len() as u64;
+        let old = match is_old {
+            true => Some(parse(&path, whole, warnings)?),
+            false => None,
+        };
         let mut csv = Self {
             path,
             file,
@@ -52,6 +60,9 @@ impl<Row: Serialize + DeserializeOwned> CsvFile<Row> {
         };
         if length == 0 {
             csv.append_bytes(&header::<Row>())?;
+        }
+        if let Some(rows) = old {
+            csv.replace(&rows)?;
         }
         Ok(csv)
     }
@@ -130,7 +141,7 @@ pub(super) fn whole<Row: Serialize + DeserializeOwned>(
 
 /// Every row of a file; none where there is no file. A last line without an end is left out, and
 /// said in `warnings`.
-pub(super) fn read<Row: DeserializeOwned>(
+pub(super) fn read<Row: DeserializeOwned + Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Row>, ResultsError> {
@@ -143,7 +154,7 @@ pub(super) fn read<Row: DeserializeOwned>(
 }
 
 /// Every row of what a file holds. The path is for messages.
-pub(super) fn parse<Row: DeserializeOwned>(
+pub(super) fn parse<Row: DeserializeOwned + Columns>(
     path: &Path,
     bytes: &[u8],
     warnings: &mut Vec<String>,
@@ -178,28 +189,43 @@ fn cut_off(path: &Path) -> String {
     )
 }
 
-fn check_header<Row: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
-    let expected = header::<Row>();
+/// Which columns a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Age {
+    Today,
+    /// Those of format 1.
+    Old,
+}
+
+fn check_header<Row: DeserializeOwned + Columns>(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Age, ResultsError> {
+    let names = columns::<Row>();
     let first = bytes
         .split_inclusive(|&byte| byte == b'\n')
         .next()
         .unwrap_or_default();
-    if first == expected {
-        return Ok(());
+    if first == line_of(names) {
+        return Ok(Age::Today);
+    }
+    if first == line_of(&names[..names.len() - Row::ADDED]) {
+        return Ok(Age::Old);
     }
     Err(ResultsError::Line {
         path: path.to_owned(),
         line: 1,
-        problem: format!(
-            "columns of another version; expected {}",
-            columns::<Row>().join(",")
-        ),
+        problem: format!("columns of another version; expected {}", names.join(",")),
     })
 }
 
 /// Field names are plain words, which CSV does not quote.
 fn header<Row: DeserializeOwned>() -> Vec<u8> {
-    let mut line = columns::<Row>().join(",").into_bytes();
+    line_of(columns::<Row>())
+}
+
+fn line_of(names: &[&str]) -> Vec<u8> {
+    let mut line = names.join(",").into_bytes();
     line.push(b'\n');
     line
 }

@@ -1,10 +1,69 @@
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::key::hexadecimal;
+use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
 
 /// `environment.toml`: where and with what a run was made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
-    /// Version of the run folder's format. Another one is refused by name.
+    /// Version of the run folder's format: [`FORMAT`] or the one before it.
     pub format: u32,
+    /// The program of the last invocation.
+    pub program: Program,
+    /// The machine whose processor ran the baselines, as the last invocation found it.
+    pub host: Host,
+    /// The devices of all invocations, each as the last that used it found it.
+    pub devices: Vec<DeviceRecord>,
+    /// The commands that made it, oldest first; a resumed run has more than one.
+    pub commands: Vec<String>,
+    /// What added samples to the folder, oldest first. Empty in a folder of format 1, which does not
+    /// tell which command took which sample.
+    pub invocations: Vec<Invocation>,
+}
+
+impl Environment {
+    /// The environment of a folder that these invocations made.
+    pub fn of(invocations: Vec<Invocation>) -> Environment {
+        let mut environment = Environment {
+            format: FORMAT,
+            ..Environment::default()
+        };
+        for invocation in &invocations {
+            environment.program = invocation.program.clone();
+            environment.host = invocation.host.clone();
+            for device in &invocation.devices {
+                let is_other = |known: &DeviceRecord| known.label != device.label;
+                environment.devices.retain(is_other);
+                environment.devices.push(device.clone());
+            }
+            environment.commands.push(invocation.command.clone());
+        }
+        environment.invocations = invocations;
+        environment
+    }
+
+    /// The invocation of an id.
+    pub fn invocation(&self, id: &str) -> Option<&Invocation> {
+        self.invocations.iter().find(|known| known.id == id)
+    }
+}
+
+/// One start of `bench run` that added samples to a folder. Ratios are made within one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Invocation {
+    /// SHA-256 of everything below, the first 16 hexadecimal digits: rows carry it, and an entry that
+    /// was edited has another.
+    pub id: String,
+    /// When it began, UTC: `2026-11-22T15:10:10.250Z`.
+    pub utc: String,
+    /// The command.
+    pub command: String,
+    /// The experiment's file, as the command names it.
+    #[serde(default)]
+    pub config: String,
     /// The program.
     pub program: Program,
     /// The machine whose processor ran the baselines.
@@ -12,9 +71,28 @@ pub struct Environment {
     /// The devices, in the order of the run.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceRecord>,
-    /// The commands that made it, oldest first; a resumed run has more than one.
-    #[serde(default)]
-    pub commands: Vec<String>,
+}
+
+impl Invocation {
+    /// The entry with its id.
+    pub fn with_id(mut self) -> Invocation {
+        self.id = self.hash();
+        self
+    }
+
+    /// Whether the entry is as it was written.
+    pub fn is_intact(&self) -> bool {
+        self.id == self.hash()
+    }
+
+    fn hash(&self) -> String {
+        let rest = Invocation {
+            id: String::new(),
+            ..self.clone()
+        };
+        let json = serde_json::to_vec(&rest).expect("texts, numbers and lists have a JSON form");
+        hexadecimal(&Sha256::digest(json))
+    }
 }
 
 /// The program that made a run.
@@ -32,6 +110,16 @@ pub struct Program {
     pub kernel_hash: String,
     /// Processor features that the baselines were compiled for, `native` builds name them all.
     pub compiled_for: String,
+    /// Features that the host's processor has and the baselines were compiled without, of those that
+    /// matter to them; empty where the build fits the host.
+    #[serde(default)]
+    pub compiled_without: String,
+    /// Build profile and its optimisation level: `release 3`. Empty in folders of format 1.
+    #[serde(default)]
+    pub profile: String,
+    /// SHA-256 of the program's file, first 16 digits. Empty in folders of format 1.
+    #[serde(default)]
+    pub binary_hash: String,
 }
 
 /// The host of a run.
@@ -51,11 +139,24 @@ pub struct Host {
     pub kernel: String,
 }
 
+impl Host {
+    /// Memory, GiB, as keys have it: systems keep a little more or less of it for themselves at each
+    /// start.
+    pub fn memory_gib(&self) -> u64 {
+        const GIB: u64 = 1 << 30;
+        (self.memory_bytes + GIB / 2) / GIB
+    }
+}
+
 /// One OpenCL device of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
     /// The label in the rows: the device's name, with a number where two are alike.
     pub label: String,
+    /// What tells it from a like device of the same host: UUID and PCI address where the driver has
+    /// them, else its place in the driver's list. Empty in folders of format 1.
+    #[serde(default)]
+    pub address: String,
     /// Platform name.
     pub platform: String,
     /// Platform version.
@@ -95,4 +196,101 @@ pub struct DeviceRecord {
     /// Quirks of this implementation that were worked around, with the reason.
     #[serde(default)]
     pub quirks: Vec<String>,
+}
+
+/// The file of format 1, which knew its last program and host, and no invocation.
+#[derive(Deserialize)]
+struct First {
+    program: Program,
+    host: Host,
+    #[serde(default, rename = "device")]
+    devices: Vec<DeviceRecord>,
+    #[serde(default)]
+    commands: Vec<String>,
+}
+
+/// The file of today's format.
+#[derive(Serialize, Deserialize)]
+struct File {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<u32>,
+    #[serde(default, rename = "invocation")]
+    invocations: Vec<Invocation>,
+}
+
+/// `environment.toml` of a run folder, its format checked first: of another version's file
+/// nothing else can be trusted.
+///
+/// # Errors
+///
+/// Where it cannot be read, is damaged or of another format.
+pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
+    let path = folder.join(ENVIRONMENT);
+    let text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
+    let damaged = |error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| {
+            1 + text
+                .bytes()
+                .take(span.start)
+                .filter(|&byte| byte == b'\n')
+                .count() as u64
+        });
+        let problem = error.message().lines().collect::<Vec<_>>().join("; ");
+        ResultsError::Line {
+            path: path.clone(),
+            line,
+            problem,
+        }
+    };
+    let table: toml::Table = toml::from_str(&text).map_err(damaged)?;
+    let found = table.get("format").and_then(toml::Value::as_integer);
+    match found.unwrap_or_default() {
+        1 => {
+            let first: First = toml::from_str(&text).map_err(damaged)?;
+            Ok(Environment {
+                format: 1,
+                program: first.program,
+                host: first.host,
+                devices: first.devices,
+                commands: first.commands,
+                invocations: Vec::new(),
+            })
+        }
+        found if found == i64::from(FORMAT) => {
+            let file: File = toml::from_str(&text).map_err(damaged)?;
+            Ok(Environment::of(file.invocations))
+        }
+        found => Err(ResultsError::Format {
+            path,
+            found,
+            expected: FORMAT,
+        }),
+    }
+}
+
+/// Adds an invocation to a folder's `environment.toml`, which is made where there is none. What stands
+/// there stays, to the byte; a file of format 1 is replaced.
+///
+/// # Errors
+///
+/// Where it cannot be read, is damaged, or cannot be written.
+pub(super) fn add_invocation(folder: &Path, invocation: &Invocation) -> Result<(), ResultsError> {
+    let path = folder.join(ENVIRONMENT);
+    let goes_on = path.exists() && read_environment(folder)?.format == FORMAT;
+    let mut text = match goes_on {
+        true => std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?,
+        false => String::new(),
+    };
+    if goes_on && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    let entry = File {
+        format: (!goes_on).then_some(FORMAT),
+        invocations: vec![invocation.clone()],
+    };
+    let entry = toml::to_string(&entry).map_err(|error| {
+        ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
+    })?;
+    text.push_str(&entry);
+    write_atomically(&path, text.as_bytes())
 }

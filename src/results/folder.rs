@@ -1,10 +1,12 @@
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::csv_file::CsvFile;
+use super::environment::add_invocation;
 use super::{
-    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FactRow, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
+    ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
     RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
 };
 
@@ -145,7 +147,7 @@ impl RunFolder {
     }
 
     /// Appends the samples of a cell. Sample number 0 starts the cell anew: a reader forgets the
-    /// samples with the same key before it. It alone names case, technique and device in the file.
+    /// samples with the same key before it.
     ///
     /// # Errors
     ///
@@ -181,31 +183,40 @@ impl RunFolder {
         self.resources.append([row])
     }
 
-    /// Keeps the cells whose key `valid` accepts, with their samples, and drops all others from the
-    /// files: what a resumed run does with rows of another driver, host or kernel. Returns how many
-    /// cells went.
+    /// Keeps the rows that `valid` accepts, with their samples, and drops all others from the files:
+    /// what a resumed run does with rows of another driver, host or kernel. Samples without a row go too.
+    /// Returns how many rows went.
     ///
     /// # Errors
     ///
     /// Where a file cannot be read or written; each file is either as it was or as it should be.
-    pub fn retain(&mut self, mut valid: impl FnMut(&str) -> bool) -> Result<usize, ResultsError> {
+    pub fn retain(
+        &mut self,
+        mut valid: impl FnMut(&MeasurementRow) -> bool,
+    ) -> Result<usize, ResultsError> {
         let mut run = self.read()?;
         let before = run.measurements.len();
-        run.measurements.retain(|row| valid(&row.key));
+        run.measurements.retain(|row| valid(row));
         let dropped = before - run.measurements.len();
-        let samples = run.samples.len();
-        run.samples.retain(|row| valid(&row.key));
         if dropped > 0 {
             self.measurements.replace(&run.measurements)?;
         }
-        if run.samples.len() < samples {
+        let keys: HashSet<&str> = run
+            .measurements
+            .iter()
+            .map(|row| row.key.as_str())
+            .collect();
+        let samples = run.samples.len();
+        run.samples
+            .retain(|sample| keys.contains(sample.key.as_str()));
+        if run.samples.len() < samples || run.has_loose_samples {
             self.samples.replace(&named_once(&run.samples))?;
         }
         Ok(dropped)
     }
 
-    /// Drops the rows of cells that were measured again later: what a skipped cell's row becomes when
-    /// a later command has time for it. Returns how many rows went.
+    /// Drops what readers pass over: a cell's row that a later pass or command made again, and samples that
+    /// were taken anew. Returns how many rows went.
     ///
     /// # Errors
     ///
@@ -225,13 +236,14 @@ impl RunFolder {
         Ok(dropped)
     }
 
-    /// Writes `environment.toml`, atomically.
+    /// Adds an invocation to `environment.toml`, atomically. What stands there stays as it is, to the
+    /// byte; a file of format 1 goes, and with it what it cannot tell of its rows.
     ///
     /// # Errors
     ///
     /// Where the system refuses.
-    pub fn write_environment(&self, environment: &Environment) -> Result<(), ResultsError> {
-        write_environment(&self.path, environment)
+    pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
+        add_invocation(&self.path, invocation)
     }
 
     /// Stores what a compiler said, in `logs/`, and says in which file, from the folder on. An
@@ -266,28 +278,27 @@ impl RunFolder {
     }
 }
 
-/// The rows as the file has them: names, which would be half of it, at the first sample of a cell
+/// The rows as the file has them: names and invocation, which would be half of it, where they begin
 /// alone. The reader fills them in by the key.
 fn named_once(rows: &[SampleRow]) -> Vec<SampleRow> {
-    let mut rows = rows.to_vec();
-    for row in rows.iter_mut().filter(|row| row.sample > 0) {
-        row.case.clear();
-        row.technique.clear();
-        row.device.clear();
+    let place = |row: &SampleRow| (row.key.clone(), row.invocation.clone());
+    let mut before = None;
+    let mut named = rows.to_vec();
+    for row in &mut named {
+        let own = Some(place(row));
+        if row.sample > 0 && own == before {
+            for name in [
+                &mut row.case,
+                &mut row.technique,
+                &mut row.device,
+                &mut row.invocation,
+            ] {
+                name.clear();
+            }
+        }
+        before = own;
     }
-    rows
-}
-
-/// Writes a folder's `environment.toml`, atomically.
-pub(super) fn write_environment(
-    folder: &Path,
-    environment: &Environment,
-) -> Result<(), ResultsError> {
-    let path = folder.join(ENVIRONMENT);
-    let text = toml::to_string(environment).map_err(|error| {
-        ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))
-    })?;
-    super::write_atomically(&path, text.as_bytes())
+    named
 }
 
 /// Refuses a folder that holds files but no run: `--out .` must not scatter files over a home.

@@ -1,80 +1,102 @@
+use std::path::Path;
+
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::words::{Case, Params, Task};
+use super::{DeviceRecord, Host, Program, ResultsError};
+use crate::words::Question;
 
-/// Everything that a measurement depends on, budgets and sample counts apart. A resumed run keeps
-/// a row exactly where all of it is the same as when the row was made.
-///
-/// How many positions a cell took within its budget is not part of it: the row says so in `units`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Everything that a measurement depends on.
+#[derive(Clone, Debug, PartialEq)]
 pub struct CellIdentity<'a> {
-    /// As in [`super::Program::kernel_hash`].
-    pub kernel_hash: &'a str,
-    /// As in [`super::Program::source_hash`].
-    pub source_hash: &'a str,
-    /// The game.
-    pub game: &'a str,
-    /// Its options.
-    pub options: &'a Params,
-    /// The task.
-    pub task: Task,
-    /// The case.
-    pub case: &'a Case,
-    /// The technique's name in the catalogue.
-    pub technique: &'a str,
-    /// Its label: rows are found by it.
-    pub label: &'a str,
-    /// Its parameters.
-    pub params: &'a Params,
-    /// `match`: name and parameters of the opponent.
-    pub opponent: Option<(&'a str, &'a Params)>,
-    /// At most so many positions of a line of play; `None`: all.
-    pub positions: Option<usize>,
-    /// The seed.
-    pub seed: u64,
-    /// Label of the device; `host` for the CPU baselines.
-    pub device: &'a str,
-    /// Platform, name and driver version of the device; empty for the CPU baselines.
-    pub driver: &'a str,
-    /// Processor model of the host.
-    pub cpu: &'a str,
-    /// Threads that the parallel baselines use.
-    pub threads: usize,
+    /// What is measured.
+    pub question: Question<'a>,
+    /// The program.
+    pub program: &'a Program,
+    /// The machine.
+    pub host: &'a Host,
+    /// The device; `None` for the host's techniques.
+    pub device: Option<&'a DeviceRecord>,
 }
 
 /// Bytes of a key: of the cells of a folder, ten thousand at most, no two will be alike, and every sample's row
 /// has one.
 const KEY_BYTES: usize = 8;
 
-/// The key of a cell: SHA-256 of its identity, the first 16 hexadecimal digits.
-pub fn cell_key(identity: &CellIdentity<'_>) -> String {
+impl CellIdentity<'_> {
+    /// What is measured on which model of device, in whatever machine: SHA-256, its first 16
+    /// hexadecimal digits. Two like cards have one id, and so have the cells of two machines.
+    pub fn id(&self) -> String {
+        let model = self.device.map(|device| (&device.platform, &device.name));
+        hash(&(&self.question, model))
+    }
+
+    /// What decides whether a resumed run may keep a row, likewise: the [`id`](Self::id), program, build,
+    /// kernels, machine, and the one device with its driver.
+    pub fn key(&self) -> String {
+        let (program, host) = (self.program, self.host);
+        let build = [
+            &program.source_hash,
+            &program.compiled_for,
+            &program.profile,
+        ];
+        let machine = (
+            [&host.cpu, &host.os, &host.kernel],
+            [host.logical_cpus, host.threads],
+            host.memory_gib(),
+        );
+        let device = self.device.map(|device| {
+            // The kernels are nothing to the host's techniques.
+            [
+                &program.kernel_hash,
+                &device.platform_version,
+                &device.driver,
+                &device.address,
+            ]
+        });
+        hash(&(self.id(), build, machine, device))
+    }
+}
+
+fn hash(what: &impl Serialize) -> String {
     // JSON quotes its texts and names its fields, so no two identities are written alike; the maps
     // are sorted.
-    let json = serde_json::to_vec(identity)
+    let json = serde_json::to_vec(what)
         .expect("texts, whole numbers and maps with text keys always have a JSON form");
-    Sha256::digest(json)
-        .iter()
-        .take(KEY_BYTES)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hexadecimal(&Sha256::digest(json))
+}
+
+/// SHA-256 of a file, first 16 digits.
+///
+/// # Errors
+///
+/// Where it cannot be read.
+pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
+    let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
+    Ok(hexadecimal(&Sha256::digest(bytes)))
+}
+
+/// The beginning of a hash, as rows have it.
+pub(super) fn hexadecimal(digest: &[u8]) -> String {
+    let bytes = digest.iter().take(KEY_BYTES);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::words::Value;
+    use crate::words::{Case, Params, Task, Value};
 
     #[test]
-    fn every_part_counts() {
+    fn every_part_of_the_question_counts() {
         let case = Case(vec![("board".into(), Value::Text("8x8".into()))]);
         let other_case = Case(vec![("board".into(), Value::Text("4x4".into()))]);
         let none = Params::new();
         let number = Params::from([("group".to_owned(), Value::Int(64))]);
         let text = Params::from([("group".to_owned(), Value::Text("64".into()))]);
-        let base = CellIdentity {
-            kernel_hash: "k",
-            source_hash: "s",
+        let base = Question {
             game: "reversi",
             options: &none,
             task: Task::Game,
@@ -85,89 +107,145 @@ mod tests {
             opponent: None,
             positions: None,
             seed: 1,
-            device: "pocl",
-            driver: "3.1",
-            cpu: "a processor",
-            threads: 2,
         };
         let variants = [
             base.clone(),
-            CellIdentity {
-                kernel_hash: "K",
-                ..base.clone()
-            },
-            CellIdentity {
-                source_hash: "S",
-                ..base.clone()
-            },
-            CellIdentity {
+            Question {
                 game: "gomoku",
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 options: &number,
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 task: Task::Search,
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 case: &other_case,
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 technique: "serial",
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 label: "pv",
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 params: &number,
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 params: &text,
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 opponent: Some(("serial", &none)),
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 opponent: Some(("serial", &number)),
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 positions: Some(1),
                 ..base.clone()
             },
-            CellIdentity {
+            Question {
                 seed: 2,
                 ..base.clone()
             },
-            CellIdentity {
-                device: "s",
-                ..base.clone()
-            },
-            CellIdentity {
-                driver: "",
-                ..base.clone()
-            },
-            CellIdentity {
-                cpu: "another",
-                ..base.clone()
-            },
-            CellIdentity {
-                threads: 3,
-                ..base.clone()
-            },
         ];
-        let keys: std::collections::BTreeSet<String> = variants.iter().map(cell_key).collect();
-        assert_eq!(keys.len(), variants.len());
-        assert_eq!(cell_key(&base), cell_key(&base.clone()));
+        let (program, host) = (Program::default(), Host::default());
+        let identities = variants.iter().map(|question| CellIdentity {
+            question: question.clone(),
+            program: &program,
+            host: &host,
+            device: None,
+        });
+        let identities: Vec<CellIdentity<'_>> = identities.collect();
+        let ids: BTreeSet<String> = identities.iter().map(CellIdentity::id).collect();
+        let keys: BTreeSet<String> = identities.iter().map(CellIdentity::key).collect();
+        assert_eq!((ids.len(), keys.len()), (variants.len(), variants.len()));
         assert!(keys.iter().all(|key| key.len() == 2 * KEY_BYTES));
+    }
+
+    /// Keys and ids of one question under changes of everything else; the first is the unchanged one.
+    fn elsewhere(
+        changes: &[fn(&mut Program, &mut Host, &mut DeviceRecord)],
+    ) -> Vec<(String, String)> {
+        let (case, none) = (Case::default(), Params::new());
+        let unchanged: fn(&mut Program, &mut Host, &mut DeviceRecord) = |_, _, _| {};
+        let all = std::iter::once(&unchanged).chain(changes);
+        let made = all.map(|change| {
+            let (mut program, mut host) = (Program::default(), Host::default());
+            let mut device = DeviceRecord {
+                label: "a card".into(),
+                name: "card".into(),
+                ..DeviceRecord::default()
+            };
+            change(&mut program, &mut host, &mut device);
+            let identity = CellIdentity {
+                question: Question {
+                    game: "reversi",
+                    options: &none,
+                    task: Task::Game,
+                    case: &case,
+                    technique: "pv-split",
+                    label: "pv-split",
+                    params: &none,
+                    opponent: None,
+                    positions: None,
+                    seed: 1,
+                },
+                program: &program,
+                host: &host,
+                device: Some(&device),
+            };
+            (identity.key(), identity.id())
+        });
+        made.collect()
+    }
+
+    #[test]
+    fn a_key_has_program_machine_and_the_one_card_and_an_id_the_model_alone() {
+        let found = elsewhere(&[
+            |program, _, _| program.source_hash = "s".into(),
+            |program, _, _| program.kernel_hash = "k".into(),
+            |program, _, _| program.compiled_for = "avx2".into(),
+            |program, _, _| program.profile = "debug 1".into(),
+            |_, host, _| host.cpu = "another".into(),
+            |_, host, _| host.logical_cpus = 3,
+            |_, host, _| host.threads = 3,
+            |_, host, _| host.memory_bytes = 5 << 30,
+            |_, host, _| host.os = "another".into(),
+            |_, host, _| host.kernel = "another".into(),
+            |_, _, device| device.driver = "2".into(),
+            |_, _, device| device.platform_version = "2".into(),
+            |_, _, device| device.address = "pci 0000:02:00.0".into(),
+        ]);
+        let keys: BTreeSet<&String> = found.iter().map(|(key, _)| key).collect();
+        let ids: BTreeSet<&String> = found.iter().map(|(_, id)| id).collect();
+        assert_eq!((keys.len(), ids.len()), (found.len(), 1));
+        let models = elsewhere(&[
+            |_, _, device| device.name = "another".into(),
+            |_, _, device| device.platform = "another".into(),
+        ]);
+        let ids: BTreeSet<&String> = models.iter().map(|(_, id)| id).collect();
+        assert_eq!(ids.len(), models.len());
+    }
+
+    #[test]
+    fn a_number_in_a_label_a_revision_and_a_little_memory_are_in_no_key() {
+        let found = elsewhere(&[
+            |_, _, device| device.label = "a card #2".into(),
+            |program, _, _| program.revision = "another".into(),
+            |program, _, _| program.binary_hash = "another".into(),
+            |_, host, _| host.memory_bytes = (1 << 30) / 3,
+        ]);
+        assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
     }
 }

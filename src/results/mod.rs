@@ -3,7 +3,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `environment.toml` | [`Environment`]: format version, program, host, devices, commands |
+//! | `environment.toml` | [`Environment`]: format version, and an [`Invocation`] an entry: command, program, host, devices |
 //! | `experiment.toml` | the resolved experiment |
 //! | `samples.csv` | [`SampleRow`], one a timed repetition |
 //! | `measurements.csv` | [`MeasurementRow`], one a cell |
@@ -15,6 +15,7 @@
 //! | `peaks.csv` | [`PeakRow`], what devices can do at best; in a folder of its own, beside the runs' |
 //! | `lock` | held by the run that writes, with its process number |
 
+mod agreement;
 mod columns;
 mod csv_file;
 mod environment;
@@ -30,19 +31,18 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
-pub use environment::{DeviceRecord, Environment, Host, Program};
+pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
-pub use key::{CellIdentity, cell_key};
+pub use key::{CellIdentity, file_hash};
 pub use operations::{OperationRow, operations, operations_file};
 pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
-pub use run::{Run, read_environment};
+pub use run::Run;
 
-use folder::write_environment;
-
-/// Version of the run folder's format: the meaning of its files and columns.
-pub const FORMAT: u32 = 1;
+/// Version of the run folder's format: the meaning of its files and columns. Folders of format 1, whose
+/// samples know no invocation, are read as well.
+pub const FORMAT: u32 = 2;
 
 const ENVIRONMENT: &str = "environment.toml";
 const EXPERIMENT: &str = "experiment.toml";

@@ -87,3 +87,4 @@ pub fn operations() -> Result<Vec<OperationRow>, ResultsError> {
 pub fn operations_file(rows: &[OperationRow]) -> Result<Vec<u8>, ResultsError> {
     csv_file::whole(Path::new(PATH), rows)
 }
+impl csv_file::Columns for OperationRow {}

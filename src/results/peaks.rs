@@ -3,7 +3,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::csv_file;
-use super::{ENVIRONMENT, EXPERIMENT, Environment, PEAKS, ResultsError};
+use super::environment::add_invocation;
+use super::{ENVIRONMENT, EXPERIMENT, Invocation, PEAKS, ResultsError};
 use crate::words::Status;
 
 /// One row of `peaks.csv`: something that a device can do at best, measured by `bench peaks`. Empty
@@ -44,20 +45,25 @@ pub struct PeakRow {
     pub method: String,
 }
 
-/// Writes a folder of peaks: `peaks.csv`, and `environment.toml` as a run has it. Each file is the
-/// old one or the new one, whole.
+/// Writes a folder of peaks: `peaks.csv`, and the invocation into `environment.toml`, beside what is
+/// there where the rows `go_on`. Each file is the old one or the new one, whole.
 ///
 /// # Errors
 ///
 /// Where the folder is a run's, whose environment must stay, and where the system refuses.
 pub fn write_peaks(
     folder: &Path,
-    environment: &Environment,
+    invocation: &Invocation,
+    goes_on: bool,
     rows: &[PeakRow],
 ) -> Result<(), ResultsError> {
     refuse_runs(folder)?;
     std::fs::create_dir_all(folder).map_err(ResultsError::io("made", folder))?;
-    super::write_environment(folder, environment)?;
+    let environment = folder.join(ENVIRONMENT);
+    if !goes_on && environment.exists() {
+        std::fs::remove_file(&environment).map_err(ResultsError::io("removed", &environment))?;
+    }
+    add_invocation(folder, invocation)?;
     let path = folder.join(PEAKS);
     super::write_atomically(&path, &csv_file::whole(&path, rows)?)
 }
@@ -138,6 +144,8 @@ impl PeakRow {
     }
 }
 
+impl csv_file::Columns for PeakRow {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,13 +175,6 @@ mod tests {
         }
     }
 
-    fn environment() -> Environment {
-        Environment {
-            format: super::super::FORMAT,
-            ..Environment::default()
-        }
-    }
-
     #[test]
     fn a_folder_reads_what_it_was_written_with_and_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
@@ -184,7 +185,7 @@ mod tests {
             vec![row("add", Some(16.7e12)), row("logic", None)],
             vec![row("add", Some(1.0 / 3.0))],
         ] {
-            write_peaks(&folder, &environment(), &rows).unwrap();
+            write_peaks(&folder, &Invocation::default(), false, &rows).unwrap();
             assert_eq!(read_peaks(&folder, &mut warnings).unwrap(), Some(rows));
         }
         assert!(warnings.is_empty(), "{warnings:?}");
@@ -248,7 +249,7 @@ mod tests {
     fn a_runs_folder_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(ENVIRONMENT), "").unwrap();
-        let refused = write_peaks(folder.path(), &environment(), &[]).unwrap_err();
+        let refused = write_peaks(folder.path(), &Invocation::default(), false, &[]).unwrap_err();
         assert!(refused.to_string().contains("a run's folder"), "{refused}");
         assert!(!folder.path().join(PEAKS).exists());
     }

@@ -1,9 +1,22 @@
 use serde::{Deserialize, Serialize};
 
+use super::csv_file::Columns;
 use crate::words::Status;
 
+impl Columns for SampleRow {
+    const ADDED: usize = 3;
+}
+
+impl Columns for MeasurementRow {
+    const ADDED: usize = 4;
+}
+
+impl Columns for ResourceRow {}
+
+impl Columns for FactRow {}
+
 /// One row of `samples.csv`: one timed repetition of a cell. Times are whole nanoseconds. In the file
-/// the cell's first sample alone has its names, the others its key.
+/// the names and the invocation of a sample stand where they begin alone; the others have the key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleRow {
     /// The cell's key, as in [`MeasurementRow::key`].
@@ -47,6 +60,24 @@ pub struct SampleRow {
     /// In a match, what the opponent thought, all games together; 0 elsewhere. `total_ns` is then
     /// what the technique itself thought.
     pub opponent_ns: u64,
+    /// Id of the invocation that took it. Empty in folders of format 1.
+    #[serde(default)]
+    pub invocation: String,
+    /// The invocation's pass over its cases in which it was taken, counted from 1; 0 in folders of
+    /// format 1.
+    #[serde(default)]
+    pub pass: u64,
+    /// When it began, ns after the invocation did.
+    #[serde(default)]
+    pub at_ns: u64,
+}
+
+impl SampleRow {
+    /// The pass that it was taken in: of one invocation. Two cells of a case that have samples of one pass
+    /// were sampled in turns there.
+    pub fn pass(&self) -> (&str, u64) {
+        (&self.invocation, self.pass)
+    }
 }
 
 /// One row of `measurements.csv`: one cell. Empty statistics where `status` is not `ok`.
@@ -135,6 +166,20 @@ pub struct MeasurementRow {
     pub notes: String,
     /// Warnings about the host while it was measured: busy, throttled, quota. `; ` between.
     pub warnings: String,
+    /// What was measured, where and by which build apart: equal for like devices and between machines.
+    /// Empty in folders of format 1.
+    #[serde(default)]
+    pub cell: String,
+    /// Id of the invocation that wrote it; its samples may be of earlier ones too. Empty in folders of
+    /// format 1.
+    #[serde(default)]
+    pub invocation: String,
+    /// The device's [`DeviceRecord::address`](super::DeviceRecord::address); empty for the host.
+    #[serde(default)]
+    pub address: String,
+    /// Names of the facts that its preparation told of the case, a blank between.
+    #[serde(default)]
+    pub facts: String,
 }
 
 /// One row of `resources.csv`: something that a technique takes of its device in a case, or that its

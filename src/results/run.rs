@@ -2,8 +2,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::{
-    ENVIRONMENT, EXPERIMENT, Environment, FACTS, FORMAT, FactRow, MEASUREMENTS, MeasurementRow,
-    RESOURCES, ResourceRow, ResultsError, SAMPLES, SampleRow, csv_file,
+    EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES, ResourceRow,
+    ResultsError, SAMPLES, SampleRow, agreement, csv_file, read_environment,
 };
 
 /// Everything that a run folder holds, as far as the run got.
@@ -16,10 +16,15 @@ pub struct Run {
     /// `experiment.toml` as it stands there: the resolved experiment, for `config` to parse.
     pub experiment: String,
     /// The cells, one row each, in the order in which they ended. Where a cell was measured again,
-    /// its last row.
+    /// its last row. A row that does not agree with its samples or its invocation is
+    /// [`Status::Damaged`].
     pub measurements: Vec<MeasurementRow>,
-    /// The samples, in the order of the file. Where a cell was measured again, the last ones.
+    /// The samples of these rows, in the order of the file. Where a cell was measured anew, its last
+    /// ones.
     pub samples: Vec<SampleRow>,
+    /// Whether the file has samples that no row speaks of: a row was lost, or the run was killed after
+    /// their pass.
+    pub has_loose_samples: bool,
     /// The facts, each once: the last.
     pub facts: Vec<FactRow>,
     /// What techniques take of their devices; of each, the last row.
@@ -29,7 +34,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Reads a run folder, also one that a run is still writing to.
+    /// Reads a run folder, also one that a run is still writing to, and sees whether rows, samples and
+    /// invocations agree.
     ///
     /// # Errors
     ///
@@ -38,17 +44,23 @@ impl Run {
     pub fn read(path: &Path) -> Result<Run, ResultsError> {
         let mut warnings = Vec::new();
         let experiment = path.join(EXPERIMENT);
+        let environment = read_environment(path)?;
+        let mut measurements = last_by(
+            csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
+            |row: &MeasurementRow| (row.case.clone(), row.technique.clone(), row.device.clone()),
+        );
+        let mut samples = last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?));
+        let before = samples.len();
+        warnings.extend(agreement::drop_loose(&measurements, &mut samples));
+        let has_loose_samples = samples.len() < before;
+        warnings.extend(agreement::check(&environment, &mut measurements, &samples));
         Ok(Run {
-            environment: read_environment(path)?,
+            environment,
             experiment: std::fs::read_to_string(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
-            samples: last_samples(named(csv_file::read(&path.join(SAMPLES), &mut warnings)?)),
-            measurements: last_by(
-                csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
-                |row: &MeasurementRow| {
-                    (row.case.clone(), row.technique.clone(), row.device.clone())
-                },
-            ),
+            samples,
+            has_loose_samples,
+            measurements,
             facts: last_by(
                 csv_file::read(&path.join(FACTS), &mut warnings)?,
                 |row: &FactRow| (row.case.clone(), row.fact.clone()),
@@ -71,53 +83,13 @@ impl Run {
         })
     }
 
-    /// The whole times of a cell's samples, ns, in the order in which they were taken.
-    pub fn times_of(&self, key: &str) -> Vec<u64> {
-        self.samples
-            .iter()
-            .filter(|row| row.key == key)
-            .map(|row| row.total_ns)
+    /// The whole times of a row's samples, ns, in the order in which they were taken.
+    pub fn times_of(&self, row: &MeasurementRow) -> Vec<u64> {
+        let own = self.samples.iter();
+        own.filter(|sample| sample.key == row.key)
+            .map(|sample| sample.total_ns)
             .collect()
     }
-}
-
-/// `environment.toml` of a run folder, its format checked first: of another version's file
-/// nothing else can be trusted.
-///
-/// # Errors
-///
-/// Where it cannot be read, is damaged or of another format.
-pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
-    let path = folder.join(ENVIRONMENT);
-    let text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
-    let damaged = |error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| {
-            1 + text
-                .bytes()
-                .take(span.start)
-                .filter(|&byte| byte == b'\n')
-                .count() as u64
-        });
-        let problem = error.message().lines().collect::<Vec<_>>().join("; ");
-        ResultsError::Line {
-            path: path.clone(),
-            line,
-            problem,
-        }
-    };
-    let table: toml::Table = toml::from_str(&text).map_err(damaged)?;
-    let found = table
-        .get("format")
-        .and_then(toml::Value::as_integer)
-        .unwrap_or_default();
-    if found != i64::from(FORMAT) {
-        return Err(ResultsError::Format {
-            path,
-            found,
-            expected: FORMAT,
-        });
-    }
-    toml::from_str(&text).map_err(damaged)
 }
 
 /// Keeps the last row of each identity, in the order of those last rows.
@@ -135,15 +107,15 @@ fn last_by<Row, Id: std::hash::Hash + Eq>(rows: Vec<Row>, id: impl Fn(&Row) -> I
 
 /// Fills in the names of every sample from the last row of its key that has them.
 fn named(mut rows: Vec<SampleRow>) -> Vec<SampleRow> {
-    let mut names: HashMap<String, [String; 3]> = HashMap::new();
+    let mut names: HashMap<String, [String; 4]> = HashMap::new();
     for row in &mut rows {
         if row.technique.is_empty() {
             if let Some(known) = names.get(&row.key) {
-                [row.case, row.technique, row.device] = known.clone();
+                [row.case, row.technique, row.device, row.invocation] = known.clone();
             }
         } else {
-            let own = [&row.case, &row.technique, &row.device].map(Clone::clone);
-            names.insert(row.key.clone(), own);
+            let own = [&row.case, &row.technique, &row.device, &row.invocation];
+            names.insert(row.key.clone(), own.map(Clone::clone));
         }
     }
     rows

@@ -4,23 +4,24 @@ use std::path::Path;
 use super::*;
 use crate::words::Status;
 
-fn environment() -> Environment {
-    Environment {
-        format: FORMAT,
-        commands: vec!["bench run configs/x.toml".into()],
+fn invocation() -> Invocation {
+    Invocation {
+        command: "bench run configs/x.toml".into(),
         devices: vec![DeviceRecord {
             label: "pocl \"1\"".into(),
             ..Default::default()
         }],
         ..Default::default()
     }
+    .with_id()
 }
 
-fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
+/// A sample of one cell; its names and its invocation apart, it is made from the three.
+pub(super) fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
     SampleRow {
         key: key.into(),
         case: "board=8x8 depth=1".into(),
-        technique: "serial".into(),
+        technique: if key == "b" { "rayon" } else { "serial" }.into(),
         device: "host".into(),
         sample: number,
         order: number,
@@ -38,10 +39,40 @@ fn sample(key: &str, number: u64, total_ns: u64) -> SampleRow {
         playouts: 0,
         plies: 0,
         opponent_ns: 0,
+        invocation: invocation().id,
+        pass: 1,
+        at_ns: number * 1_000,
     }
 }
 
+/// The row of a cell with these samples.
+pub(super) fn measured(key: &str, samples: &[SampleRow]) -> MeasurementRow {
+    let times: Vec<u64> = samples.iter().map(|sample| sample.total_ns).collect();
+    of_times(skipped(key, "serial", ""), &times)
+}
+
+fn of_times(row: MeasurementRow, times: &[u64]) -> MeasurementRow {
+    MeasurementRow {
+        status: Status::Ok,
+        samples: times.len() as u64,
+        median_ns: crate::stats::median(times),
+        min_ns: times.iter().min().copied(),
+        nodes: Some(5),
+        ..row
+    }
+}
+
+/// The rows of the cells that [`made`] has samples of; of any other a row without.
 fn measurement(key: &str, technique: &str, reason: &str) -> MeasurementRow {
+    let row = skipped(key, technique, reason);
+    match key {
+        "a" => of_times(row, &[10, 11]),
+        "b" => of_times(row, &[20]),
+        _ => row,
+    }
+}
+
+fn skipped(key: &str, technique: &str, reason: &str) -> MeasurementRow {
     MeasurementRow {
         key: key.into(),
         experiment: "x".into(),
@@ -83,6 +114,10 @@ fn measurement(key: &str, technique: &str, reason: &str) -> MeasurementRow {
         timer: String::new(),
         notes: String::new(),
         warnings: String::new(),
+        cell: format!("cell of {key}"),
+        invocation: invocation().id,
+        address: String::new(),
+        facts: "branching-factor".into(),
     }
 }
 
@@ -97,7 +132,7 @@ fn fact(value: f64) -> FactRow {
 /// A folder with two cells, three samples and a fact.
 fn made(path: &Path) -> RunFolder {
     let mut folder = RunFolder::create(path).unwrap();
-    folder.write_environment(&environment()).unwrap();
+    folder.add_invocation(&invocation()).unwrap();
     folder.write_experiment("name = \"x\"\n").unwrap();
     folder
         .append_samples(&[sample("a", 0, 10), sample("b", 0, 20), sample("a", 1, 11)])
@@ -116,6 +151,10 @@ fn made(path: &Path) -> RunFolder {
     folder
 }
 
+fn times(run: &Run, key: &str) -> Vec<u64> {
+    run.times_of(&measurement(key, "serial", ""))
+}
+
 fn append_text(path: &Path, text: &str) {
     use std::io::Write;
     fs::OpenOptions::new()
@@ -131,13 +170,13 @@ fn a_run_reads_what_was_written() {
     let dir = tempfile::tempdir().unwrap();
     let folder = made(dir.path());
     let run = folder.read().unwrap();
-    assert_eq!(run.environment, environment());
+    assert_eq!(run.environment, Environment::of(vec![invocation()]));
     assert_eq!(run.experiment, "name = \"x\"\n");
     assert_eq!(
         run.samples,
         [sample("a", 0, 10), sample("b", 0, 20), sample("a", 1, 11)]
     );
-    assert_eq!(run.times_of("a"), [10, 11]);
+    assert_eq!(times(&run, "a"), [10, 11]);
     let rows = [
         measurement("a", "serial", "budget 60 s, \"predicted\" 310 s"),
         measurement("b", "rayon", ""),
@@ -172,7 +211,7 @@ fn the_last_row_of_a_cell_wins() {
     let mut folder = made(dir.path());
     folder.append_samples(&[sample("a", 0, 99)]).unwrap();
     folder
-        .append_measurement(&measurement("a", "serial", "again"))
+        .append_measurement(&of_times(skipped("a", "serial", "again"), &[99]))
         .unwrap();
     // The same cell under another key: made with another driver.
     folder
@@ -186,8 +225,8 @@ fn the_last_row_of_a_cell_wins() {
         .map(|row| row.reason.as_str())
         .collect();
     assert_eq!(reasons, ["again", "other driver"]);
-    assert_eq!(run.times_of("a"), [99]);
-    assert_eq!(run.times_of("b"), [20]);
+    assert_eq!(times(&run, "a"), [99]);
+    assert_eq!(times(&run, "b"), [0; 0], "no row speaks of them");
     assert_eq!(run.facts, [fact(8.0)]);
 }
 
@@ -208,12 +247,12 @@ fn a_cut_off_line_is_dropped_said_and_repaired() {
                 "budget 60 s, \"predicted\" 310 s"
             )]
         );
-        assert_eq!(run.warnings.len(), 1);
-        assert!(
-            run.warnings[0].contains("measurements.csv"),
-            "{}",
-            run.warnings[0]
-        );
+        // The line, and the samples that no row speaks of any more.
+        let [cut_off, lost] = run.warnings.as_slice() else {
+            panic!("{:?}", run.warnings);
+        };
+        assert!(cut_off.contains("measurements.csv"), "{cut_off}");
+        assert!(lost.contains("samples without a row"), "{lost}");
         let mut folder = RunFolder::open(dir.path()).unwrap();
         assert_eq!(folder.warnings().len(), 1);
         folder
@@ -235,8 +274,13 @@ fn a_file_cut_anywhere_is_readable_and_goes_on() {
         let kept = Run::read(dir.path()).unwrap().samples;
         let mut folder = RunFolder::create(dir.path()).unwrap();
         folder.append_samples(&[sample("z", 0, 5)]).unwrap();
+        folder
+            .append_measurement(&of_times(skipped("z", "another", ""), &[5]))
+            .unwrap();
         let run = folder.read().unwrap();
-        assert!(run.warnings.is_empty());
+        // Rows whose samples were cut off are named.
+        let named = |line: &String| line.contains("samples");
+        assert!(run.warnings.iter().all(named), "{:?}", run.warnings);
         assert_eq!(run.samples.len(), kept.len() + 1);
         assert_eq!(run.samples.last(), Some(&sample("z", 0, 5)));
     }
@@ -304,13 +348,13 @@ fn another_format_is_refused_by_name() {
         RunFolder::open(dir.path()).err().unwrap().to_string(),
     ] {
         assert!(
-            error.contains("run folder format 7; this program reads and writes format 1"),
+            error.contains("run folder format 7; this program reads and writes format 2"),
             "{error}"
         );
     }
     // But starting over is allowed.
     let folder = RunFolder::fresh(dir.path()).unwrap();
-    folder.write_environment(&environment()).unwrap();
+    folder.add_invocation(&invocation()).unwrap();
     folder.write_experiment("").unwrap();
     assert!(folder.read().unwrap().samples.is_empty());
 }
@@ -353,7 +397,7 @@ fn starting_over_removes_what_a_run_wrote_and_nothing_else() {
         fs::read_to_string(dir.path().join("notes.txt")).unwrap(),
         "mine"
     );
-    folder.write_environment(&environment()).unwrap();
+    folder.add_invocation(&invocation()).unwrap();
     folder.write_experiment("").unwrap();
     assert!(folder.read().unwrap().measurements.is_empty());
 }
@@ -363,7 +407,7 @@ fn rows_that_are_no_longer_valid_go_with_their_samples() {
     let dir = tempfile::tempdir().unwrap();
     let mut folder = made(dir.path());
     assert_eq!(folder.retain(|_| true).unwrap(), 0);
-    assert_eq!(folder.retain(|key| key == "b").unwrap(), 1);
+    assert_eq!(folder.retain(|row| row.key == "b").unwrap(), 1);
     folder
         .append_measurement(&measurement("c", "pv-split", ""))
         .unwrap();
@@ -409,16 +453,27 @@ fn written_files_are_not_their_owners_alone() {
 #[test]
 fn names_stand_at_the_first_sample_of_a_cell_alone_and_are_read_for_all() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = made(dir.path());
+    let mut folder = made(dir.path());
+    let own = [sample("c", 0, 10), sample("c", 1, 11), sample("c", 2, 12)];
+    folder.append_samples(&own).unwrap();
+    let row = of_times(skipped("c", "serial", ""), &[10, 11, 12]);
+    folder.append_measurement(&row).unwrap();
     let text = fs::read_to_string(dir.path().join(SAMPLES)).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(text.matches("board=8x8 depth=1,serial,host").count(), 2);
-    assert!(lines[3].starts_with("a,,,,1,1,11,"), "{}", lines[3]);
-    let run = folder.read().unwrap();
-    assert_eq!(
-        run.samples,
-        [sample("a", 0, 10), sample("b", 0, 20), sample("a", 1, 11)]
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("c,")).collect();
+    assert!(
+        lines[0].starts_with("c,board=8x8 depth=1,serial,host,0,"),
+        "{}",
+        lines[0]
     );
+    assert!(lines[1].starts_with("c,,,,1,1,11,"), "{}", lines[1]);
+    assert!(
+        lines[2].ends_with(",,1,2000"),
+        "the pass stands in each: {}",
+        lines[2]
+    );
+    let run = folder.read().unwrap();
+    let read: Vec<&SampleRow> = run.samples.iter().filter(|it| it.key == "c").collect();
+    assert_eq!(read, own.iter().collect::<Vec<_>>());
 }
 
 #[test]
@@ -426,9 +481,10 @@ fn rows_of_cells_that_were_measured_again_go() {
     let dir = tempfile::tempdir().unwrap();
     let mut folder = made(dir.path());
     assert_eq!(folder.drop_superseded().unwrap(), 0);
-    let skipped = folder.read().unwrap().measurements;
     folder.append_samples(&[sample("a", 0, 99)]).unwrap();
-    folder.append_measurement(&skipped[0]).unwrap();
+    folder
+        .append_measurement(&of_times(skipped("a", "serial", ""), &[99]))
+        .unwrap();
     let before = folder.read().unwrap();
     // A row of the cell, and two samples of it.
     assert_eq!(folder.drop_superseded().unwrap(), 3);
@@ -440,5 +496,8 @@ fn rows_of_cells_that_were_measured_again_go() {
     assert_eq!((lines(MEASUREMENTS), lines(SAMPLES)), (3, 3));
     // What comes later is appended to what was kept.
     folder.append_samples(&[sample("a", 1, 98)]).unwrap();
+    folder
+        .append_measurement(&of_times(skipped("a", "serial", ""), &[99, 98]))
+        .unwrap();
     assert_eq!(folder.read().unwrap().samples.len(), 3);
 }

@@ -1,16 +1,16 @@
-//! Statistics of samples: medians, quartiles, bootstrap intervals, ratios and what they say.
+//! Statistics of samples: medians, quartiles, intervals of passes and of samples, ratios and what they say.
 //!
 //! Samples are whole nanoseconds, in any order. Everything random is seeded by the caller, so that
 //! a report made twice from one run folder is the same to the byte. Imports nothing of ours.
 
 mod bootstrap;
-mod mean;
+pub mod levels;
+pub mod passes;
 mod ratio;
 mod share;
 mod summary;
 
 pub use bootstrap::{RESAMPLES, median_interval};
-pub use mean::mean_with_interval;
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
 pub use share::share_interval;
 pub use summary::{Interval, Summary, median};

@@ -70,6 +70,8 @@ pub enum Status {
     Timeout,
     /// Its worker died.
     Crashed,
+    /// Its row in the folder does not agree with its samples or its invocation: only readers say so.
+    Damaged,
 }
 
 impl Status {
@@ -84,6 +86,7 @@ impl Status {
             Status::BuildFailed => "build-failed",
             Status::Timeout => "timeout",
             Status::Crashed => "crashed",
+            Status::Damaged => "damaged",
         }
     }
 }

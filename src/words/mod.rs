@@ -8,6 +8,7 @@ mod case;
 mod catalogue;
 mod fault;
 mod measure;
+mod question;
 
 pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
 pub use case::{Case, Params, Value};
@@ -16,3 +17,4 @@ pub use catalogue::{
 };
 pub use fault::Fault;
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
+pub use question::Question;

@@ -7,10 +7,12 @@
 // FAULT_ONCE   a file: only the process that can make it has the fault, so that its successor has none
 // FAULT_DISK   a folder whose disk is full after FAULT_DISK_BYTES bytes were written below it
 //
-// And, for runs that must not differ in their times:
+// And the clock:
 //
-// STEADY_NS    in workers, the clock goes on by so many ns each time that the program looks at it, and
-//              not otherwise; on a device only from its first technique on, not while its timer is checked
+// CLOCK_STEP_NS  it goes on in steps of so many ns, in every process and for libraries too
+// STEADY_NS    for runs that must not differ in their times: in workers, it goes on by so many ns each time
+//              that the program looks at it, and not otherwise; on a device only from its first technique
+//              on, not while its timer is checked
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -81,11 +83,13 @@ static void *real(const char *name) {
 #define REAL(name) ((__typeof__(&name))real(#name))
 
 static long steady_ns;
+static long step_ns;
 static atomic_int is_steady;
 
 /// A worker of the host is steady from its start.
 __attribute__((constructor)) static void begin(void) {
     steady_ns = atol(setting("STEADY_NS"));
+    step_ns = atol(setting("CLOCK_STEP_NS"));
     char line[256] = {0};
     const int file = open("/proc/self/cmdline", O_RDONLY);
     const ssize_t length = file < 0 ? 0 : read(file, line, sizeof line - 1);
@@ -111,7 +115,12 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     if (!real_clock) real_clock = (__typeof__(real_clock))dlsym(RTLD_NEXT, "clock_gettime");
     if (steady_ns == 0 || clock != CLOCK_MONOTONIC || !atomic_load(&is_steady)
         || !is_the_programs(__builtin_return_address(0))) {
-        return real_clock(clock, now);
+        const int status = real_clock(clock, now);
+        if (status == 0 && step_ns > 0 && clock == CLOCK_MONOTONIC) {
+            // A step divides a second.
+            now->tv_nsec -= now->tv_nsec % step_ns;
+        }
+        return status;
     }
     if (begun_at.tv_sec == 0) real_clock(clock, &begun_at);
     const long ns = begun_at.tv_nsec + steady_ns * atomic_fetch_add(&looked, 1);

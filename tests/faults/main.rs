@@ -5,6 +5,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod clock;
 mod device;
 mod disk;
 mod interrupt;

@@ -26,6 +26,7 @@ name = "rayon"
 name = "pv-split"
 
 [sampling]
+passes = 1
 min-samples = 3
 max-samples = 6
 positions = 4

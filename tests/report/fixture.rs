@@ -10,10 +10,13 @@ use plybench::report::RunData;
 use plybench::results::{
     DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
 };
-use plybench::words::{Case, Status, Task, Value};
+use plybench::stats::median;
+use plybench::words::{Case, Kind, Status, Task, Value};
 
 pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
+/// The invocation that everything is of, unless a test says otherwise.
+pub const ONE: &str = "one";
 
 /// The paper's numbers, without the cells of depth 2 on the larger board.
 pub const PUBLISHED: &str =
@@ -56,6 +59,7 @@ pub fn experiment() -> Experiment {
         ],
         techniques: vec![choice("serial"), choice("rayon"), choice("pv-split")],
         sampling: Sampling {
+            passes: 5,
             min_samples: 5,
             max_samples: 100,
             target: 0.05,
@@ -139,6 +143,7 @@ pub fn empty(folder: &Path) -> RunData {
                 source_hash: "00".into(),
                 kernel_hash: "11".into(),
                 compiled_for: "native".into(),
+                ..Program::default()
             },
             host: Host {
                 cpu: "Imagined CPU".into(),
@@ -158,6 +163,7 @@ pub fn empty(folder: &Path) -> RunData {
                 ..DeviceRecord::default()
             }],
             commands: vec!["bench run configs/reversi.toml --quick --threads 2 --json".into()],
+            invocations: vec![],
         },
         experiment: experiment(),
         measurements: vec![],
@@ -182,6 +188,13 @@ pub fn empty(folder: &Path) -> RunData {
             value: 3_087,
         }],
         references: Default::default(),
+        kinds: [
+            ("serial", Kind::Serial),
+            ("rayon", Kind::Threads),
+            ("old", Kind::Serial),
+        ]
+        .map(|(label, kind)| (label.to_owned(), kind))
+        .into(),
         warnings: vec![],
     }
 }
@@ -189,6 +202,9 @@ pub fn empty(folder: &Path) -> RunData {
 fn is_on_device(technique: &str) -> bool {
     !["serial", "rayon", "old"].contains(&technique)
 }
+
+/// Samples are taken in so many passes, one after another.
+pub const PASSES: u64 = 5;
 
 /// Adds a measured cell, whose samples lie within 1 % of `ns`.
 pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes: u64) {
@@ -199,55 +215,79 @@ pub fn measure(data: &mut RunData, case: &Case, technique: &str, ns: u64, nodes:
 /// Adds a measured cell with these samples.
 pub fn measure_times(data: &mut RunData, case: &Case, technique: &str, times: &[u64], nodes: u64) {
     let summary = plybench::stats::Summary::of(times, 1).unwrap();
-    let device = is_on_device(technique);
-    let part = |share: u64| {
-        Some(if device {
-            summary.median * share / 100
-        } else {
-            0
-        })
-    };
-    let row = MeasurementRow {
+    let mut row = MeasurementRow {
         samples: times.len() as u64,
         units: 60,
-        median_ns: Some(summary.median),
         low_ns: summary.interval.map(|interval| interval.low),
         high_ns: summary.interval.map(|interval| interval.high),
-        upload_ns: part(10),
-        queue_ns: part(5),
-        kernel_ns: part(60),
-        download_ns: part(5),
-        host_ns: part(20),
-        launches: Some(12),
-        nodes: Some(nodes),
-        leaves: Some(nodes / 2),
         ..failed_row(case, technique, Status::Ok, "")
     };
-    for (number, time) in times.iter().enumerate() {
-        data.samples.push(SampleRow {
-            key: row.key.clone(),
-            case: row.case.clone(),
-            technique: row.technique.clone(),
-            device: row.device.clone(),
-            sample: number as u64,
-            order: data.samples.len() as u64,
-            total_ns: *time,
-            upload_ns: 0,
-            queue_ns: 0,
-            kernel_ns: 0,
-            download_ns: 0,
-            host_ns: *time,
-            launches: 0,
-            bytes_up: 0,
-            bytes_down: 0,
-            nodes,
-            leaves: 0,
-            playouts: 0,
-            plies: 0,
-            opponent_ns: 0,
-        });
-    }
+    let share = |time: u64, percent: u64| match is_on_device(technique) {
+        true => time * percent / 100,
+        false => 0,
+    };
+    let first = data.samples.len() as u64;
+    let samples = times.iter().zip(0..).map(|(&time, number)| SampleRow {
+        key: row.key.clone(),
+        case: row.case.clone(),
+        technique: row.technique.clone(),
+        device: row.device.clone(),
+        sample: number,
+        order: first + number,
+        total_ns: time,
+        upload_ns: share(time, 10),
+        queue_ns: share(time, 5),
+        kernel_ns: share(time, 60),
+        download_ns: share(time, 5),
+        host_ns: 0,
+        launches: share(12, 100),
+        bytes_up: 0,
+        bytes_down: 0,
+        nodes,
+        leaves: nodes / 2,
+        playouts: 0,
+        plies: 0,
+        opponent_ns: 0,
+        invocation: ONE.into(),
+        // Each pass sees all of a baseline's times, and a part of a device's.
+        pass: match is_on_device(technique) {
+            true => number * PASSES / times.len() as u64,
+            false => number % PASSES,
+        } + 1,
+        at_ns: first + number,
+    });
+    let mut samples: Vec<SampleRow> = samples.collect();
+    agree(&mut row, &mut samples);
+    data.samples.extend(samples);
     data.measurements.push(row);
+}
+
+/// Gives samples and their row what follows from the samples' other numbers.
+pub fn agree(row: &mut MeasurementRow, samples: &mut [SampleRow]) {
+    for own in samples.iter_mut() {
+        let parts = own.upload_ns + own.queue_ns + own.kernel_ns + own.download_ns;
+        if parts > own.total_ns {
+            (own.upload_ns, own.queue_ns, own.kernel_ns, own.download_ns) = (0, 0, 0, 0);
+            own.host_ns = own.total_ns;
+        } else {
+            own.host_ns = own.total_ns - parts;
+        }
+    }
+    let middle = |of: fn(&SampleRow) -> u64| {
+        let values: Vec<u64> = samples.iter().map(of).collect();
+        median(&values)
+    };
+    row.samples = samples.len() as u64;
+    row.median_ns = middle(|own| own.total_ns);
+    row.min_ns = samples.iter().map(|own| own.total_ns).min();
+    row.upload_ns = middle(|own| own.upload_ns);
+    row.queue_ns = middle(|own| own.queue_ns);
+    row.kernel_ns = middle(|own| own.kernel_ns);
+    row.download_ns = middle(|own| own.download_ns);
+    row.host_ns = middle(|own| own.host_ns);
+    row.launches = middle(|own| own.launches);
+    row.nodes = middle(|own| own.nodes);
+    row.leaves = middle(|own| own.leaves);
 }
 
 /// Adds a cell that ended without a number.
@@ -267,7 +307,7 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         technique: technique.into(),
         kind: if device { "device" } else { "serial" }.into(),
         device: if device { DEVICE } else { "host" }.into(),
-        threads: 1,
+        threads: if technique == "rayon" { 2 } else { 1 },
         status,
         reason: reason.into(),
         samples: 0,
@@ -299,6 +339,10 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         timer: String::new(),
         notes: String::new(),
         warnings: String::new(),
+        cell: String::new(),
+        invocation: ONE.into(),
+        address: String::new(),
+        facts: String::new(),
     }
 }
 

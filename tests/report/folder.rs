@@ -2,17 +2,68 @@
 
 use plybench::config::to_toml;
 use plybench::report::{RunData, write, write_from};
-use plybench::results::RunFolder;
+use plybench::results::{CellIdentity, Invocation, RunFolder, SampleRow};
 use plybench::techniques::registry;
+use plybench::words::Case;
 
 use crate::fixture::*;
 
-/// Writes a run to its folder, whose published tables go and whose claims are none.
+/// Writes a run to its folder, whose published tables go and whose claims are none. Each of its invocations
+/// gets an entry, and rows and samples the keys and ids that a run gives them.
 pub fn stored(data: &RunData) {
     let mut folder = RunFolder::fresh(&data.folder).unwrap();
-    folder.write_environment(&data.environment).unwrap();
+    let mut data = data.clone();
+    let made = |name: &str| {
+        let invocation = Invocation {
+            utc: name.to_owned(),
+            command: data.environment.commands[0].clone(),
+            program: data.environment.program.clone(),
+            host: data.environment.host.clone(),
+            devices: data.environment.devices.clone(),
+            ..Invocation::default()
+        };
+        (name.to_owned(), invocation.with_id())
+    };
+    let mut named: Vec<(String, Invocation)> = Vec::new();
+    let rows = data.measurements.iter();
+    for name in rows.map(|row| row.invocation.as_str()).chain([ONE]) {
+        if !named.iter().any(|(known, _)| known == name) {
+            named.push(made(name));
+        }
+    }
+    for (_, invocation) in &named {
+        folder.add_invocation(invocation).unwrap();
+    }
+    let samples = &mut data.samples;
+    for row in &mut data.measurements {
+        let (_, invocation) = named
+            .iter()
+            .find(|(name, _)| *name == row.invocation)
+            .unwrap();
+        let place = row.key.clone();
+        let case = Case::parse(&row.case).unwrap();
+        let choice = data.experiment.choice(&row.technique).unwrap();
+        let mut devices = invocation.devices.iter();
+        let identity = CellIdentity {
+            question: data.experiment.question(choice, &case),
+            program: &invocation.program,
+            host: &invocation.host,
+            device: devices.find(|device| device.label == row.device),
+        };
+        (row.key, row.cell) = (identity.key(), identity.id());
+        row.invocation.clone_from(&invocation.id);
+        let is_own = |sample: &SampleRow| sample.key == place;
+        let mut own: Vec<SampleRow> = samples.extract_if(.., |sample| is_own(sample)).collect();
+        for sample in &mut own {
+            sample.key.clone_from(&row.key);
+            sample.invocation.clone_from(&row.invocation);
+        }
+        if !own.is_empty() {
+            agree(row, &mut own);
+        }
+        folder.append_samples(&own).unwrap();
+    }
     folder.write_experiment(&to_toml(&data.experiment)).unwrap();
-    folder.append_samples(&data.samples).unwrap();
     folder.append_facts(&data.facts).unwrap();
     for row in &data.resources {
         folder.append_resource(row).unwrap();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use approx::assert_relative_eq;
 use plybench::report::{RunData, write_from};
-use plybench::results::{Environment, OperationRow, PeakRow, operations, write_peaks};
+use plybench::results::{Invocation, OperationRow, PeakRow, operations, write_peaks};
 use plybench::words::{Status, Task};
 
 use crate::fixture::*;
@@ -57,7 +57,7 @@ fn peaks() -> Vec<PeakRow> {
 }
 
 fn put(folder: &Path, rows: &[PeakRow]) {
-    write_peaks(folder, &Environment::default(), rows).unwrap();
+    write_peaks(folder, &Invocation::default(), false, rows).unwrap();
 }
 
 fn beside(data: &RunData) -> PathBuf {

@@ -12,6 +12,7 @@ mod fixture;
 mod folder;
 mod limit;
 mod pages;
+mod ratios;
 mod tables;
 mod terminal;
 mod views;

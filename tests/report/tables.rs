@@ -45,23 +45,24 @@ fn a_speedup_is_the_baselines_median_over_ours_with_its_interval() {
 fn numbers_in_a_csv_are_exactly_those_of_the_samples() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
-    let times = |key: &str| -> Vec<u64> {
-        let rows = data.samples.iter().filter(|row| row.key == key);
-        rows.map(|row| row.total_ns).collect()
+    let of_pass = |key: &str, pass: u64| -> f64 {
+        let rows = data.samples.iter();
+        let own = rows.filter(|row| row.key == key && row.pass == pass);
+        let times: Vec<u64> = own.map(|row| row.total_ns).collect();
+        plybench::stats::median(&times).unwrap() as f64
     };
-    let ratio = plybench::stats::ratio_of_medians(
-        &times("key of board=16x16 depth=1 serial"),
-        &times("key of board=16x16 depth=1 pv-split"),
-        data.experiment.seed,
-    )
-    .unwrap();
+    let (serial, device) = (
+        "key of board=16x16 depth=1 serial",
+        "key of board=16x16 depth=1 pv-split",
+    );
+    let ratios = (1..=PASSES).map(|pass| of_pass(serial, pass) / of_pass(device, pass));
+    let product: f64 = ratios.map(f64::ln).sum();
     let table = tables(&data, "table-2-over-serial");
     let row = table.row(&[("board", "16x16"), ("depth", "1")]);
-    assert_eq!(number(row, "ours"), ratio.value);
-    assert_eq!(
-        (number(row, "low"), number(row, "high")),
-        ratio.interval.unwrap()
-    );
+    let expected = (product / PASSES as f64).exp();
+    assert_relative_eq!(number(row, "ours"), expected, max_relative = 1e-12);
+    let (low, high) = (number(row, "low"), number(row, "high"));
+    assert_relative_eq!((low * high).sqrt(), expected, max_relative = 1e-9);
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn an_interval_that_is_too_wide_prints_no_ratio() {
         &mut data,
         &at,
         "pv-split",
-        &[MS, 2 * MS, 8 * MS, 9 * MS],
+        &[9 * MS, 2 * MS, 8 * MS, MS],
         10,
     );
     let table = tables(&data, "table-2-over-serial");
@@ -135,7 +136,9 @@ fn one_sample_is_too_few() {
     measure_times(&mut data, &case("8x8", 1), "pv-split", &[MS], 10);
     let table = tables(&data, "table-2-over-serial");
     let row = table.row(&[("board", "8x8"), ("depth", "1")]);
-    assert_eq!(row["reason"], "too few samples for an interval");
+    assert_eq!((row["ours"].as_str(), row["low"].as_str()), ("1", ""));
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("<small>1 pass</small>"), "{page}");
 }
 
 #[test]
@@ -242,18 +245,27 @@ fn a_speedup_is_the_rate_ratio_over_the_node_overhead() {
 }
 
 #[test]
-fn the_headline_takes_the_last_case_that_can_be_compared_with_both_baselines() {
+fn the_headline_takes_the_last_case_that_can_be_compared_with_both_roles() {
     let folder = tempfile::tempdir().unwrap();
     let data = eventful(folder.path());
     let headline = tables(&data, "headline");
     // 8x8: depth 3 was skipped, and at depth 2 rayon was wrong.
-    let row = headline.row(&[("board", "8x8"), ("baseline", "rayon")]);
+    let row = headline.row(&[("board", "8x8"), ("over", "best CPU")]);
     assert_eq!(
         (row["depth"].as_str(), row["status"].as_str()),
-        ("1", "tie")
+        ("1", "slower")
     );
-    let row = headline.row(&[("board", "16x16"), ("baseline", "rayon")]);
+    assert_eq!(
+        (row["baseline"].as_str(), row["threads"].as_str()),
+        ("serial", "1"),
+        "one core is faster than two there"
+    );
+    let row = headline.row(&[("board", "16x16"), ("over", "best CPU")]);
     assert_relative_eq!(number(row, "speedup"), 2.0, max_relative = 1e-3);
+    assert_eq!(
+        (row["baseline"].as_str(), row["threads"].as_str()),
+        ("rayon", "2")
+    );
 }
 
 #[test]
@@ -375,28 +387,28 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     let at = case("8x8", 1);
     let times = |ns: u64, count: u64| -> Vec<u64> { (0..count).map(|i| ns + 1_000 * i).collect() };
     measure_times(&mut data, &at, "serial", &times(8 * MS, 6), 10);
-    measure_times(&mut data, &at, "rayon", &times(6 * MS, 3), 10);
+    measure_times(&mut data, &at, "rayon", &times(6 * MS, 2), 10);
     measure_times(&mut data, &at, "pv-split", &times(2 * MS, 6), 10);
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let table = tables(&data, "table-2-over-rayon");
     let row = table.row(&[("board", "8x8"), ("depth", "1")]);
-    assert_eq!(row["status"], "faster", "value and interval stay");
+    assert_eq!((row["low"].as_str(), row["high"].as_str()), ("", ""));
     let (page, markdown) = (read("index.html"), read("report.md"));
-    // Six on both sides are enough; three on one are not.
+    // Five passes of both sides are enough; two are not.
     assert!(page.contains("<td class=\"faster\">4.00<small>"), "{page}");
     assert!(page.contains("<td class=\"few\">3.00<small>"), "{page}");
-    assert!(page.contains("<small>3 over 6 samples</small>"), "{page}");
-    assert!(page.contains("take them as a hint"), "{page}");
-    assert!(markdown.contains("<br>3 over 6 samples<br>over 6.00 ms |"));
+    assert!(page.contains("<small>2 passes</small>"), "{page}");
+    assert!(page.contains("no verdict rests on them"), "{page}");
+    assert!(markdown.contains("<br>2 passes<br>over 6.00 ms |"));
     assert!(!markdown.contains("**3.00**"), "not bold");
-    assert!(markdown.contains("take them as a hint"));
+    assert!(markdown.contains("no verdict rests on them"));
     let text = terminal_summary(&data, 120, true);
     assert!(text.contains("\x1b[32m4.00"), "{text}");
     assert!(
-        text.contains("\x1b[2m3.00 (") && text.contains("), 3 over 6 samples"),
+        text.contains("\x1b[2m3.00") && text.contains("rayon on 2 threads, 2 passes"),
         "{text}"
     );
-    assert!(text.contains("less sure"), "{text}");
+    assert!(text.contains("and no verdict"), "{text}");
     let text = terminal_summary(&eventful(folder.path()), 120, false);
-    assert!(!text.contains("samples"), "{text}");
+    assert!(!text.contains("passes"), "{text}");
 }

@@ -33,7 +33,7 @@ fn unknown_keys_are_refused_at_every_level() {
         "warmup",
         "§warm-up",
         "sampling.warm-up: unknown key; allowed: min-samples, max-samples, target, warmup, \
-         positions, min-positions; did you mean warmup?",
+         passes, positions, min-positions; did you mean warmup?",
     );
     says(
         "total",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, cut_off, over_budget};
 use crate::harness::executor::{Lost, Outcome};
-use crate::harness::live::{FEWEST_SAMPLES, Live};
+use crate::harness::live::{Live, fewest_samples};
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::record;
@@ -40,8 +40,13 @@ impl Scheduler<'_> {
         live.spent += self.clock.now().saturating_sub(before);
         match self.settle(live, outcome, limit, state)? {
             None => Ok(None),
-            Some(samples) => {
+            Some(mut samples) => {
                 live.asked += samples.len() as u64;
+                let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
+                for sample in &mut samples {
+                    // From the request's clock to the invocation's.
+                    sample.at_ns = sample.at_ns.saturating_add(before);
+                }
                 for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
                     live.unchecked.push(answer.clone());
                     live.last_answer = Some(answer.clone());
@@ -82,15 +87,13 @@ impl Scheduler<'_> {
         };
         let outcome = executor.prepare(&spec, limit.time);
         let generation = executor.generation();
-        let timer = executor
-            .opened()
-            .map(|opened| opened.timer.clone())
-            .unwrap_or_default();
+        let opened = executor.opened().cloned().unwrap_or_default();
         match self.settle(live, outcome, limit, state)? {
             None => Ok(false),
             Some(prepared) => {
                 live.generation = Some(generation);
-                live.timer = timer;
+                live.timer = opened.timer;
+                live.clock_step_ns = opened.clock_step_ns;
                 live.units = prepared.units;
                 for (case, fact, value) in &prepared.facts {
                     if state.facts.insert((case.clone(), fact.clone())) {
@@ -102,12 +105,12 @@ impl Scheduler<'_> {
                         self.sink.fact(&row).map_err(Stop::Broken)?;
                     }
                 }
-                for (name, value) in &prepared.resources {
-                    let row = record::resource_row(live.cell, name, *value);
-                    self.sink.resource(&row).map_err(Stop::Broken)?;
-                }
-                // A second preparation, after a loss, is not what the set-up time means.
+                // A second preparation, after a loss or in a later pass, is not what the set-up time means.
                 if live.prepared.setup_ns == 0 {
+                    for (name, value) in &prepared.resources {
+                        let row = record::resource_row(live.cell, name, *value);
+                        self.sink.resource(&row).map_err(Stop::Broken)?;
+                    }
                     live.prepared = prepared;
                 }
                 Ok(true)
@@ -186,7 +189,7 @@ impl Scheduler<'_> {
     /// Where a cell was predicted to break its budget, and got its trial only because predictions may
     /// be off by a factor: that prediction. A trial that finds no end proves it right.
     fn doubted(&self, live: &Live<'_>) -> Option<String> {
-        let needed = live.predicted_ns? as f64 * FEWEST_SAMPLES as f64;
+        let needed = live.predicted_ns? as f64 * fewest_samples(self.passes()) as f64;
         let budget = self.experiment.budget.cell;
         let doubted = live.trial.is_none() && needed > budget.as_nanos() as f64;
         doubted.then(|| over_budget(budget, needed))

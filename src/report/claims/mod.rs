@@ -219,6 +219,11 @@ fn reading(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -> 
 
 fn of_figure(figure: Figure) -> Reading {
     match figure {
+        // A timed number of too few passes: whatever it is, the next run may say otherwise.
+        Figure::Known(known) if known.interval.is_none() && known.few.is_some() => {
+            let few = known.few.unwrap_or_default();
+            Reading::Wide(format!("{few}: no interval"))
+        }
         Figure::Known(known) => {
             let (low, high) = known.interval.unwrap_or((known.value, known.value));
             Reading::Told {

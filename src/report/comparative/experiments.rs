@@ -2,21 +2,20 @@
 
 use super::first::{command_of, section_of};
 use super::overview::set_apart;
-use super::parts::{Column, Part, Parts, common_case, of_column};
+use super::parts::{Column, Part, Parts, of_column};
 use super::unlike::letter;
-use crate::config::Quantity;
 use crate::report::claims;
-use crate::report::data::{HOST, Place, RAYON, SERIAL, is_device};
-use crate::report::figure::{self, Figure, Known, Missing};
+use crate::report::data::{HOST, Place, is_device};
+use crate::report::figure;
 use crate::report::first::{ID, of_points, players};
 use crate::report::grid::{Entry, Grid, Item, Section};
 use crate::report::headline::families;
-use crate::report::number::Unit;
-use crate::report::paper::{comparison, few_samples, missing};
+use crate::report::paper::{few_samples, over};
+use crate::report::ratios::{ROLES, Ratio};
 use crate::report::sections::section;
 use crate::words::{Case, Task};
 
-/// One technique of a family on one device: its ratios over serial and rayon.
+/// One technique of a family on one device: its ratios over best one core and best CPU.
 pub(super) struct Cell<'p, 'a> {
     pub part: &'p Part<'a>,
     pub column: &'p Column,
@@ -24,7 +23,7 @@ pub(super) struct Cell<'p, 'a> {
     pub median_ns: Option<u64>,
     /// Positions of one sample, in a game.
     pub positions: Option<u64>,
-    pub ratios: [(&'static str, Result<Known, Missing>); 2],
+    pub ratios: [Ratio; 2],
 }
 
 /// One family of a group of like runs, in the case that most of its cells can be compared in.
@@ -87,18 +86,14 @@ fn of_group<'p, 'a>(
                 .into_iter()
                 .map(|case| (case, cells_of(case)))
                 .collect();
-            let count = |case: &Case| {
-                let own = all.iter().find(|(known, _)| *known == case);
-                let rows = own.into_iter().flat_map(|(_, rows)| rows);
-                let cells = rows.flat_map(|(_, cells)| cells).flatten();
-                let known = cells
-                    .flat_map(|cell| &cell.ratios)
-                    .filter(|(_, ratio)| ratio.is_ok());
-                // Within a family the last case is the one with the most work.
-                (known.count(), 0)
+            let count = |rows: &[(&str, Vec<Option<Cell<'_, '_>>>)]| {
+                let cells = rows.iter().flat_map(|(_, cells)| cells).flatten();
+                let ratios = cells.flat_map(|cell| &cell.ratios);
+                ratios.filter(|ratio| ratio.result.is_ok()).count()
             };
-            let case = common_case(all.iter().map(|(case, _)| *case), count)?;
-            let (case, rows) = all.into_iter().find(|(known, _)| *known == case)?;
+            // Of equals the last: within a family it is the one with the most work.
+            let best = all.into_iter().max_by_key(|(_, rows)| count(rows));
+            let (case, rows) = best.filter(|(_, rows)| count(rows) > 0)?;
             Some(Family {
                 columns: columns.clone(),
                 group,
@@ -122,19 +117,8 @@ fn cell<'p, 'a>(
         technique,
         device: &column.device,
     };
-    let ratio = |baseline: &'static str| {
-        let speedup = &Quantity::Speedup;
-        let ratio = match figure::measured(&part.index, speedup, case, &place, Some(baseline)) {
-            Figure::Known(_) if !part.data().asks_the_same(technique, baseline) => {
-                Err(Missing::new("other question", format!("than {baseline}'s")))
-            }
-            Figure::Known(known) => Ok(known),
-            Figure::Missing(missing) => Err(missing),
-        };
-        (baseline, ratio)
-    };
     Some(Cell {
-        ratios: [ratio(SERIAL), ratio(RAYON)],
+        ratios: ROLES.map(|role| figure::ratio_at(&part.index, case, &place, role)),
         median_ns: row.and_then(|row| row.median_ns),
         positions: row
             .filter(|row| row.units > 0 && part.data().experiment.task == Task::Game)
@@ -166,7 +150,7 @@ pub(super) fn sections(parts: &Parts<'_>) -> Vec<Section> {
 
 /// The title of the experiment, and its runs.
 fn links(runs: &[&Part<'_>]) -> Vec<Item> {
-    let mut grid = Grid::new(["run", "title", "threads of rayon"]);
+    let mut grid = Grid::new(["run", "title", "threads"]);
     for part in runs {
         let experiment = &part.data().experiment;
         let threads = part.data().environment.host.threads;
@@ -181,7 +165,8 @@ fn links(runs: &[&Part<'_>]) -> Vec<Item> {
 
 fn of_times(parts: &Parts<'_>, runs: &[&Part<'_>]) -> Vec<Item> {
     const HOW: &str = "One table a family of cases, in its last case that most cells can be compared in. Each cell: the \
-        ratio of medians (above 1: faster than the baseline), its 95 % interval, the baseline's time on that host. —: \
+        ratio of medians (above 1: faster), its 95 % interval, and the name and the time of the technique that it is over. \
+        Best one core and best CPU are the fastest techniques of that host that answer the same question. —: \
         the technique is not measured in that case; ·: not in that run.";
     let families = of(parts, runs);
     if families.is_empty() {
@@ -200,9 +185,10 @@ fn of_times(parts: &Parts<'_>, runs: &[&Part<'_>]) -> Vec<Item> {
         if several {
             title += &format!(" ({})", letter(family.group));
         }
-        let titles = family.columns.iter().flat_map(|column| {
-            [SERIAL, RAYON].map(|baseline| format!("{} over {baseline}", column.title()))
-        });
+        let titles = family
+            .columns
+            .iter()
+            .flat_map(|column| ROLES.map(|role| format!("{} over {role}", column.title())));
         let mut grid = Grid::new(std::iter::once("technique".to_owned()).chain(titles));
         for (technique, cells) in &family.rows {
             let mut row = vec![Entry::word(*technique)];
@@ -230,19 +216,18 @@ fn rest(case: &Case, family: &str) -> String {
 }
 
 fn entries(cell: &Cell<'_, '_>, case: &Case) -> [Entry; 2] {
-    let [mut over_serial, mut over_rayon] = cell.ratios.each_ref().map(|(_, ratio)| match ratio {
-        Ok(known) => comparison(Unit::Plain, known),
-        Err(why) => missing(why),
-    });
-    let there = |ratio: &(&str, Result<Known, Missing>)| ratio.1.is_ok();
-    if cell.ratios.iter().any(there) {
-        let command = command_of(cell.part, case, (cell.technique, None), cell.column);
-        match there(&cell.ratios[1]) {
-            true => over_rayon = over_rayon.command(command),
-            false => over_serial = over_serial.command(command),
-        }
+    let mut entries = cell.ratios.each_ref().map(|ratio| over(&ratio.result));
+    let last = cell.ratios.iter().rposition(|ratio| ratio.result.is_ok());
+    if let Some(at) = last {
+        let also: Vec<&str> = cell
+            .ratios
+            .iter()
+            .map(|ratio| ratio.baseline.as_str())
+            .collect();
+        let command = command_of(cell.part, case, (cell.technique, &also), cell.column);
+        entries[at].command = Some(command);
     }
-    [over_serial, over_rayon]
+    entries
 }
 
 /// Every player's points in its last case.
@@ -255,7 +240,7 @@ fn of_matches(runs: &[&Part<'_>]) -> Vec<Item> {
                 true => column.title(),
                 false => claims::place(player.device).to_owned(),
             };
-            let command = command_of(part, player.case, (player.label, None), &column);
+            let command = command_of(part, player.case, (player.label, &[]), &column);
             grid.rows.push(vec![
                 Entry::word(player.label),
                 Entry::word(on),

@@ -1,17 +1,22 @@
 //! The winner of each experiment on each device.
 
-use super::parts::{Column, Part, Parts, common_case, of_column};
+use super::parts::{Column, Part, Parts, of_column};
 use super::unlike::letter;
+use crate::config::BASELINES;
 use crate::report::command;
-use crate::report::data::{Place, RAYON, SERIAL};
-use crate::report::figure::{Known, Missing};
+use crate::report::data::Place;
 use crate::report::first::{ID, Player, of_points, players};
 use crate::report::grid::{Entry, Grid, Link, Tone};
-use crate::report::headline::{Best, FASTEST, families, of_device};
+use crate::report::headline::{Best, families, of_device};
 use crate::report::matches;
 use crate::report::number::Unit;
+use crate::report::paper::shortened;
+use crate::report::ratios::{BEST_CPU, Ratio};
 use crate::stats::Verdict;
 use crate::words::Case;
+
+/// A reason longer than this is cut short in a cell; the CSV has it whole.
+const REASON: usize = 72;
 
 /// What stands for an experiment on a device.
 pub(super) enum Winner<'p> {
@@ -74,18 +79,44 @@ pub(super) fn cases<'a>(parts: &[&Part<'a>]) -> Vec<&'a Case> {
     cases
 }
 
+/// The case that stands for an experiment: one in which most of the columns that can be compared at all
+/// are; of those one that most GPUs can be compared in, with the most work.
 fn common(parts: &[&Part<'_>], columns: &[Column]) -> Option<Case> {
-    let count = |case: &Case| {
+    struct Rank {
+        comparisons: usize,
+        of_gpus: usize,
+        work: u64,
+    }
+    let rank = |case: &Case| {
         let text = case.to_string();
-        let bests = columns
-            .iter()
-            .filter_map(|column| of_column(parts, column)?.best(&column.device, &text));
-        bests.fold((0, 0), |(comparisons, work), best| {
-            let own = best.work().unwrap_or(0);
-            (comparisons + best.comparisons(), work.max(own))
-        })
+        let mut rank = Rank {
+            comparisons: 0,
+            of_gpus: 0,
+            work: 0,
+        };
+        for column in columns {
+            let part = of_column(parts, column);
+            let Some(best) = part.and_then(|part| part.best(&column.device, &text)) else {
+                continue;
+            };
+            rank.comparisons += best.comparisons();
+            rank.of_gpus += if column.is_gpu() {
+                best.comparisons()
+            } else {
+                0
+            };
+            rank.work = rank.work.max(best.work().unwrap_or(0));
+        }
+        rank
     };
-    common_case(cases(parts), count).cloned()
+    let ranks: Vec<(&Case, Rank)> = cases(parts)
+        .into_iter()
+        .map(|case| (case, rank(case)))
+        .collect();
+    let most = ranks.iter().map(|(_, rank)| rank.comparisons).max()?;
+    let common = ranks.iter().filter(|(_, rank)| 2 * rank.comparisons > most);
+    let best = common.max_by_key(|(_, rank)| (rank.of_gpus, rank.work));
+    best.map(|(case, _)| (*case).clone())
 }
 
 fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winner<'p> {
@@ -93,7 +124,7 @@ fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winne
         let own = players(&part.index).into_iter();
         let share =
             |player: &Player<'_>| matches::share(player.score).map_or(0.0, |(share, _)| share);
-        let is_known = |player: &Player<'_>| [SERIAL, RAYON].contains(&player.opponent);
+        let is_known = |player: &Player<'_>| BASELINES.contains(&player.opponent);
         let strongest = own
             .filter(|player| player.device == column.device)
             .max_by(|a, b| (is_known(a).cmp(&is_known(b))).then(share(a).total_cmp(&share(b))));
@@ -152,7 +183,6 @@ fn entry(
     winner: &Winner<'_>,
     commands: bool,
 ) -> Entry {
-    let threads = part.data().environment.host.threads;
     let (mut entry, label, case) = match winner {
         Winner::Nobody => return Entry::missing("no answer").link(part.link(Some(ID))),
         Winner::Strongest(player) => {
@@ -170,14 +200,7 @@ fn entry(
         }
         Winner::Fastest { best, is_common } => {
             let mut entry = Entry::word(&best.technique).tone(tone(best));
-            entry = entry.small(format!("over serial {}", ratio(&best.over_serial)));
-            if let Some(over_rayon) = &best.over_rayon {
-                let ratio = ratio(over_rayon);
-                entry = entry.small(format!("over rayon on {threads} threads {ratio}"));
-            }
-            if let Some((label, over)) = best.other_fastest() {
-                entry = entry.small(format!("over {label} {}, the host's fastest", ratio(over)));
-            }
+            entry.small.extend(best.ratios.iter().map(over));
             if !is_common {
                 entry = entry.small(format!("at {}", best.case));
             }
@@ -185,25 +208,26 @@ fn entry(
             (entry, best.technique.as_str(), &best.case)
         }
     };
-    if line.parts.iter().any(|other| other.group != part.group) {
+    // The letter says something only where what differs is listed.
+    if commands && line.parts.iter().any(|other| other.group != part.group) {
         entry = entry.small(format!("set apart: {}", letter(part.group)));
     }
     entry = entry.link(part.link(Some(ID)));
     if commands {
         let also = match winner {
-            Winner::Fastest { best, .. } => best.other_fastest().map(|(label, _)| label),
-            _ => None,
+            Winner::Fastest { best, .. } => best.baselines(),
+            _ => Vec::new(),
         };
-        entry = entry.command(command_of(part, case, (label, also), column));
+        entry = entry.command(command_of(part, case, (label, &also), column));
     }
     entry
 }
 
-/// The command that measures a cell again, and another technique of the host that it is compared with.
+/// The command that measures a cell again, and the techniques of the host that it is compared with.
 pub(super) fn command_of(
     part: &Part<'_>,
     case: &Case,
-    (technique, also): (&str, Option<&str>),
+    (technique, also): (&str, &[&str]),
     column: &Column,
 ) -> String {
     let place = Place {
@@ -213,13 +237,17 @@ pub(super) fn command_of(
     command::of_cell(&part.index, case, &place, also)
 }
 
-/// In the colour of the ratio over the host's fastest technique; without a colour where nobody knows that.
+/// In the colour of the ratio over best CPU; without a colour where nobody knows that.
 fn tone(best: &Best) -> Tone {
-    let Some(ratio) = best.over(FASTEST) else {
+    let Some(ratio) = best.over(BEST_CPU) else {
         return Tone::Plain;
     };
-    match ratio.as_ref().map(|known| (known.verdict, known.few)) {
-        Ok((_, Some(_))) => Tone::Few,
+    match ratio
+        .result
+        .as_ref()
+        .map(|known| (known.verdict, known.few.is_some()))
+    {
+        Ok((_, true)) => Tone::Few,
         Ok((Some(Verdict::Faster), _)) => Tone::Faster,
         Ok((Some(Verdict::Slower), _)) => Tone::Slower,
         Ok(_) => Tone::Tie,
@@ -227,22 +255,23 @@ fn tone(best: &Best) -> Tone {
     }
 }
 
-/// A ratio with its interval in a line.
-pub(super) fn ratio(result: &Result<Known, Missing>) -> String {
-    match result {
+/// A ratio with its interval in a line: `over best CPU, rayon on 16 threads ×9.45 (9.26–9.69)`.
+fn over(ratio: &Ratio) -> String {
+    let title = ratio.title();
+    match &ratio.result {
         Ok(known) => {
-            let mut text = format!("×{}", Unit::Plain.show(known.value));
+            let mut text = format!("{title} ×{}", Unit::Plain.show(known.value));
             if let Some((low, high)) = known.interval {
                 text += &format!(" ({})", Unit::Plain.show_interval(low, high));
             }
             if known.verdict == Some(Verdict::Tie) {
                 text += ", a tie";
             }
-            if let Some(samples) = known.few_samples() {
+            if let Some(samples) = known.few.clone() {
                 text += &format!(", {samples}");
             }
             text
         }
-        Err(missing) => missing.status.to_owned(),
+        Err(missing) => format!("{title}: {}", shortened(&missing.text(), REASON)),
     }
 }

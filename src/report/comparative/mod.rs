@@ -1,8 +1,9 @@
 //! One report of several run folders: techniques × devices.
 //!
-//! Every speed-up is over the baselines of its own host in its own run, as in the run's report. Nothing is
+//! Every speed-up is over a technique of its own host in its own run, as in the run's report. Nothing is
 //! divided across hosts, and no samples of two runs are put together. Runs of one experiment that were made
-//! by unlike programs or of unlike files are set apart, each group by itself, with what differs.
+//! by unlike programs or builds, on unlike systems or of unlike files are set apart, each group by itself, with
+//! what differs.
 
 mod experiments;
 mod first;
@@ -46,6 +47,8 @@ pub struct Made {
     pub files: Files,
     /// Where each run's own report goes.
     pub reports: Vec<ReportPaths>,
+    /// Whether a row of some folder does not agree with its samples, its key or its invocation.
+    pub has_damage: bool,
     /// The Markdown and the page of the report of all runs together, where one is wanted.
     pub together: Option<(PathBuf, PathBuf)>,
 }
@@ -69,6 +72,7 @@ pub fn make(
     for folder in runs {
         let data = RunData::read(folder, catalogue)?;
         let report = Report::new(&data)?;
+        made.has_damage |= data.has_damage();
         made.reports.push(collect(&report, folder, &mut made.files));
         loaded.push(Loaded { data, report });
     }
@@ -154,7 +158,7 @@ fn lead(parts: &Parts<'_>) -> Vec<String> {
             count(parts.machines.len(), "machine", "machines"),
             count(devices.count(), "device", "devices"),
         ),
-        "Each speed-up is over the baselines of the same host in the same run, never across hosts."
+        "Each speed-up is over a technique of the same host, measured in the same invocation, never across hosts."
             .to_owned(),
     ]
 }

@@ -5,13 +5,14 @@ use super::parts::{Column, Part, Parts};
 use super::unlike::{differences, letter};
 use super::verdicts;
 use crate::report::ReportError;
+use crate::report::block::slug;
 use crate::report::chart::dots::{self, Dot, DotRow};
-use crate::report::data::{RAYON, SERIAL};
 use crate::report::figure::FEW;
 use crate::report::first::ID;
 use crate::report::grid::{Chart, Entry, Grid, Item, Link, Section};
 use crate::report::headline::spread;
 use crate::report::number::bytes;
+use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
 use crate::report::sections::section;
 
 /// All sections of the first screen.
@@ -24,28 +25,30 @@ pub(super) fn sections(parts: &Parts<'_>) -> Result<Vec<Section>, ReportError> {
     Ok(sections)
 }
 
-/// The table of winners and the chart over rayon, for a page elsewhere.
+/// The table of winners and the chart over best CPU, for a page elsewhere.
 pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
     let lines = lines(parts);
     const KEY: &str = "Each cell: the fastest device technique in the case named on the left, and how many times as fast it \
-        is as the best program for one core (`serial`) and for all threads (`rayon`) of its own host; in matches a player, \
-        its points and their interval. In bold: surely faster than every program of its host (in a match: more than half \
-        of the points); `3 over 54 samples` are the baseline's and the technique's, and too few to be sure. `·`: not run there.";
+        is as best one core and best CPU: the fastest techniques of its own host that answer the same question, with one thread and \
+        with any number, each with its name. In matches: a player, its points and their interval. In bold: faster than \
+        best CPU by the whole interval (in a match: more than half of the points). `3 over 54 samples` are the baseline's and the \
+        technique's, and too few to be sure. `not measured together`: the two sides were sampled at different times, so there is \
+        no ratio. `·`: not run there.";
     let mut items = vec![
         Item::List(verdicts::summary(parts)),
         Item::Table(grid(parts, &lines, false)),
         Item::Text(KEY.to_owned()),
     ];
-    items.extend(chart(parts, &lines, RAYON)?.map(Item::Chart));
+    items.extend(chart(parts, &lines, BEST_CPU)?.map(Item::Chart));
     Ok(items)
 }
 
 fn winners(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Section {
     const HOW: &str = "Each cell: the fastest device technique in the case under the experiment's name, of those \
-        in which most of the devices have answers on both sides the one with the most work; how many times as fast it is as serial and as \
-        rayon on all threads of its own host (medians, 95 % intervals; below 1 it is slower), and as another technique \
-        of the host where that is the fastest there; the ratio over the fastest decides the colour (in Markdown bold: faster); and the command that measures it again. In matches: the device's player with the most \
-        points, against a baseline where one plays it. `·`: not run there.";
+        in which most of the devices, and of these most GPUs, can be compared the one with the most work; how many times as fast it is as best one core and as \
+        best CPU of its own host, measured in the same invocation (medians, 95 % intervals; below 1 it is slower), with the name of the technique that \
+        has each role; and the command that measures it again. The ratio over best CPU decides the colour (in Markdown bold: faster). \
+        In matches: the device's player with the most points, against a baseline where one plays it. `·`: not run there.";
     let grid = grid(parts, lines, true);
     let few = grid.has_few();
     let mut items = vec![
@@ -103,8 +106,8 @@ fn charts(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Result<Option<Section>, 
     const HOW: &str = "The mark is the case in the table above, with its interval; the thin line reaches from the \
         lowest to the highest ratio of the experiment's families. Matches are not in it.";
     let mut items = Vec::new();
-    for baseline in [RAYON, SERIAL] {
-        items.extend(chart(parts, lines, baseline)?.map(Item::Chart));
+    for role in [BEST_CPU, BEST_ONE_CORE] {
+        items.extend(chart(parts, lines, role)?.map(Item::Chart));
     }
     if items.is_empty() {
         return Ok(None);
@@ -121,7 +124,7 @@ fn charts(parts: &Parts<'_>, lines: &[Line<'_, '_>]) -> Result<Option<Section>, 
 fn chart(
     parts: &Parts<'_>,
     lines: &[Line<'_, '_>],
-    baseline: &str,
+    role: &str,
 ) -> Result<Option<Chart>, ReportError> {
     let mut rows = Vec::new();
     for line in lines {
@@ -130,8 +133,8 @@ fn chart(
             let Some((part, Winner::Fastest { best, .. })) = winner else {
                 continue;
             };
-            let ratio = best.ratios().find(|(name, _)| *name == baseline);
-            let Some((_, Ok(known))) = ratio else {
+            let ratio = best.over(role);
+            let Some(known) = ratio.and_then(|ratio| ratio.result.as_ref().ok()) else {
                 continue;
             };
             let column = &parts.columns[at];
@@ -140,7 +143,7 @@ fn chart(
                 value: known.value,
                 interval: known.interval,
                 // The case shown need not be one that stands for a family.
-                range: spread(&part.report.headlines, &column.device, baseline)
+                range: spread(&part.report.headlines, &column.device, role)
                     .range
                     .map(|(low, high)| (low.min(known.value), high.max(known.value))),
             });
@@ -150,12 +153,12 @@ fn chart(
             rows.push(DotRow { name, dots });
         }
     }
-    let title = format!("The fastest device technique over {baseline}");
-    let axis = format!("speed-up over {baseline} of the same host, log scale");
+    let title = format!("The fastest device technique over {role}");
+    let axis = format!("speed-up over {role} of the same host, log scale");
     let names: Vec<String> = parts.columns.iter().map(Column::title).collect();
     let svg = dots::draw(&title, &axis, &names, &rows)?;
     Ok(svg.map(|svg| Chart {
-        id: format!("over-{baseline}"),
+        id: slug(&format!("over {role}")),
         title,
         svg,
     }))
@@ -170,7 +173,7 @@ fn machines(parts: &Parts<'_>) -> Section {
             Entry::word(&host.cpu),
             Entry::number(host.logical_cpus.to_string()),
             Entry::number(bytes(host.memory_bytes)),
-            Entry::word(&host.os),
+            Entry::word(machine.systems.join("; ")),
         ]);
     }
     let mut devices = Grid::new([

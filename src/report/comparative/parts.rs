@@ -8,11 +8,11 @@ use crate::report::data::{HOST, Index, RunData, is_device};
 use crate::report::document::Report;
 use crate::report::first::players;
 use crate::report::grid::Link;
-use crate::report::headline::{self, Best, FASTEST};
+use crate::report::headline::{self, Best};
 use crate::report::{ReportError, claims};
 use crate::results::Host;
 use crate::stats::Verdict;
-use crate::words::{Case, Task};
+use crate::words::Task;
 
 /// A run folder, read, and its own report.
 pub(super) struct Loaded {
@@ -68,6 +68,8 @@ impl Column {
 pub(super) struct Machine {
     pub name: String,
     pub host: Host,
+    /// Operating system and kernel, each that one of its runs had.
+    pub systems: Vec<String>,
 }
 
 /// One run.
@@ -124,15 +126,11 @@ impl<'a> Part<'a> {
         bests.iter().find(|best| best.case.to_string() == case)
     }
 
-    /// In how many cases the best technique on a device is faster than the host's fastest, of those with a
-    /// ratio.
+    /// In how many cases the best technique on a device is faster than best CPU, of those with a ratio.
     pub(super) fn cases_faster(&self, device: &str) -> (usize, usize) {
         let own = self.bests.iter().filter(|(known, _)| known == device);
-        let ratios = own.flat_map(|(_, bests)| bests).filter_map(|best| {
-            let ratio = best.over(FASTEST)?.as_ref().ok()?;
-            ratio.verdict
-        });
-        let verdicts: Vec<Verdict> = ratios.collect();
+        let verdicts = own.flat_map(|(_, bests)| bests).filter_map(Best::verdict);
+        let verdicts: Vec<Verdict> = verdicts.collect();
         let faster = verdicts.iter().filter(|own| **own == Verdict::Faster);
         (faster.count(), verdicts.len())
     }
@@ -228,19 +226,6 @@ pub(super) fn of_column<'p, 'a>(parts: &[&'p Part<'a>], column: &Column) -> Opti
     parts.find(is_own).copied()
 }
 
-/// Of cases in their order, the one that has the most of what is counted; of those the one with the most
-/// work, ns, which is the second number; of equals the last. `None` where nothing is in any.
-pub(super) fn common_case<'c>(
-    cases: impl IntoIterator<Item = &'c Case>,
-    count: impl Fn(&Case) -> (usize, u64),
-) -> Option<&'c Case> {
-    let counted = cases.into_iter().map(|case| (count(case), case));
-    counted
-        .filter(|((count, _), _)| *count > 0)
-        .max_by_key(|(rank, _)| *rank)
-        .map(|(_, case)| case)
-}
-
 fn bests(part: &Part<'_>) -> Vec<(String, Vec<Best>)> {
     if part.is_match() {
         return Vec::new();
@@ -255,31 +240,40 @@ fn bests(part: &Part<'_>) -> Vec<(String, Vec<Best>)> {
     part.devices().into_iter().map(of_device).collect()
 }
 
-/// The machines by name. One name is one processor.
+/// The machines by name. One name is one processor and one memory; its system may have been renewed.
 fn machines(parts: &[Part<'_>]) -> Result<Vec<Machine>, String> {
     let mut machines: Vec<(Machine, &str)> = Vec::new();
     for part in parts {
-        let host = &part.data().environment.host;
-        let known = machines
-            .iter()
-            .find(|(known, _)| known.name == part.machine);
-        let Some((known, first)) = known else {
-            let machine = Machine {
-                name: part.machine.clone(),
-                host: host.clone(),
+        let environment = &part.data().environment;
+        let invocations = environment.invocations.iter().map(|own| &own.host);
+        for host in std::iter::once(&environment.host).chain(invocations) {
+            let system = format!("{}, kernel {}", host.os, host.kernel);
+            let mut known = machines.iter_mut();
+            let Some((known, first)) = known.find(|(known, _)| known.name == part.machine) else {
+                let machine = Machine {
+                    name: part.machine.clone(),
+                    host: host.clone(),
+                    systems: vec![system],
+                };
+                machines.push((machine, &part.folder));
+                continue;
             };
-            machines.push((machine, &part.folder));
-            continue;
-        };
-        let like = |host: &Host| format!("{}, {} logical processors", host.cpu, host.logical_cpus);
-        if like(&known.host) != like(host) {
-            return Err(format!(
-                "{}: {first} was made on {}, {} on {}; put runs of two machines into folders of two names",
-                part.machine,
-                like(&known.host),
-                part.folder,
-                like(host)
-            ));
+            let like = |host: &Host| {
+                let (cpus, memory) = (host.logical_cpus, host.memory_gib());
+                format!("{}, {cpus} logical processors, {memory} GiB", host.cpu)
+            };
+            if like(&known.host) != like(host) {
+                return Err(format!(
+                    "{}: {first} was made on {}, {} on {}; put runs of two machines into folders of two names",
+                    part.machine,
+                    like(&known.host),
+                    part.folder,
+                    like(host)
+                ));
+            }
+            if !known.systems.contains(&system) {
+                known.systems.push(system);
+            }
         }
     }
     machines.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
@@ -390,18 +384,5 @@ mod tests {
     fn the_folder_above_names_the_machine() {
         assert_eq!(machine(Path::new("/x/nvidia-h200/reversi")), "nvidia-h200");
         assert_eq!(machine(Path::new("/reversi")), "machine");
-    }
-
-    #[test]
-    fn of_cases_with_as_many_ratios_the_one_with_the_most_work_is_taken_then_the_last() {
-        let cases = ["d=1", "d=2", "d=3"].map(|text| Case::parse(text).unwrap());
-        let with = |counts: [(usize, u64); 3]| {
-            let count = |case: &Case| counts[case.int("d").unwrap() as usize - 1];
-            common_case(&cases, count).map(ToString::to_string)
-        };
-        assert_eq!(with([(2, 0), (2, 0), (1, 9)]).as_deref(), Some("d=2"));
-        assert_eq!(with([(1, 7), (1, 5), (1, 6)]).as_deref(), Some("d=1"));
-        assert_eq!(with([(1, 5), (1, 5), (1, 5)]).as_deref(), Some("d=3"));
-        assert_eq!(with([(0, 9), (0, 9), (0, 9)]), None);
     }
 }

@@ -17,11 +17,11 @@ type Csv = (String, Vec<u8>);
 ///
 /// | file | a line for each |
 /// | --- | --- |
-/// | `first.csv` | experiment, device and baseline of the first table |
+/// | `first.csv` | experiment, device and role of the first table |
 /// | `matches.csv` | player of a match, in its last case |
 /// | `where.csv` | experiment and device: in how many families it is faster |
 /// | `claims.csv` | claim and device |
-/// | `techniques.csv` | technique, device, family and baseline |
+/// | `techniques.csv` | technique, device, family and role |
 /// | `runs.csv` | run |
 /// | `devices.csv` | device of a run |
 pub(super) fn all(parts: &Parts<'_>) -> Result<Vec<Csv>, csv::Error> {
@@ -61,24 +61,26 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
             let Some((part, Winner::Fastest { best, .. })) = winner else {
                 continue;
             };
-            let usual = best.ratios().map(|(name, ratio)| (name.to_owned(), ratio));
-            let other = best.other_fastest().into_iter();
-            let other = other.map(|(name, ratio)| (name.to_owned(), ratio));
-            for (baseline, ratio) in usual.chain(other) {
+            for ratio in &best.ratios {
                 let mut record = place(part);
                 record.extend([
                     column.device.clone(),
                     best.case.to_string(),
                     best.technique.clone(),
-                    baseline,
-                    part.data().environment.host.threads.to_string(),
+                ]);
+                record.extend(ratio.columns());
+                record.extend([
                     best.median_ns.to_string(),
                     best.positions.map_or_else(String::new, |it| it.to_string()),
                 ]);
-                record.extend(fields(ratio));
-                let also = best.other_fastest().map(|(label, _)| label);
-                let own = (best.technique.as_str(), also);
-                record.push(command_of(part, &best.case, own, column));
+                record.extend(fields(&ratio.result));
+                let also = best.baselines();
+                record.push(command_of(
+                    part,
+                    &best.case,
+                    (&best.technique, &also),
+                    column,
+                ));
                 records.push(record);
             }
         }
@@ -90,6 +92,7 @@ fn first(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "device",
         "case",
         "technique",
+        "over",
         "baseline",
         "threads",
         "median_ns",
@@ -150,7 +153,7 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
             one.column.kind.clone(),
             one.helps.word().to_owned(),
         ]);
-        for spread in [&one.over_serial, &one.over_rayon, &one.over_host] {
+        for spread in &one.over {
             record.extend(of_spread(spread));
         }
         record.push(one.from.join("; "));
@@ -164,26 +167,20 @@ fn of_where(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "device",
         "kind",
         "helps",
-        "serial_faster",
-        "serial_slower",
-        "serial_ties",
-        "serial_without",
-        "serial_lowest",
-        "serial_highest",
-        "rayon_faster",
-        "rayon_slower",
-        "rayon_ties",
-        "rayon_without",
-        "rayon_lowest",
-        "rayon_highest",
-        "host_faster",
-        "host_slower",
-        "host_ties",
-        "host_without",
-        "host_lowest",
-        "host_highest",
-        "host_break_even",
-        "cases_faster_than_host",
+        "best_one_core_faster",
+        "best_one_core_slower",
+        "best_one_core_ties",
+        "best_one_core_without",
+        "best_one_core_lowest",
+        "best_one_core_highest",
+        "best_cpu_faster",
+        "best_cpu_slower",
+        "best_cpu_ties",
+        "best_cpu_without",
+        "best_cpu_lowest",
+        "best_cpu_highest",
+        "best_cpu_break_even",
+        "cases_faster_than_best_cpu",
         "cases_compared",
     ];
     write(&columns, records)
@@ -221,19 +218,20 @@ fn techniques(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         for family in experiments::of(parts, &own) {
             let cells = family.rows.iter().flat_map(|(_, cells)| cells).flatten();
             for cell in cells {
-                for (baseline, ratio) in &cell.ratios {
+                for ratio in &cell.ratios {
                     let mut record = place(cell.part);
-                    let median = cell.median_ns.map_or(String::new(), |ns| ns.to_string());
                     record.extend([
                         cell.column.device.clone(),
                         family.name.clone(),
                         family.case.to_string(),
                         cell.technique.to_owned(),
-                        (*baseline).to_owned(),
-                        median,
+                    ]);
+                    record.extend(ratio.columns());
+                    record.extend([
+                        cell.median_ns.map_or_else(String::new, |ns| ns.to_string()),
                         cell.positions.map_or_else(String::new, |it| it.to_string()),
                     ]);
-                    record.extend(fields(ratio));
+                    record.extend(fields(&ratio.result));
                     records.push(record);
                 }
             }
@@ -247,7 +245,9 @@ fn techniques(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
         "family",
         "case",
         "technique",
+        "over",
         "baseline",
+        "threads",
         "median_ns",
         "positions",
         "speedup",

@@ -3,6 +3,7 @@
 use super::parts::Part;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::RunData;
+use crate::results::{Environment, Host, Program};
 use crate::words::{Params, Value};
 
 /// How many names are listed where many differ.
@@ -31,7 +32,8 @@ pub(super) fn letter(group: usize) -> char {
     char::from(b'a' + (group % 26) as u8)
 }
 
-/// What differs between two runs of an experiment in what was measured, a phrase each. What differs in
+/// What differs between two runs of an experiment in what was measured, by which build and on what, a phrase
+/// each. What differs in
 /// how long it may take, how many samples are taken or what is shown is none of it.
 pub(super) fn differences(one: &RunData, other: &RunData) -> Vec<String> {
     let mut found = Vec::new();
@@ -48,6 +50,7 @@ pub(super) fn differences(one: &RunData, other: &RunData) -> Vec<String> {
         };
         found.push(format!("program {}, not {}", named(other), named(one)));
     }
+    found.extend(of_environments(&one.environment, &other.environment));
     let (one, other) = (&one.experiment, &other.experiment);
     if one.task != other.task {
         found.push(format!("task {}, not {}", other.task, one.task));
@@ -79,6 +82,48 @@ pub(super) fn differences(one: &RunData, other: &RunData) -> Vec<String> {
     for choice in &one.techniques {
         if let Some(own) = other.choice(&choice.label) {
             found.extend(of_choices(choice, own));
+        }
+    }
+    found
+}
+
+/// The values that a folder's invocations have of something, each once; in format 1 that of its last one.
+fn values(of: &Environment, value: impl Fn(&Program, &Host) -> String) -> Vec<String> {
+    let mut values: Vec<String> = Vec::new();
+    let invocations = of.invocations.iter().map(|it| (&it.program, &it.host));
+    let last = of.invocations.is_empty().then_some((&of.program, &of.host));
+    for (program, host) in invocations.chain(last) {
+        let value = value(program, host);
+        if !value.is_empty() && !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// What differs in the builds and in the machines, their processors' names apart. Format 1 does not say the
+/// profile, and what one side does not say is no difference.
+fn of_environments(one: &Environment, other: &Environment) -> Vec<String> {
+    type Value = fn(&Program, &Host) -> String;
+    let named: [(&str, Value); 4] = [
+        ("profile", |program, _| program.profile.clone()),
+        ("operating system", |_, host| host.os.clone()),
+        ("kernel", |_, host| host.kernel.clone()),
+        ("memory", |_, host| format!("{} GiB", host.memory_gib())),
+    ];
+    let features = |of| -> Vec<String> {
+        let lists = values(of, |program, _| program.compiled_for.clone());
+        let each = lists.iter().flat_map(|list| list.split(','));
+        each.map(|name| name.trim().to_owned()).collect()
+    };
+    let mut found = of_lists("processor feature", &features(one), &features(other));
+    for (what, value) in named {
+        let (one, other) = (
+            values(one, value).join(" and "),
+            values(other, value).join(" and "),
+        );
+        if !one.is_empty() && !other.is_empty() && one != other {
+            found.push(format!("{what} {other}, not {one}"));
         }
     }
     found

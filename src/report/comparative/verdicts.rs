@@ -3,18 +3,18 @@
 use super::parts::{Column, Part, Parts, of_column};
 use crate::config::Claim;
 use crate::report::claims::{self, Judged};
-use crate::report::data::{HOST, RAYON, SERIAL};
+use crate::report::data::HOST;
 use crate::report::first::ID;
 use crate::report::grid::{Entry, Grid, Item, Section, Tone};
-use crate::report::headline::{self, FASTEST, Spread, spread};
+use crate::report::headline::{self, Best, Spread, spread};
 use crate::report::number::Unit;
+use crate::report::ratios::ROLES;
 use crate::report::sections::section;
 use crate::report::series;
 use crate::stats::Verdict;
 use crate::words::{Case, Value};
 
-/// Whether a device helps in an experiment, judged by its families' last cases over the fastest technique of
-/// the host: where one core is faster than the device, it is no help that rayon is slower than both.
+/// Whether a device helps in an experiment, judged by its families' last cases over best CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Helps {
     /// It is faster in all of them.
@@ -27,7 +27,7 @@ pub(super) enum Helps {
     Elsewhere,
     /// It is faster in no case.
     Nowhere,
-    /// No case has a ratio over a technique of the host.
+    /// No family's case has a ratio over best CPU.
     Unknown,
 }
 
@@ -49,17 +49,17 @@ impl Helps {
             Helps::WhereMeasured => "yes, where it was measured",
             Helps::Elsewhere => "only in other cases",
             Helps::Nowhere => "no",
-            Helps::Unknown => "not told",
+            Helps::Unknown => "unknown",
         }
     }
 
     /// `cases`: in how many of all cases it is faster.
-    fn of(over_host: &Spread, cases: usize) -> Self {
-        match (over_host.faster.len(), over_host.compared()) {
+    fn of(over: &Spread, cases: usize) -> Self {
+        match (over.faster.len(), over.compared()) {
             (_, 0) => Helps::Unknown,
             (0, _) if cases > 0 => Helps::Elsewhere,
             (0, _) => Helps::Nowhere,
-            (faster, all) if faster == all && over_host.without.is_empty() => Helps::Everywhere,
+            (faster, all) if faster == all && over.without.is_empty() => Helps::Everywhere,
             (faster, all) if faster == all => Helps::WhereMeasured,
             _ => Helps::InPart,
         }
@@ -80,14 +80,12 @@ pub(super) struct Place<'p, 'a> {
     pub part: &'p Part<'a>,
     pub column: &'p Column,
     pub helps: Helps,
-    pub over_serial: Spread,
-    pub over_rayon: Spread,
-    /// Over the host's fastest technique, whichever it is in each case.
-    pub over_host: Spread,
-    /// The smallest values of the last axis from which on the fastest technique of a family's case beats all
-    /// of the host's, each once, in the order of the axis; where there is none, those at which alone it does.
+    /// Over best one core and over best CPU, in the order of [`ROLES`].
+    pub over: [Spread; 2],
+    /// The smallest values of the last axis from which on the fastest technique of a family's case beats
+    /// best CPU, each once, in the order of the axis; where there is none, those at which alone it does.
     pub from: Vec<String>,
-    /// In how many of all cases it is faster than all of the host's, and how many have a ratio.
+    /// In how many of all cases it is faster than best CPU, and how many have a ratio.
     pub cases: (usize, usize),
 }
 
@@ -99,28 +97,26 @@ pub(super) fn places<'p, 'a>(parts: &'p Parts<'a>) -> Vec<Place<'p, 'a>> {
             let part = of_column(&own, column).filter(|part| !part.is_match());
             let Some(part) = part else { continue };
             let headlines = &part.report.headlines;
-            let over_host = spread(headlines, &column.device, FASTEST);
+            let over = ROLES.map(|role| spread(headlines, &column.device, role));
             let cases = part.cases_faster(&column.device);
             places.push(Place {
                 part,
                 column,
-                helps: Helps::of(&over_host, cases.0),
-                over_serial: spread(headlines, &column.device, SERIAL),
-                over_rayon: spread(headlines, &column.device, RAYON),
+                helps: Helps::of(&over[1], cases.0),
+                over,
                 from: match from(part, &column.device) {
                     from if from.is_empty() => only_at(part, &column.device),
                     from => from,
                 },
                 cases,
-                over_host,
             });
         }
     }
     places
 }
 
-/// From which case of its family on the device is faster than all techniques of the host, in every case
-/// that was measured: the values of the last axis.
+/// From which case of its family on the device is faster than best CPU, in every case that was measured: the
+/// values of the last axis.
 fn from(part: &Part<'_>, device: &str) -> Vec<String> {
     let experiment = &part.data().experiment;
     let Some(last) = experiment.axes.last() else {
@@ -129,9 +125,8 @@ fn from(part: &Part<'_>, device: &str) -> Vec<String> {
     let mut found: Vec<&Value> = Vec::new();
     for (_, cases) in headline::families(experiment) {
         let told = cases.into_iter().filter_map(|case| {
-            let best = part.best(device, &case.to_string())?;
-            let ratio = best.over(FASTEST)?.as_ref().ok()?;
-            Some((case, ratio.verdict == Some(Verdict::Faster)))
+            let verdict = part.best(device, &case.to_string())?.verdict()?;
+            Some((case, verdict == Verdict::Faster))
         });
         let mut first = None;
         for (case, is_faster) in told {
@@ -159,8 +154,7 @@ fn only_at(part: &Part<'_>, device: &str) -> Vec<String> {
     };
     let is_faster = |case: &&Case| {
         let best = part.best(device, &case.to_string());
-        let ratio = best.and_then(|best| best.over(FASTEST)?.as_ref().ok());
-        ratio.is_some_and(|known| known.verdict == Some(Verdict::Faster))
+        best.and_then(Best::verdict) == Some(Verdict::Faster)
     };
     let faster = experiment.cases.iter().filter(is_faster);
     let faster: Vec<&Value> = faster.filter_map(|case| case.get(last)).collect();
@@ -173,13 +167,12 @@ fn only_at(part: &Part<'_>, device: &str) -> Vec<String> {
 
 /// A line for each experiment and device, GPUs first.
 pub(super) fn section_where(parts: &Parts<'_>) -> Section {
-    const HOW: &str = "The fastest device technique against the fastest technique of the same host that answers the \
-        same question: `serial` on one core, `rayon` on all threads, or another. A family is cases that differ in \
-        their last axis alone; the last of them that can be compared with `serial` and `rayon` stands for it. `yes`: the \
-        whole interval of the ratio is above 1 in every family; `yes, where it was measured`: in every family that has \
-        one; `in part`: in some; `only in other cases`: in none, but in another case of a family; `no`: in no case. \
-        `from`: the smallest case of a family from which on the device is faster in every case that has a ratio; \
-        `only at`: where it is faster, but not in larger cases. \
+    const HOW: &str = "The fastest device technique over best CPU, the fastest technique of the same host that answers \
+        the same question, with any number of threads. A family is cases that differ in their last axis alone; the last of them that can \
+        be compared stands for it. `yes`: the whole interval of the ratio is above 1 in every family; `yes, where it was \
+        measured`: in every family that has a ratio; `in part`: in some families; `only in other cases`: in no family's last case, but \
+        in another case; `no`: in no case; `unknown`: no family has a ratio. `from`: the smallest case of a family from \
+        which on the device is faster in every case that has a ratio; `only at`: where it is faster, but not in larger cases. \
         Ranges are of the families' ratios.";
     const OF_GPUS: &str = "Where a GPU helps and where it does not";
     const OF_OTHERS: &str = "Where OpenCL on a processor, or on another device, helps";
@@ -191,12 +184,11 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
             "experiment",
             "device",
             "helps",
-            "faster than the host in",
-            "over the host's fastest",
+            "faster than best CPU in",
+            "over best CPU",
             "from",
             "not in",
-            "over rayon",
-            "over serial",
+            "over best one core",
         ]);
         let own = Helps::ALL
             .into_iter()
@@ -218,11 +210,15 @@ pub(super) fn section_where(parts: &Parts<'_>) -> Section {
 /// A sentence for each device: in which experiments it helps, in part, and does not. GPUs first.
 pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
     let places = places(parts);
-    let kinds: [(&str, &[Helps]); 4] = [
-        ("yes", &[Helps::Everywhere, Helps::WhereMeasured]),
-        ("in part", &[Helps::InPart]),
-        ("only in cases with other work", &[Helps::Elsewhere]),
-        ("no", &[Helps::Nowhere]),
+    let kinds: [(&str, &[Helps]); 5] = [
+        (
+            "faster than best CPU",
+            &[Helps::Everywhere, Helps::WhereMeasured],
+        ),
+        ("faster in some families of cases", &[Helps::InPart]),
+        ("faster in single cases only", &[Helps::Elsewhere]),
+        ("not faster", &[Helps::Nowhere]),
+        ("unknown", &[Helps::Unknown]),
     ];
     let sentence = |column: &Column| {
         let own = || places.iter().filter(|place| place.column == column);
@@ -236,13 +232,7 @@ pub(super) fn summary(parts: &Parts<'_>) -> Vec<String> {
                 (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
             })
             .collect();
-        (!clauses.is_empty()).then(|| {
-            format!(
-                "Does {} beat every program of its host? {}.",
-                column.title(),
-                clauses.join("; ")
-            )
-        })
+        (!clauses.is_empty()).then(|| format!("{}: {}.", column.title(), clauses.join("; ")))
     };
     parts.columns.iter().filter_map(sentence).collect()
 }
@@ -257,20 +247,19 @@ fn row_where(place: &Place<'_, '_>) -> Vec<Entry> {
         [] => Entry::word("—").tone(Tone::Missing),
         words => Entry::word(words.join(", ")),
     };
-    let over_host = &place.over_host;
+    let [over_one_core, over_cpu] = &place.over;
     let (faster, cases) = place.cases;
-    let mut not_in: Vec<String> = over_host.slower.clone();
-    not_in.extend(over_host.ties.iter().map(|name| format!("{name} (a tie)")));
+    let mut not_in: Vec<String> = over_cpu.slower.clone();
+    not_in.extend(over_cpu.ties.iter().map(|name| format!("{name} (a tie)")));
     vec![
         Entry::word(place.part.experiment()).link(place.part.link(Some(ID))),
         Entry::word(place.column.title()),
         Entry::word(place.helps.word()).tone(place.helps.tone()),
-        Entry::word(format!("{faster} of {cases} cases")).small(families(over_host)),
-        range(over_host),
+        Entry::word(format!("{faster} of {cases} cases")).small(families(over_cpu)),
+        range(over_cpu),
         words(&place.from),
         words(&not_in),
-        range(&place.over_rayon),
-        range(&place.over_serial),
+        range(over_one_core),
     ]
 }
 

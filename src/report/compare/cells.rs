@@ -1,12 +1,15 @@
 //! The cells of two runs, side by side.
 
+use std::collections::HashMap;
+
 use super::{Cell, Change, Common, Filter, Incomparable, Options};
 use crate::report::data::{Index, Place};
 use crate::report::figure;
 use crate::report::number::Unit;
 use crate::report::paper::one_line;
 use crate::results::MeasurementRow;
-use crate::stats::{Ratio, median, ratio_of_medians};
+use crate::stats::passes::{self, Prior};
+use crate::stats::{Ratio, median};
 use crate::words::{Case, Status, Task};
 
 /// Femtoseconds in a nanosecond: [`Index::costs`] tells playouts' costs in them.
@@ -87,6 +90,7 @@ pub(super) fn gather(
     options: &Options,
 ) -> Found {
     let mut found = Found::default();
+    let priors = priors(a, b, devices);
     for (case, place, row) in measured(a, filter) {
         let device = devices.in_second(place.device);
         let cell = cell(case, &place);
@@ -97,6 +101,7 @@ pub(super) fn gather(
         let pair = Pair {
             sides: [(a, row), (b, twin)],
             options,
+            prior: priors.get(place.device).and_then(Option::as_ref),
         };
         match pair.compare(&cell) {
             Ok(common) => found.common.push(common),
@@ -118,6 +123,42 @@ pub(super) fn gather(
         .common
         .sort_by(|one, other| one.ratio.value.total_cmp(&other.ratio.value));
     found
+}
+
+/// How the passes of the cells on each device of the first run vary, in both runs.
+fn priors<'a>(
+    a: &Index<'a>,
+    b: &Index<'a>,
+    devices: &'a Devices<'_>,
+) -> HashMap<&'a str, Option<Prior>> {
+    let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
+    for (index, is_first) in [(a, true), (b, false)] {
+        for (_, place, row) in index.cells() {
+            let Some(row) = row else { continue };
+            let device = if is_first {
+                place.device
+            } else {
+                devices.in_first(place.device)
+            };
+            by_device
+                .entry(device)
+                .or_default()
+                .push(of_passes(index, row));
+        }
+    }
+    let each = by_device.into_iter();
+    each.map(|(device, cells)| (device, Prior::of(cells.iter().map(Vec::as_slice))))
+        .collect()
+}
+
+/// What a cell cost in each of its passes, of whatever invocation.
+fn of_passes(index: &Index<'_>, row: &MeasurementRow) -> Vec<f64> {
+    let passes: Vec<Vec<u64>> = index
+        .passes(row)
+        .into_iter()
+        .map(|(_, costs)| costs)
+        .collect();
+    passes::medians(&passes)
 }
 
 /// The cells of a run that have a row.
@@ -143,11 +184,18 @@ fn cell(case: &Case, place: &Place<'_>) -> Cell {
 struct Pair<'a, 'b> {
     sides: [(&'b Index<'a>, &'b MeasurementRow); 2],
     options: &'b Options,
+    /// How the passes of its device's cells vary.
+    prior: Option<&'b Prior>,
 }
 
 impl Pair<'_, '_> {
     fn rows(&self) -> [&MeasurementRow; 2] {
         self.sides.map(|(_, row)| row)
+    }
+
+    /// What it cost in each pass of each side.
+    fn of_passes(&self) -> [Vec<f64>; 2] {
+        self.sides.map(|(index, row)| of_passes(index, row))
     }
 
     fn task(&self) -> Task {
@@ -186,15 +234,21 @@ impl Pair<'_, '_> {
         })?;
         let by_playouts = self.sides[0].0.is_by_playouts(one);
         let costs = self.sides.map(|(index, row)| index.costs(row));
-        let seed = self.sides[0].0.data.experiment.seed;
-        let ratio = ratio_of_medians(&costs[1], &costs[0], seed).ok_or_else(|| {
-            "the raw samples of one side are not in its folder, or its median is 0".to_owned()
-        })?;
-        let ratio = Ratio {
-            value: ratio.value * scale,
-            interval: ratio
-                .interval
-                .map(|(low, high)| (low * scale, high * scale)),
+        let medians = [0, 1].map(|side: usize| median(&costs[side]).filter(|cost| *cost > 0));
+        let [Some(before), Some(after)] = medians else {
+            let why = "the raw samples of one side are not in its folder, or its median is 0";
+            return Err(why.to_owned());
+        };
+        let [of_a, of_b] = self.of_passes();
+        let ratio = match passes::quotient(&of_b, &of_a, self.prior) {
+            Some((value, (low, high))) => Ratio {
+                value: value * scale,
+                interval: Some((low * scale, high * scale)),
+            },
+            None => Ratio {
+                value: after as f64 / before as f64 * scale,
+                interval: None,
+            },
         };
         let samples = [costs[0].len(), costs[1].len()];
         let each = by_playouts || one.units != other.units;

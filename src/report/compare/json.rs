@@ -57,7 +57,7 @@ fn common(common: &Common) -> Value {
             "beyond": common.beyond,
             "samples_a": common.samples[0],
             "samples_b": common.samples[1],
-            "few_samples": common.has_few_samples(),
+            "few_passes": common.has_few_passes(),
             "notes": common.notes,
         }),
     )

@@ -4,7 +4,7 @@ use super::cells::Devices;
 use super::{Common, CompareError, Filter};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::{Index, RunData};
-use crate::results::DeviceRecord;
+use crate::results::{DeviceRecord, Host};
 use crate::words::{Params, Task};
 
 /// Refuses runs whose cells of the same name are not the same question. Cases may differ, and so may
@@ -99,6 +99,22 @@ pub(super) fn warnings(
             "compiled for different processors: A for {}, B for {}: what runs on the host is not alike",
             one.program.compiled_for, other.program.compiled_for
         ));
+    }
+    let memory = |host: &Host| format!("{} GiB", host.memory_gib());
+    for (what, a, b) in [
+        (
+            "build profiles",
+            one.program.profile.clone(),
+            other.program.profile.clone(),
+        ),
+        ("operating systems", host.os.clone(), twin.os.clone()),
+        ("kernels", host.kernel.clone(), twin.kernel.clone()),
+        ("memories", memory(host), memory(twin)),
+    ] {
+        // Folders of format 1 do not say the profile.
+        if !a.is_empty() && !b.is_empty() && a != b {
+            lines.push(format!("different {what}: A has {a}, B has {b}"));
+        }
     }
     lines.extend(devices.by_position.map(|(one, other)| {
         format!("different devices, compared as each is the only one of its run: A's {one} with B's {other}")

@@ -1,9 +1,11 @@
 //! Two runs of one experiment, cell by cell: what became faster, what slower.
 //!
 //! The runs are of two programs, two drivers or two settings on one machine; a comparison across
-//! hosts is of machines, and says so. A cell is compared by the ratio of medians, the second run's over
-//! the first's, with the bootstrap interval of [`ratio_of_medians`](crate::stats::ratio_of_medians): both sides are resampled from
-//! their raw samples, so that folders without `samples.csv` cannot be compared.
+//! hosts is of machines, and says so. A cell is compared by the ratio of the geometric means of the passes'
+//! medians, the second run's over the first's, with an interval from both runs' passes
+//! ([`quotient`](crate::stats::passes::quotient)); where a run has fewer than three passes there is none, and
+//! the change is unclear. Machines drift: what differs between two runs minutes apart that are of one program
+//! is no change of it, and no interval of passes knows of it.
 
 mod cells;
 mod json;
@@ -13,7 +15,6 @@ mod show;
 use regex_lite::Regex;
 
 use super::data::{Index, RunData};
-use super::figure::ENOUGH;
 use crate::config::Overrides;
 use crate::stats::Ratio;
 use crate::words::{Case, Status, Value};
@@ -115,9 +116,9 @@ pub struct Common {
 }
 
 impl Common {
-    /// Whether a side has too few samples for an interval of 95 %.
-    pub fn has_few_samples(&self) -> bool {
-        self.samples.iter().any(|count| *count < ENOUGH)
+    /// Whether a side has too few passes for an interval.
+    pub fn has_few_passes(&self) -> bool {
+        self.ratio.interval.is_none()
     }
 }
 
@@ -203,6 +204,17 @@ impl Comparison {
             options.fail_over.is_some() && found.incomparable.iter().any(Incomparable::is_lost);
         if found.common.is_empty() && !has_lost {
             return Err(CompareError(found.none_in_common([&a, &b])));
+        }
+        let is_judged = found
+            .common
+            .iter()
+            .any(|cell| cell.ratio.interval.is_some());
+        if options.fail_over.is_some() && !is_judged && !has_lost {
+            return Err(CompareError(format!(
+                "--fail-over: no cell of {} and {} has three passes on both sides, so none can be judged",
+                a.data.folder.display(),
+                b.data.folder.display()
+            )));
         }
         Ok(Comparison {
             experiment: a.data.experiment.name.clone(),

@@ -11,9 +11,8 @@ use crate::words::Status;
 const NARROWEST: usize = 40;
 /// The most characters of a device's label in the table.
 const DEVICE: usize = 20;
-/// What stands below a table with cells of few samples.
-const FEW: &str =
-    "* fewer than six samples on a side: the interval is only their range, less sure than 95 %";
+/// What stands below a table with cells of few passes.
+const FEW: &str = "* fewer than three passes on a side: no interval";
 
 impl Comparison {
     /// The two runs, what is to be known of them, the common cells as a table, the slowest last, and
@@ -60,7 +59,7 @@ impl Comparison {
                 }
             }
         }
-        let few = self.common.iter().any(Common::has_few_samples);
+        let few = self.common.iter().any(Common::has_few_passes);
         let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
             // Of one device the first lines tell.
@@ -233,7 +232,7 @@ fn verdict(common: &Common, notes: &[&str]) -> [(String, &'static str); 3] {
         None => ("–".to_owned(), DIM),
     };
     let mut change = common.change.word().to_owned();
-    if common.has_few_samples() {
+    if common.has_few_passes() {
         change += " *";
     }
     for note in &common.notes {

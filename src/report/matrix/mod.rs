@@ -104,7 +104,7 @@ fn gravity(status: Status) -> u32 {
         Status::Skipped => 2,
         Status::Timeout => 3,
         Status::BuildFailed => 4,
-        Status::Crashed => 5,
+        Status::Crashed | Status::Damaged => 5,
         Status::Mismatch => 6,
     }
 }

@@ -1,17 +1,15 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::results::{Environment, FORMAT, RunFolder};
+use crate::results::{Invocation, RunFolder};
 
 /// Writes a run folder with a row for each technique: label, kind, status, reason. What else a row
 /// has is empty or 0.
 fn run(folder: &Path, rows: &[(&str, Kind, Status, &str)]) {
     let written = RunFolder::create(folder).unwrap();
-    let environment = Environment {
-        format: FORMAT,
-        ..Environment::default()
-    };
-    written.write_environment(&environment).unwrap();
+    written
+        .add_invocation(&Invocation::default().with_id())
+        .unwrap();
     written.write_experiment("").unwrap();
     drop(written);
     let file = folder.join("measurements.csv");
@@ -32,6 +30,7 @@ fn run(folder: &Path, rows: &[(&str, Kind, Status, &str)]) {
             "kind" => kind.word().to_owned(),
             "status" => status.word().to_owned(),
             "reason" => (*reason).to_owned(),
+            "invocation" => Invocation::default().with_id().id,
             "threads" | "samples" | "units" => "0".to_owned(),
             _ => String::new(),
         };

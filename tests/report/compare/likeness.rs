@@ -175,6 +175,9 @@ fn what_else_differs_is_said() {
     let mut runs = Runs::new();
     let host = &mut runs.b.environment.host;
     (host.cpu, host.threads) = ("Other CPU".into(), 16);
+    (host.os, host.kernel, host.memory_bytes) = ("Some OS 2".into(), "6.1".into(), 16 << 30);
+    runs.a.environment.program.profile = "release 3".into();
+    runs.b.environment.program.profile = "dev 1".into();
     runs.b.environment.program.compiled_for = "generic".into();
     runs.b.environment.devices[0].driver = "1.3".into();
     runs.b.measurements[0].warnings = "busy: 91 %".into();
@@ -187,6 +190,10 @@ fn what_else_differs_is_said() {
          not programs",
         "different threads: A has 2, B has 16",
         "compiled for different processors: A for native, B for generic",
+        "different build profiles: A has release 3, B has dev 1",
+        "different operating systems: A has Some OS 1, B has Some OS 2",
+        "different kernels: A has 6.0, B has 6.1",
+        "different memories: A has 8 GiB, B has 16 GiB",
         "A has Platform , driver 1.2, B has Platform , driver 1.3",
         "in 0 of these cells in A, 1 in B",
         "samples.csv: the last line was cut off",
@@ -194,7 +201,7 @@ fn what_else_differs_is_said() {
         assert!(said.contains(part), "{part}: {said}");
     }
     let rayon = the(&comparison, &case("8x8", 1), "rayon");
-    assert_eq!(rayon.notes, ["1 threads, then 16"]);
+    assert_eq!(rayon.notes, ["2 threads, then 16"]);
     runs.b = runs.a.clone();
     let said = runs.compare(Options::default()).warnings;
     assert_eq!(said, ["A and B are the same folder"]);

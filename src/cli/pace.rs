@@ -1,0 +1,177 @@
+//! How far a run is, in a line a case, and how long it goes on.
+
+use std::time::Duration;
+
+/// Counts the cells of a run's passes as they end. Times are since its beginning.
+pub struct Pace {
+    name: String,
+    cases: usize,
+    cells: usize,
+    /// What the whole run may take.
+    budget: Duration,
+    /// The pass under way and how many there are.
+    pass: (u64, u64),
+    /// The number of the case under way in its pass, from 1.
+    case: usize,
+    ended: usize,
+    /// Those of the ended cells that took time.
+    measured: usize,
+    /// When the case under way began, and the cells that were measured by then.
+    begun: (Duration, usize),
+    /// What a cell of the last case took that measured any.
+    last: Duration,
+}
+
+impl Pace {
+    /// Of a run that has not begun, of so many cases and, in all passes together, cells.
+    pub fn new(name: &str, (cases, cells): (usize, usize), budget: Duration) -> Self {
+        Self {
+            name: name.to_owned(),
+            cases,
+            cells,
+            budget,
+            pass: (1, 1),
+            case: 0,
+            ended: 0,
+            measured: 0,
+            begun: (Duration::ZERO, 0),
+            last: Duration::ZERO,
+        }
+    }
+
+    /// The next pass begins.
+    pub fn pass(&mut self, pass: u64, passes: u64) {
+        self.pass = (pass, passes);
+        self.case = 0;
+    }
+
+    /// The next case begins.
+    pub fn case(&mut self, now: Duration) {
+        let (since, measured) = self.begun;
+        if let Some(each) = each(now.saturating_sub(since), self.measured - measured) {
+            self.last = each;
+        }
+        self.begun = (now, self.measured);
+        self.case += 1;
+    }
+
+    /// A cell has ended for some passes; `kept`: it was in the folder already, and took no time.
+    pub fn ended(&mut self, passes: usize, kept: bool) {
+        self.ended += passes;
+        self.measured += usize::from(!kept);
+    }
+
+    /// `reversi: pass 2 of 5, case 3 of 18: board=8x8 depth=4 (about 4 min left)`
+    pub fn line(&self, case: &str, now: Duration) -> String {
+        let pass = match self.pass {
+            (_, 1) => String::new(),
+            (pass, passes) => format!("pass {pass} of {passes}, "),
+        };
+        format!(
+            "{}: {pass}case {} of {}: {case} ({} left)",
+            self.name,
+            self.case,
+            self.cases,
+            self.left(now)
+        )
+    }
+
+    /// The cells that are left take what the others took, or what those of the last case took where
+    /// that is longer, for dear cases come last; but a run ends with its budget.
+    fn left(&self, now: Duration) -> String {
+        let most = self.budget.saturating_sub(now);
+        let cells = u32::try_from(self.cells.saturating_sub(self.ended)).unwrap_or(u32::MAX);
+        match each(now, self.measured) {
+            Some(mean) if mean.max(self.last).saturating_mul(cells) < most => {
+                format!("about {}", rough(mean.max(self.last).saturating_mul(cells)))
+            }
+            _ => format!("at most {}", rough(most)),
+        }
+    }
+}
+
+/// The share of one of so many, if there are any.
+fn each(all: Duration, cells: usize) -> Option<Duration> {
+    all.checked_div(u32::try_from(cells).ok()?)
+}
+
+/// No guess needs more digits. Rounded down, so that it is never above what there is.
+fn rough(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds @ 120..7_200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3_600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// A run of 3 cases with 4 cells each, which may take ten minutes.
+    fn pace() -> Pace {
+        Pace::new("reversi", (3, 12), seconds(600))
+    }
+
+    #[test]
+    fn before_a_cell_was_measured_the_budget_is_all_that_is_known() {
+        let mut pace = pace();
+        pace.case(seconds(0));
+        assert_eq!(
+            pace.line("depth=1", seconds(1)),
+            "reversi: case 1 of 3: depth=1 (at most 9 min left)"
+        );
+    }
+
+    #[test]
+    fn the_cells_that_are_left_take_what_the_others_took() {
+        let mut pace = pace();
+        pace.case(seconds(0));
+        (0..4).for_each(|_| pace.ended(1, false));
+        pace.case(seconds(40));
+        assert_eq!(
+            pace.line("depth=2", seconds(40)),
+            "reversi: case 2 of 3: depth=2 (about 80 s left)"
+        );
+    }
+
+    #[test]
+    fn the_last_case_counts_where_it_was_the_dearer_one() {
+        let mut pace = pace();
+        pace.case(seconds(0));
+        (0..4).for_each(|_| pace.ended(1, false));
+        pace.case(seconds(4));
+        (0..4).for_each(|_| pace.ended(1, false));
+        pace.case(seconds(204));
+        let line = pace.line("depth=3", seconds(204));
+        // 4 cells of 50 s each; by the mean it would be 102 s.
+        assert!(line.ends_with("(about 3 min left)"), "{line}");
+    }
+
+    #[test]
+    fn no_more_than_the_budget_is_left() {
+        let mut pace = pace();
+        pace.case(seconds(0));
+        pace.ended(1, false);
+        let line = pace.line("depth=1", seconds(300));
+        assert!(line.ends_with("at most 5 min left)"), "{line}");
+        let line = pace.line("depth=1", seconds(601));
+        assert!(line.ends_with("at most 0 s left)"), "{line}");
+    }
+
+    #[test]
+    fn cells_that_were_there_already_took_no_time() {
+        let mut pace = pace();
+        pace.case(seconds(0));
+        (0..4).for_each(|_| pace.ended(1, true));
+        pace.case(seconds(0));
+        pace.ended(1, false);
+        // 7 cells of 10 s; of 2 s each if the kept ones counted.
+        let line = pace.line("depth=2", seconds(10));
+        assert!(line.ends_with("(about 70 s left)"), "{line}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Passes: new workers, another order, and what a run that goes on adds.
+
+use std::collections::HashSet;
+
+use super::*;
+
+/// The usual experiment in so many passes.
+fn in_passes(techniques: &[&str], depths: &[i64], passes: usize) -> Experiment {
+    let mut experiment = experiment(techniques, depths);
+    experiment.sampling.passes = passes;
+    experiment
+}
+
+fn passes_of(setting: &Setting, technique: &str, depth: i64) -> Vec<u64> {
+    let case = format!("board=8x8 depth={depth}");
+    let samples = setting.rows.samples.iter();
+    let own = samples.filter(|it| it.technique == technique && it.case == case);
+    let mut passes: Vec<u64> = own.map(|it| it.pass).collect();
+    passes.sort_unstable();
+    passes.dedup();
+    passes
+}
+
+/// The last row of a cell.
+fn last<'s>(setting: &'s Setting, technique: &str, depth: i64) -> &'s MeasurementRow {
+    let case = format!("board=8x8 depth={depth}");
+    let mut rows = setting.rows.measurements.iter().rev();
+    let row = rows.find(|row| row.technique == technique && row.case == case);
+    row.expect("the cell has a row")
+}
+
+#[test]
+fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
+    let mut setting = Setting::new(&[]);
+    let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2, 3, 4], 5);
+    setting.complete(&experiment);
+    for technique in ["serial", "rayon", "device"] {
+        for depth in 1..=4 {
+            assert_eq!(passes_of(&setting, technique, depth), [1, 2, 3, 4, 5]);
+            let row = last(&setting, technique, depth);
+            assert_eq!((row.status, row.reason.as_str()), (Status::Ok, ""));
+            assert!(row.low_ns < row.median_ns && row.median_ns < row.high_ns);
+            let of_row = setting.rows.samples.iter().filter(|it| it.key == row.key);
+            assert_eq!(
+                of_row.count() as u64,
+                row.samples,
+                "each sample is written once"
+            );
+        }
+    }
+    assert_eq!(
+        setting.host.generation(),
+        4,
+        "a new worker for each pass after the first"
+    );
+    assert_eq!(setting.device.generation(), 4);
+    // The order of cases within each pass, by the first sample of each.
+    let order = |pass: u64| {
+        let samples = setting.rows.samples.iter().filter(|it| it.pass == pass);
+        let mut cases: Vec<&str> = samples.map(|it| it.case.as_str()).collect();
+        cases.dedup();
+        cases
+    };
+    let orders: HashSet<Vec<&str>> = (2..=5).map(order).collect();
+    assert!(orders.len() > 1, "{orders:?}");
+    assert_eq!(order(1).len(), 4);
+}
+
+#[test]
+fn within_a_pass_a_case_is_sampled_in_turns() {
+    let mut setting = Setting::new(&[]);
+    setting.complete(&in_passes(&["serial", "device"], &[1], 3));
+    for pass in 1..=3 {
+        let orders = |technique: &str| {
+            let samples = setting.rows.samples.iter();
+            let own = samples.filter(|it| it.technique == technique && it.pass == pass);
+            let orders: Vec<u64> = own.map(|it| it.order).collect();
+            (orders.iter().min().copied(), orders.iter().max().copied())
+        };
+        let (one, other) = (orders("serial"), orders("device"));
+        assert!(one.0 < other.1 && other.0 < one.1, "{one:?} {other:?}");
+    }
+}
+
+#[test]
+fn two_passes_make_no_interval() {
+    let mut setting = Setting::new(&[]);
+    setting.complete(&in_passes(&["serial", "device"], &[1], 2));
+    let row = last(&setting, "device", 1);
+    assert_eq!(
+        (row.status, row.low_ns, row.high_ns),
+        (Status::Ok, None, None)
+    );
+    assert_eq!(row.reason, "2 passes of the 2 wanted: no interval");
+}
+
+#[test]
+fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
+    // A sample of the fewest positions takes 3 s: three of them fit into 10 s.
+    let slow = Script {
+        ns_per_unit: |_| 1_500_000_000,
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[("device", slow)]);
+    setting.complete(&in_passes(&["serial", "device"], &[1], 5));
+    assert_eq!(passes_of(&setting, "device", 1), [1, 3, 5]);
+    assert_eq!(passes_of(&setting, "serial", 1), [1, 2, 3, 4, 5]);
+    assert!(last(&setting, "device", 1).low_ns.is_some());
+}
+
+#[test]
+fn a_short_budget_costs_cases_before_it_costs_passes() {
+    let mut setting = Setting::new(&[]);
+    let mut experiment = in_passes(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8], 5);
+    // Enough for some of the cases.
+    experiment.budget.total = Duration::from_millis(300);
+    experiment.sampling.min_samples = 50;
+    setting.complete(&experiment);
+    let passes: Vec<usize> = (1..=8)
+        .filter(|depth| last(&setting, "serial", *depth).status == Status::Ok)
+        .map(|depth| passes_of(&setting, "serial", depth).len())
+        .collect();
+    assert!(
+        (1..8).contains(&passes.len()),
+        "some cases and not all: {passes:?}"
+    );
+    assert!(passes.iter().all(|passes| *passes >= 3), "{passes:?}");
+}
+
+#[test]
+fn a_run_that_was_stopped_adds_the_passes_that_lack() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let experiment = in_passes(&["serial", "rayon", "device"], &[1, 2], 5);
+    let mut first = Setting::new(&[]);
+    // After two passes, in the third.
+    first.rows.stop_after = Some((14, &STOP));
+    let ended = first.run(&experiment, &STOP).expect("no fault");
+    assert_eq!(ended, Ended::Interrupted);
+
+    let mut second = Setting::new(&[]);
+    let mut rows: HashMap<String, MeasurementRow> = HashMap::new();
+    for row in &first.rows.measurements {
+        rows.insert(row.key.clone(), row.clone());
+    }
+    for row in rows.values() {
+        assert!(
+            row.reason.starts_with("interrupted after "),
+            "{}",
+            row.reason
+        );
+        let begun = Begun::new(row, &first.rows.samples).expect("its samples");
+        second.begun.insert(row.key.clone(), begun);
+    }
+    second.complete(&experiment);
+    for row in rows.values() {
+        let depth = if row.case.ends_with('1') { 1 } else { 2 };
+        let before = passes_of(&first, &row.technique, depth).len();
+        let after = passes_of(&second, &row.technique, depth).len();
+        assert_eq!(before + after, 5, "{} {}", row.case, row.technique);
+        let whole = last(&second, &row.technique, depth);
+        assert!(
+            whole.samples > row.samples,
+            "its row has the samples of both"
+        );
+        assert_eq!((whole.status, whole.units), (Status::Ok, row.units));
+    }
+}

@@ -1,0 +1,89 @@
+//! What varies from sample to sample, from pass to pass and from invocation to invocation.
+
+use super::data::Index;
+use super::grid::{Entry, Grid, Item, Section};
+use super::number::percent;
+use super::sections::section;
+use crate::stats::levels::{Levels, has_two_modes};
+use crate::words::Task;
+
+/// A row a technique on a device: the shares of the variance of what a sample costs, over its cases together,
+/// and in how many of them its passes have two modes. `None` where no cell has several passes.
+pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
+    const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
+        made from passes, so they hold what varies within and between passes. What varies between invocations \
+        of the program is in no interval: compare runs of one invocation. `two modes`: in so many cases the passes fall into two groups \
+        far apart, as where the machine has two states.";
+    if index.data.experiment.task == Task::Match {
+        return None;
+    }
+    let mut places: Vec<(&str, &str)> = Vec::new();
+    for (_, place, row) in index.cells() {
+        if row.is_some() && !places.contains(&(place.technique, place.device)) {
+            places.push((place.technique, place.device));
+        }
+    }
+    let mut grid = Grid::new([
+        "technique",
+        "device",
+        "one sample",
+        "within a pass",
+        "between passes",
+        "between invocations",
+        "two modes",
+    ]);
+    for (technique, device) in places {
+        let cells: Vec<Vec<Vec<Vec<f64>>>> = index
+            .cells()
+            .filter(|(_, place, _)| (place.technique, place.device) == (technique, device))
+            .filter_map(|(.., row)| Some(by_invocation(index.passes(row?))))
+            .collect();
+        let levels: Vec<Levels> = cells.iter().filter_map(|cell| Levels::of(cell)).collect();
+        let count = levels.len() as f64;
+        let mean = |of: fn(&Levels) -> f64| levels.iter().map(of).sum::<f64>() / count.max(1.0);
+        let all = Levels {
+            within: mean(|own| own.within),
+            passes: mean(|own| own.passes),
+            invocations: mean(|own| own.invocations),
+        };
+        let Some(shares) = all.shares() else { continue };
+        let of_sample = (all.within + all.passes + all.invocations).sqrt();
+        let modes = cells.iter().filter(|cell| {
+            let passes = cell.iter().flatten().map(|samples| median(samples));
+            has_two_modes(&passes.collect::<Vec<_>>())
+        });
+        let mut row = vec![Entry::word(technique), Entry::word(device)];
+        row.push(Entry::number(format!("±{}", percent(of_sample))));
+        row.extend(shares.map(|share| Entry::number(percent(share))));
+        row.push(Entry::word(format!(
+            "{} of {} cases",
+            modes.count(),
+            cells.len()
+        )));
+        grid.rows.push(row);
+    }
+    if grid.rows.is_empty() {
+        return None;
+    }
+    let items = vec![Item::Text(HOW.to_owned()), Item::Table(grid)];
+    Some(section("variation", "What varies", items))
+}
+
+/// A cell's costs by invocation and pass.
+fn by_invocation(passes: Vec<((&str, u64), Vec<u64>)>) -> Vec<Vec<Vec<f64>>> {
+    let mut found: Vec<(&str, Vec<Vec<f64>>)> = Vec::new();
+    for ((invocation, _), costs) in passes {
+        let costs = costs.into_iter().map(|cost| cost as f64).collect();
+        match found.iter_mut().find(|(known, _)| *known == invocation) {
+            Some((_, own)) => own.push(costs),
+            None => found.push((invocation, vec![costs])),
+        }
+    }
+    found.into_iter().map(|(_, own)| own).collect()
+}
+
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}

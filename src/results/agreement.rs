@@ -1,0 +1,271 @@
+//! Whether rows, samples and invocations agree: whoever reads a folder sees it before a number is
+//! used. What does not agree is named and has no number.
+
+use std::collections::HashMap;
+
+use super::{Environment, MEASUREMENTS, MeasurementRow, SampleRow};
+use crate::stats::median;
+use crate::words::Status;
+
+/// At most this many cells that have samples without a row are named one by one.
+const NAMED: usize = 3;
+
+/// Drops samples that no row speaks of, and returns a line for each cell that has some: its row was lost,
+/// or the run was killed between a pass's samples and its row.
+pub(super) fn drop_loose(rows: &[MeasurementRow], samples: &mut Vec<SampleRow>) -> Vec<String> {
+    let counts: HashMap<&str, (Status, u64)> = rows
+        .iter()
+        .map(|row| (row.key.as_str(), (row.status, row.samples)))
+        .collect();
+    let mut lost: Vec<String> = Vec::new();
+    samples.retain(|sample| {
+        let count = counts.get(sample.key.as_str()).copied();
+        let is_told = count.is_some_and(|(_, count)| sample.sample < count);
+        // A cell that failed in a later pass has no use for the samples of its earlier ones.
+        if !is_told && count.is_none_or(|(status, _)| status == Status::Ok) {
+            let (case, technique, device) = (&sample.case, &sample.technique, &sample.device);
+            let which = if count.is_some() {
+                "more samples than its row has"
+            } else {
+                "samples without a row"
+            };
+            lost.push(format!(
+                "{case} {technique} on {device}: {which} in {MEASUREMENTS}"
+            ));
+        }
+        is_told
+    });
+    lost.dedup();
+    if lost.len() > NAMED {
+        let more = lost.len() - NAMED;
+        lost.truncate(NAMED);
+        lost.push(format!("samples of {more} more cells are without a row"));
+    }
+    lost
+}
+
+/// Makes every measured row [`Status::Damaged`] that does not agree with its samples or its
+/// invocations, with the reason, and returns a line for each.
+pub(super) fn check(
+    environment: &Environment,
+    rows: &mut [MeasurementRow],
+    samples: &[SampleRow],
+) -> Vec<String> {
+    let mut by_key: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
+    for sample in samples {
+        by_key.entry(&sample.key).or_default().push(sample);
+    }
+    let mut lines = Vec::new();
+    for row in rows.iter_mut().filter(|row| row.status == Status::Ok) {
+        let own = by_key.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);
+        if let Some(why) = of_invocations(environment, row, own).or_else(|| of_row(row, own)) {
+            lines.push(format!("{}: {why}", name(row)));
+            row.status = Status::Damaged;
+            row.reason = why;
+        }
+    }
+    lines
+}
+
+fn name(row: &MeasurementRow) -> String {
+    format!("{} {} on {}", row.case, row.technique, row.device)
+}
+
+/// What is wrong with the invocations that a row and its samples name.
+fn of_invocations(
+    environment: &Environment,
+    row: &MeasurementRow,
+    samples: &[&SampleRow],
+) -> Option<String> {
+    let mut ids: Vec<&str> = samples
+        .iter()
+        .map(|sample| sample.invocation.as_str())
+        .collect();
+    ids.push(&row.invocation);
+    ids.dedup();
+    if environment.invocations.is_empty() && ids.iter().all(|id| id.is_empty()) {
+        return None; // Format 1 knows none.
+    }
+    ids.into_iter()
+        .find_map(|id| match environment.invocation(id) {
+            None => Some(format!("environment.toml has no invocation {id:?}")),
+            Some(invocation) if !invocation.is_intact() => Some(format!(
+                "environment.toml: the entry of invocation {id} was changed after it was written"
+            )),
+            Some(_) => None,
+        })
+}
+
+/// What of a row its samples do not bear out.
+fn of_row(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
+    if samples.len() as u64 != row.samples {
+        return Some(format!(
+            "the row has {} samples, samples.csv {}",
+            row.samples,
+            samples.len()
+        ));
+    }
+    if let Some(first) = samples.first() {
+        for (what, own, theirs) in [
+            ("case", &row.case, &first.case),
+            ("technique", &row.technique, &first.technique),
+            ("device", &row.device, &first.device),
+        ] {
+            if own != theirs {
+                return Some(format!("{what} {own} in the row, {theirs} in its samples"));
+            }
+        }
+    }
+    for sample in samples {
+        let parts = [
+            sample.upload_ns,
+            sample.queue_ns,
+            sample.kernel_ns,
+            sample.download_ns,
+            sample.host_ns,
+        ];
+        let sum: u128 = parts.iter().map(|part| u128::from(*part)).sum();
+        if sum != u128::from(sample.total_ns) {
+            return Some(format!(
+                "sample {}: the parts add up to {sum} ns, the whole is {} ns",
+                sample.sample, sample.total_ns
+            ));
+        }
+    }
+    medians(row, samples)
+}
+
+/// A median of a row that its samples do not have.
+fn medians(row: &MeasurementRow, samples: &[&SampleRow]) -> Option<String> {
+    type Column = (&'static str, fn(&SampleRow) -> u64);
+    let columns: [(Option<u64>, Column); 13] = [
+        (row.median_ns, ("median_ns", |s| s.total_ns)),
+        (row.upload_ns, ("upload_ns", |s| s.upload_ns)),
+        (row.queue_ns, ("queue_ns", |s| s.queue_ns)),
+        (row.kernel_ns, ("kernel_ns", |s| s.kernel_ns)),
+        (row.download_ns, ("download_ns", |s| s.download_ns)),
+        (row.host_ns, ("host_ns", |s| s.host_ns)),
+        (row.launches, ("launches", |s| s.launches)),
+        (row.bytes_up, ("bytes_up", |s| s.bytes_up)),
+        (row.bytes_down, ("bytes_down", |s| s.bytes_down)),
+        (row.nodes, ("nodes", |s| s.nodes)),
+        (row.leaves, ("leaves", |s| s.leaves)),
+        (row.playouts, ("playouts", |s| s.playouts)),
+        (row.plies, ("plies", |s| s.plies)),
+    ];
+    for (written, (name, of)) in columns {
+        let values: Vec<u64> = samples.iter().map(|sample| of(sample)).collect();
+        let again = median(&values);
+        let is_missing = written.is_none() && again.is_some() && name == "median_ns";
+        if is_missing || written.is_some_and(|written| Some(written) != again) {
+            let shown = |value: Option<u64>| value.map_or("nothing".into(), |v| v.to_string());
+            return Some(format!(
+                "{name} is {} in the row, {} by its samples",
+                shown(written),
+                shown(again)
+            ));
+        }
+    }
+    let least = samples.iter().map(|sample| sample.total_ns).min();
+    (row.min_ns != least).then(|| "min_ns is not the least of its samples".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Invocation;
+    use super::super::tests::{measured, sample};
+    use super::*;
+
+    /// A row of three samples, 1, 2 and 4 µs, of an invocation; and what a change of them comes to.
+    fn after(
+        change: impl FnOnce(&mut MeasurementRow, &mut Vec<SampleRow>, &mut Invocation),
+    ) -> (Status, Vec<String>) {
+        let mut invocation = Invocation {
+            command: "bench run x.toml".into(),
+            ..Invocation::default()
+        }
+        .with_id();
+        let mut samples: Vec<SampleRow> = [1_000, 2_000, 4_000]
+            .into_iter()
+            .zip(0..)
+            .map(|(ns, number)| sample("k", number, ns))
+            .collect();
+        let mut row = measured("k", &samples);
+        for sample in &mut samples {
+            sample.invocation.clone_from(&invocation.id);
+        }
+        row.invocation.clone_from(&invocation.id);
+        change(&mut row, &mut samples, &mut invocation);
+        let environment = Environment::of(vec![invocation]);
+        let mut rows = [row];
+        let lines = check(&environment, &mut rows, &samples);
+        (rows[0].status, lines)
+    }
+
+    #[test]
+    fn what_agrees_is_left_alone() {
+        assert_eq!(after(|_, _, _| {}), (Status::Ok, Vec::new()));
+    }
+
+    #[test]
+    fn each_disagreement_is_named() {
+        type Change = fn(&mut MeasurementRow, &mut Vec<SampleRow>, &mut Invocation);
+        let changes: [(Change, &str); 9] = [
+            (
+                |_, samples, _| samples[1].total_ns /= 1_000,
+                "the parts add up to 2000 ns, the whole is 2 ns",
+            ),
+            (
+                |_, samples, _| {
+                    for sample in samples {
+                        sample.total_ns /= 1_000;
+                        sample.host_ns /= 1_000;
+                    }
+                },
+                "median_ns is 2000 in the row, 2 by its samples",
+            ),
+            (
+                |row, _, _| row.median_ns = Some(2_001),
+                "median_ns is 2001 in the row, 2000",
+            ),
+            (|row, _, _| row.nodes = Some(6), "nodes is 6 in the row, 5"),
+            (|row, _, _| row.min_ns = Some(999), "min_ns"),
+            (
+                |_, samples, _| drop(samples.pop()),
+                "the row has 3 samples, samples.csv 2",
+            ),
+            (
+                |row, _, _| row.case = "board=8x8 depth=2".into(),
+                "case board=8x8 depth=2 in the row, board=8x8 depth=1",
+            ),
+            (
+                |_, samples, _| samples[2].invocation = "other".into(),
+                "no invocation \"other\"",
+            ),
+            (
+                |_, _, invocation| invocation.host.memory_bytes = 1,
+                "was changed after it was written",
+            ),
+        ];
+        for (change, expected) in changes {
+            let (status, lines) = after(change);
+            assert_eq!(status, Status::Damaged, "{expected}");
+            assert!(lines.len() == 1 && lines[0].contains(expected), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_lost_row_is_named_by_its_samples() {
+        let mut samples = vec![sample("k", 0, 10), sample("k", 1, 20)];
+        let row = measured("k", &samples[..1]);
+        let lines = drop_loose(&[row], &mut samples);
+        assert_eq!((samples.len(), lines.len()), (1, 1));
+        assert!(
+            lines[0].contains("more samples than its row has"),
+            "{lines:?}"
+        );
+        let lines = drop_loose(&[], &mut samples);
+        assert_eq!((samples.len(), lines.len()), (0, 1));
+        assert!(lines[0].contains("samples without a row"), "{lines:?}");
+    }
+}

@@ -1,0 +1,276 @@
+//! Intervals from passes.
+//!
+//! A number varies at several levels: from sample to sample, and, for seconds at a time, with what else
+//! the machine does. Samples of one stretch of time see one state of it. So the passes of a run, minutes
+//! apart and each with new processes, are what an interval is made from (Kalibera and Jones, "Rigorous
+//! benchmarking in reasonable time", 2013: repeat at the highest level at which a number varies): a
+//! random-effects interval on the logarithms of the passes' values, by Student's t.
+//!
+//! Three to five values tell little of their own variance: three passes that all met the same one of two
+//! states look alike. A run has many cells that the same machine disturbed, so their variances are pooled
+//! and each cell's own is drawn towards that ([`Prior`]; after Smyth, "Linear models and empirical Bayes
+//! methods", 2004, with a fixed weight).
+
+use super::median;
+
+/// The fewest passes that make an interval.
+pub const FEWEST_PASSES: usize = 3;
+
+/// Degrees of freedom that the other cells' variance counts for at the most. By coverage in the tests
+/// below: fewer miss the second of two modes where three passes met one of them alone, more say too little
+/// where one cell varies more than its like.
+const PRIOR_FREEDOM: f64 = 8.0;
+
+/// The variance between passes of a run's cells that are alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// Of the logarithms of the passes' values.
+    variance: f64,
+    /// How many degrees of freedom it counts for.
+    freedom: f64,
+}
+
+impl Prior {
+    /// From the passes' values of each cell; `None` where no cell has two.
+    pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
+        let (mut squares, mut freedom) = (0.0, 0.0);
+        for values in cells {
+            if let Some(spread) = Spread::of(values) {
+                squares += spread.variance * spread.freedom();
+                freedom += spread.freedom();
+            }
+        }
+        (freedom > 0.0).then(|| Prior {
+            variance: squares / freedom,
+            freedom: PRIOR_FREEDOM.min(freedom),
+        })
+    }
+}
+
+/// Mean and variance of logarithms.
+struct Spread {
+    count: f64,
+    mean: f64,
+    variance: f64,
+}
+
+impl Spread {
+    /// `None` for fewer than two values, or one that has no logarithm.
+    fn of(values: &[f64]) -> Option<Spread> {
+        if values.len() < 2
+            || values
+                .iter()
+                .any(|value| !value.is_finite() || *value <= 0.0)
+        {
+            return None;
+        }
+        let count = values.len() as f64;
+        let mean = values.iter().map(|value| value.ln()).sum::<f64>() / count;
+        let squares = values.iter().map(|value| (value.ln() - mean).powi(2));
+        Some(Spread {
+            count,
+            mean,
+            variance: squares.sum::<f64>() / (count - 1.0),
+        })
+    }
+
+    fn freedom(&self) -> f64 {
+        self.count - 1.0
+    }
+}
+
+/// The geometric mean of the passes' values and its 95 % interval, which says where the value of another
+/// run of as many passes' mean would have to be looked for; `None` for fewer than [`FEWEST_PASSES`], or a
+/// value that is not above 0.
+pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
+    if values.len() < FEWEST_PASSES {
+        return None;
+    }
+    let spread = Spread::of(values)?;
+    let (others, weight) = prior.map_or((0.0, 0.0), |prior| (prior.variance, prior.freedom));
+    let freedom = spread.freedom() + weight;
+    let variance = (spread.variance * spread.freedom() + others * weight) / freedom;
+    let half = quantile(freedom) * (variance / spread.count).sqrt();
+    let (low, high) = ((spread.mean - half).exp(), (spread.mean + half).exp());
+    Some((spread.mean.exp(), (low, high)))
+}
+
+/// The ratio of two numbers whose passes have nothing to do with each other, and its 95 % interval; `None`
+/// where either has fewer than [`FEWEST_PASSES`], or a value that is not above 0.
+pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
+    if over.len().min(under.len()) < FEWEST_PASSES {
+        return None;
+    }
+    let sides = [Spread::of(over)?, Spread::of(under)?];
+    let (others, weight) = prior.map_or((0.0, 0.0), |prior| (prior.variance, prior.freedom));
+    let mut freedom = weight;
+    let mut squares = others * weight;
+    for side in &sides {
+        freedom += side.freedom();
+        squares += side.variance * side.freedom();
+    }
+    let variance = squares / freedom * (1.0 / sides[0].count + 1.0 / sides[1].count);
+    let half = quantile(freedom) * variance.sqrt();
+    let mean = sides[0].mean - sides[1].mean;
+    Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
+}
+
+/// The medians of the passes' samples, as values for [`interval`].
+pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
+    let medians = passes.iter().filter_map(|samples| median(samples));
+    medians.map(|median| median as f64).collect()
+}
+
+/// The two-sided 95 % quantile of Student's t: Hill, "Algorithm 396: Student's t-quantiles", 1970.
+fn quantile(freedom: f64) -> f64 {
+    const TWO_SIDED: f64 = 0.05;
+    let n = freedom;
+    if n < 1.5 {
+        return 12.706;
+    }
+    if (n - 2.0).abs() < 0.01 {
+        return (2.0 / (TWO_SIDED * (2.0 - TWO_SIDED)) - 2.0).sqrt();
+    }
+    let a = 1.0 / (n - 0.5);
+    let b = 48.0 / (a * a);
+    let mut c = ((20_700.0 * a / b - 98.0) * a - 16.0) * a + 96.36;
+    let d = ((94.5 / (b + c) - 3.0) / b + 1.0) * (a * std::f64::consts::FRAC_PI_2).sqrt() * n;
+    let mut y = (d * TWO_SIDED).powf(2.0 / n);
+    if y > 0.05 + a {
+        // The normal quantile of 2.5 %.
+        let x: f64 = -1.959_963_985;
+        y = x * x;
+        if n < 5.0 {
+            c += 0.3 * (n - 4.5) * (x + 0.6);
+        }
+        c += (((0.05 * d * x - 5.0) * x - 7.0) * x - 2.0) * x + b;
+        y = (((((0.4 * y + 6.3) * y + 36.0) * y + 94.5) / c - y - 3.0) / b + 1.0) * x;
+        y = (a * y * y).exp_m1();
+    } else {
+        y = ((1.0 / (((n + 6.0) / (n * y) - 0.089 * d - 0.822) * (n + 2.0) * 3.0)
+            + 0.5 / (n + 4.0))
+            * y
+            - 1.0)
+            * (n + 1.0)
+            / (n + 2.0)
+            + 1.0 / y;
+    }
+    (n * y).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        // Student's t, two-sided 95 %.
+        for (freedom, expected) in [
+            (2.0, 4.303),
+            (3.0, 3.182),
+            (4.0, 2.776),
+            (6.0, 2.447),
+            (8.0, 2.306),
+            (30.0, 2.042),
+        ] {
+            let found = quantile(freedom);
+            assert!((found - expected).abs() < 0.01, "{freedom}: {found}");
+        }
+    }
+
+    #[test]
+    fn fewer_than_three_passes_make_no_interval() {
+        assert_eq!(interval(&[1.0, 1.1], None), None);
+        assert_eq!(interval(&[1.0, 0.0, 1.1], None), None);
+        let (mean, (low, high)) = interval(&[1.0, 1.0, 1.0], None).unwrap();
+        assert_eq!((mean, low, high), (1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn a_quotient_is_surer_the_more_passes_it_has() {
+        let (slow, quick) = ([2.0, 2.1, 1.9], [1.0, 1.05, 0.95]);
+        let (value, (low, high)) = quotient(&slow, &quick, None).unwrap();
+        assert!((value - 2.0).abs() < 0.01 && low < 2.0 && 2.0 < high && low > 1.5);
+        let more = |side: [f64; 3]| [side, side].concat();
+        let (_, (closer, _)) = quotient(&more(slow), &more(quick), None).unwrap();
+        assert!(closer > low);
+        assert_eq!(quotient(&slow[..2], &quick, None), None);
+    }
+
+    /// What makes a pass's value, as factors on the logarithm.
+    #[derive(Clone, Copy, Debug)]
+    struct World {
+        within: f64,
+        between: f64,
+        /// Distance of two states, each as likely.
+        modes: f64,
+    }
+
+    /// A normal variate: the sum of twelve uniforms.
+    fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+        (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
+    }
+
+    /// How often the interval of a cell holds the number that a run without end would give, over runs of
+    /// twenty cells each of which the machine disturbs alike.
+    fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
+        const RUNS: usize = 400;
+        const CELLS: usize = 20;
+        const SAMPLES: usize = 5;
+        let mut held = 0;
+        for _ in 0..RUNS {
+            let cells: Vec<Vec<f64>> = (0..CELLS)
+                .map(|_| {
+                    let pass = |random: &mut Xoshiro256PlusPlus| {
+                        let state = if random.random::<bool>() { 0.5 } else { -0.5 };
+                        let centre = world.between * normal(random) + world.modes * state;
+                        let mut samples: Vec<u64> = (0..SAMPLES)
+                            .map(|_| {
+                                let own = centre + world.within * normal(random);
+                                (1e6 * own.exp()) as u64
+                            })
+                            .collect();
+                        samples.sort_unstable();
+                        samples[SAMPLES / 2] as f64 / 1e6
+                    };
+                    (0..passes).map(|_| pass(random)).collect()
+                })
+                .collect();
+            let prior = Prior::of(cells.iter().map(Vec::as_slice));
+            for values in &cells {
+                let (_, (low, high)) = interval(values, prior.as_ref()).unwrap();
+                held += usize::from(low <= 1.0 && 1.0 <= high);
+            }
+        }
+        held as f64 / (RUNS * CELLS) as f64
+    }
+
+    #[test]
+    fn intervals_hold_the_number_as_often_as_they_say() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2013);
+        for (within, between, modes) in [
+            (0.05, 0.0, 0.0),
+            (0.02, 0.05, 0.0),
+            (0.02, 0.2, 0.0),
+            (0.02, 0.02, 0.3),
+            (0.05, 0.05, 0.2),
+            (0.03, 0.03, 0.25),
+        ] {
+            let world = World {
+                within,
+                between,
+                modes,
+            };
+            for passes in [3, 5] {
+                let found = coverage(world, passes, &mut random);
+                assert!(
+                    (0.93..=0.97).contains(&found),
+                    "{world:?}, {passes} passes: {found}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Ratios are made of what was measured together, and over the fastest that the host has.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use approx::assert_relative_eq;
+use plybench::config::TechniqueChoice;
+use plybench::report::{RunData, terminal_summary, write_from};
+use plybench::results::{Invocation, Program, SampleRow};
+use plybench::words::{Case, Kind, Status};
+
+use crate::fixture::*;
+
+/// The line of `tables/ratios.csv` of `pv-split` in the first case.
+fn ratio(data: &RunData, over: &str) -> HashMap<String, String> {
+    write_from(data, &data.folder).unwrap();
+    let table = Csv::read(data.folder.join("tables/ratios.csv"));
+    let at = [
+        ("board", "8x8"),
+        ("depth", "1"),
+        ("technique", "pv-split"),
+        ("over", over),
+    ];
+    table.row(&at).clone()
+}
+
+fn speedup(row: &HashMap<String, String>) -> f64 {
+    row["speedup"].parse().unwrap()
+}
+
+fn first() -> Case {
+    case("8x8", 1)
+}
+
+/// Makes what was measured so far the work of another invocation.
+fn becomes(data: &mut RunData, invocation: &str) {
+    for row in &mut data.measurements {
+        row.invocation = invocation.into();
+    }
+    for sample in &mut data.samples {
+        sample.invocation = invocation.into();
+    }
+}
+
+/// A run of the first case in which `serial`, `rayon` and `pv-split` take so many milliseconds.
+fn measured(folder: &Path, [serial, rayon, device]: [u64; 3]) -> RunData {
+    let mut data = empty(folder);
+    measure(&mut data, &first(), "serial", serial * MS, 10);
+    measure(&mut data, &first(), "rayon", rayon * MS, 10);
+    measure(&mut data, &first(), "pv-split", device * MS, 10);
+    data
+}
+
+/// Gives the experiment another technique of the host, beside those that it has.
+fn offers(data: &mut RunData, label: &str, kind: Kind) {
+    let choice = TechniqueChoice {
+        technique: label.into(),
+        label: label.into(),
+        ..data.experiment.techniques[0].clone()
+    };
+    data.experiment.techniques.insert(2, choice);
+    data.kinds.insert(label.into(), kind);
+}
+
+#[test]
+fn a_baseline_that_was_timed_again_is_that_of_its_own_invocation() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    measure(&mut data, &first(), "serial", 100 * MS, 10);
+    measure(&mut data, &first(), "rayon", 60 * MS, 10);
+    becomes(&mut data, "first");
+    let before = std::mem::take(&mut data.measurements);
+    // The machine is faster now.
+    measure(&mut data, &first(), "serial", 40 * MS, 10);
+    measure(&mut data, &first(), "rayon", 20 * MS, 10);
+    measure(&mut data, &first(), "pv-split", 10 * MS, 10);
+    assert_eq!(before.len(), 2);
+    for row in &mut data.measurements[..2] {
+        // A row has the samples of all its passes.
+        let is_own = |sample: &SampleRow| sample.key == row.key;
+        let mut own: Vec<SampleRow> = data.samples.extract_if(.., |it| is_own(it)).collect();
+        agree(row, &mut own);
+        assert_eq!(row.samples, 62);
+        data.samples.extend(own);
+    }
+    for (over, baseline, expected) in [
+        ("serial", "serial", 4.0),
+        ("rayon", "rayon", 2.0),
+        ("best one core", "serial", 4.0),
+        ("best CPU", "rayon", 2.0),
+    ] {
+        let row = ratio(&data, over);
+        assert_relative_eq!(speedup(&row), expected, max_relative = 1e-3);
+        assert_eq!(row["baseline"], baseline, "{over}");
+        assert_eq!(row["invocation"], ONE, "{over}");
+        let samples = [&row["baseline_samples"], &row["samples"], &row["passes"]];
+        assert_eq!(samples, ["31", "31", "5"], "{over}");
+    }
+}
+
+#[test]
+fn what_was_never_measured_together_has_no_ratio_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    measure(&mut data, &first(), "serial", 40 * MS, 10);
+    measure(&mut data, &first(), "rayon", 20 * MS, 10);
+    becomes(&mut data, "first");
+    measure(&mut data, &first(), "pv-split", 10 * MS, 10);
+    for (over, baseline) in [
+        ("serial", "serial"),
+        ("rayon", "rayon"),
+        ("best CPU", "rayon"),
+    ] {
+        let row = ratio(&data, over);
+        assert_eq!(row["status"], "not measured together", "{over}");
+        let why = format!("{baseline} was sampled at another time than pv-split");
+        assert_eq!(row["reason"], why, "{over}");
+        assert_eq!(
+            (row["speedup"].as_str(), row["invocation"].as_str()),
+            ("", "")
+        );
+    }
+    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let told = "4 more are missing because their sides were not measured together";
+    assert!(text.contains(told), "{text}");
+    let text = terminal_summary(&data, 160, false);
+    assert!(text.contains("not measured together: "), "{text}");
+}
+
+#[test]
+fn cells_of_format_1_were_measured_together_where_their_orders_overlap_and_share_no_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = measured(folder.path(), [40, 20, 10]);
+    becomes(&mut data, "");
+    let order = |data: &mut RunData, technique: &str, of: fn(u64) -> u64| {
+        let samples = data.samples.iter_mut();
+        for sample in samples.filter(|sample| sample.technique == technique) {
+            sample.order = of(sample.sample);
+        }
+    };
+    order(&mut data, "serial", |number| 2 * number);
+    type Order = fn(u64) -> u64;
+    let together: [(Order, bool); 4] = [
+        (|number| 2 * number + 1, true),
+        // After all of the baseline's.
+        (|number| 100 + number, false),
+        // A resumed run began to count anew.
+        (|number| number, false),
+        (|number| 60 + number, false),
+    ];
+    for (of, is_together) in together {
+        order(&mut data, "pv-split", of);
+        let row = ratio(&data, "serial");
+        let expected = if is_together {
+            "faster"
+        } else {
+            "not measured together"
+        };
+        assert_eq!(row["status"], expected);
+    }
+    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(
+        text.contains("does not say which invocation took which sample"),
+        "{text}"
+    );
+}
+
+#[test]
+fn best_cpu_is_the_fastest_of_the_host_by_name_with_its_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = measured(folder.path(), [40, 20, 10]);
+    offers(&mut data, "old", Kind::Serial);
+    let row = ratio(&data, "best CPU");
+    assert_eq!(row["status"], "best unknown");
+    assert_eq!(row["reason"], "old was not measured, and may be faster");
+    // Of one thread, and faster than rayon.
+    measure(&mut data, &first(), "old", 15 * MS, 10);
+    for role in ["best CPU", "best one core"] {
+        let row = ratio(&data, role);
+        assert_relative_eq!(speedup(&row), 1.5, max_relative = 1e-3);
+        assert_eq!(
+            (row["baseline"].as_str(), row["threads"].as_str()),
+            ("old", "1")
+        );
+    }
+    let row = data.measurements.last_mut().unwrap();
+    row.threads = 16;
+    let row = ratio(&data, "best one core");
+    assert_eq!(
+        (row["baseline"].as_str(), !row["speedup"].is_empty()),
+        ("serial", true)
+    );
+    let text = terminal_summary(&data, 160, false);
+    assert!(text.contains(", old on 16 threads"), "{text}");
+    // What answers another question is nobody's baseline.
+    data.references = [
+        ("serial", "serial"),
+        ("pv-split", "serial"),
+        ("rayon", "serial"),
+        ("old", "old"),
+    ]
+    .map(|(label, like)| (label.to_owned(), like.to_owned()))
+    .into();
+    assert_eq!(ratio(&data, "best CPU")["baseline"], "rayon");
+}
+
+#[test]
+fn a_technique_without_an_answer_hides_the_best_unless_it_is_known_to_be_slow() {
+    let folder = tempfile::tempdir().unwrap();
+    for (status, reason, is_known) in [
+        (Status::Skipped, "budget 60 s, predicted 310 s", true),
+        (Status::Timeout, "no answer in 60 s", true),
+        (
+            Status::Skipped,
+            "the run's budget was spent before its turn",
+            false,
+        ),
+        (Status::Mismatch, "value 5, not 7", false),
+        (
+            Status::Damaged,
+            "median_ns is 20 in the row, 20000 by its samples",
+            false,
+        ),
+    ] {
+        let mut data = measured(folder.path(), [40, 20, 10]);
+        offers(&mut data, "old", Kind::Serial);
+        fail(&mut data, &first(), "old", status, reason);
+        let row = ratio(&data, "best CPU");
+        let expected = if is_known { "faster" } else { "best unknown" };
+        assert_eq!(row["status"], expected, "{status} {reason}");
+    }
+}
+
+#[test]
+fn a_faster_technique_of_another_invocation_hides_best_cpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = empty(folder.path());
+    measure(&mut data, &first(), "rayon", 20 * MS, 10);
+    becomes(&mut data, "first");
+    measure(&mut data, &first(), "serial", 40 * MS, 10);
+    measure(&mut data, &first(), "pv-split", 10 * MS, 10);
+    let row = ratio(&data, "best CPU");
+    assert_eq!(row["status"], "not measured together");
+    assert_eq!(
+        row["reason"],
+        "rayon is faster than serial, and was sampled at another time than pv-split"
+    );
+    let row = ratio(&data, "best one core");
+    assert_relative_eq!(speedup(&row), 4.0, max_relative = 1e-3);
+    // A slower one does not.
+    data.measurements[0].median_ns = Some(80 * MS);
+    let samples = data.samples.iter_mut();
+    for sample in samples.filter(|sample| sample.technique == "rayon") {
+        sample.total_ns *= 4;
+    }
+    assert_eq!(ratio(&data, "best CPU")["baseline"], "serial");
+}
+
+#[test]
+fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = measured(folder.path(), [40, 20, 10]);
+    let invocation = |id: &str, config: &str, options: &str| Invocation {
+        id: id.into(),
+        command: format!("bench run {config} {options}"),
+        config: config.into(),
+        ..Invocation::default()
+    };
+    data.environment.invocations = vec![
+        invocation(ONE, "mine/other.toml", "--budget 90s --threads 2"),
+        invocation("two", "configs/reversi.toml", "--budget 300s"),
+    ];
+    write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let own = "./scripts/bench run mine/other.toml --threads 2 --budget 90s --technique '^pv-split$' \
+        --case board=8x8 --case depth=1";
+    assert!(text.contains(own), "{text}");
+    // A cell without a row is the last one's.
+    let other = "./scripts/bench run configs/reversi.toml --budget 300s --technique '^pv-split$' \
+        --case board=8x8 --case depth=3";
+    assert!(text.contains(other), "{text}");
+}
+
+#[test]
+fn a_build_that_leaves_features_unused_is_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = measured(folder.path(), [40, 20, 10]);
+    let program = Program {
+        compiled_without: "avx2, bmi2".into(),
+        ..data.environment.program.clone()
+    };
+    data.environment.invocations = vec![Invocation {
+        id: ONE.into(),
+        program,
+        ..Invocation::default()
+    }];
+    write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let (_, warnings) = text.split_once("## Warnings").unwrap();
+    assert!(
+        warnings.contains("built without avx2, bmi2, which its processor has"),
+        "{warnings}"
+    );
+}
