@@ -120,23 +120,35 @@ fn a_ratio_is_of_the_invocation_that_took_both_sides() {
     let environment = std::fs::read_to_string(place.path("run/environment.toml")).unwrap();
     let highest = |place: &Place| -> u64 {
         let samples = rows(&place.path("run/samples.csv"));
-        samples.iter().map(|row| row["order"].parse().unwrap()).max().unwrap()
+        samples
+            .iter()
+            .map(|row| row["order"].parse().unwrap())
+            .max()
+            .unwrap()
     };
     let before = highest(&place);
     place.run(&["-t", "^rayon-shared$", "-c", "depth=2"]);
     let ids = invocations(&place.path("run"));
     assert_eq!(ids.len(), 2);
     let appended = std::fs::read_to_string(place.path("run/environment.toml")).unwrap();
-    assert!(appended.starts_with(&environment), "appended to, not written over");
+    assert!(
+        appended.starts_with(&environment),
+        "appended to, not written over"
+    );
 
     let ratios = rows(&place.path("run/tables/ratios.csv"));
     let of = |technique: &str, over: &str| {
         let mut found = ratios.iter();
         let ratio = found.find(|row| row["technique"] == technique && row["over"] == over);
-        ratio.unwrap_or_else(|| panic!("{technique} over {over}")).clone()
+        ratio
+            .unwrap_or_else(|| panic!("{technique} over {over}"))
+            .clone()
     };
     let new = of("rayon-shared", "serial");
-    assert_eq!((new["invocation"].as_str(), new["passes"].as_str()), (ids[1].as_str(), "3"));
+    assert_eq!(
+        (new["invocation"].as_str(), new["passes"].as_str()),
+        (ids[1].as_str(), "3")
+    );
     // Of the first invocation, where both were sampled.
     let old = of("serial-as-published", "serial");
     assert_eq!(old["invocation"], ids[0]);
@@ -153,10 +165,20 @@ fn a_ratio_is_of_the_invocation_that_took_both_sides() {
         })
         .collect();
     let measured = rows(&place.path("run/measurements.csv"));
-    let serial = measured.iter().find(|row| row["technique"] == "serial").unwrap();
-    let own = |id: &str| samples.iter().filter(|it| **it == (serial["key"].clone(), id.to_owned()));
+    let serial = measured
+        .iter()
+        .find(|row| row["technique"] == "serial")
+        .unwrap();
+    let own = |id: &str| {
+        samples
+            .iter()
+            .filter(|it| **it == (serial["key"].clone(), id.to_owned()))
+    };
     assert_eq!(own(&ids[1]).count().to_string(), new["baseline_samples"]);
-    assert!(own(&ids[0]).count() > 0, "the first invocation's stay in the file");
+    assert!(
+        own(&ids[0]).count() > 0,
+        "the first invocation's stay in the file"
+    );
     let all = own(&ids[0]).count() + own(&ids[1]).count();
     assert_eq!(serial["samples"], all.to_string());
     assert!(highest(&place) > before, "the order goes on");
@@ -180,7 +202,11 @@ fn facts_that_are_lost_are_made_again() {
     let again = rows(&place.path("run/facts.csv"));
     assert_eq!(again.len(), facts.len());
     assert!(facts.iter().all(|fact| again.contains(fact)));
-    assert_eq!(std::fs::read(place.path("run/samples.csv")).unwrap(), samples, "nothing is timed");
+    assert_eq!(
+        std::fs::read(place.path("run/samples.csv")).unwrap(),
+        samples,
+        "nothing is timed"
+    );
 }
 
 #[test]
@@ -212,7 +238,9 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
         (
             "operating system",
             |folder| {
-                edit(folder, "environment.toml", |text| text.replacen("\nos = \"", "\nos = \"X", 1));
+                edit(folder, "environment.toml", |text| {
+                    text.replacen("\nos = \"", "\nos = \"X", 1)
+                });
             },
             "was changed after it was written",
         ),
@@ -242,7 +270,9 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
                 for file in ["measurements.csv", "samples.csv"] {
                     edit(folder, file, |text| text.replace("depth=3", "depth=4"));
                 }
-                edit(folder, "experiment.toml", |text| text.replace("depth = 3", "depth = 4"));
+                edit(folder, "experiment.toml", |text| {
+                    text.replace("depth = 3", "depth = 4")
+                });
             },
             "its key is not that of its case",
         ),
@@ -253,10 +283,18 @@ fn every_edit_is_named_by_report_compare_and_the_resumed_run() {
         let folder = folder.to_str().unwrap();
         let report = place.bench(&["report", folder]);
         assert_eq!(code(&report), 4, "{name}: {}", text(&report.stderr));
-        assert!(text(&report.stderr).contains(expected), "{name}: {}", text(&report.stderr));
+        assert!(
+            text(&report.stderr).contains(expected),
+            "{name}: {}",
+            text(&report.stderr)
+        );
         let compare = place.bench(&["compare", "run", folder]);
         assert_eq!(code(&compare), 4, "{name}: {}", text(&compare.stderr));
-        assert!(text(&compare.stderr).contains(expected), "{name}: {}", text(&compare.stderr));
+        assert!(
+            text(&compare.stderr).contains(expected),
+            "{name}: {}",
+            text(&compare.stderr)
+        );
         if name == "a changed case" {
             continue; // The resumed run writes its own experiment, and measures the cell that is gone.
         }
@@ -280,8 +318,15 @@ fn a_lost_row_is_named_and_its_cell_measured_again() {
     });
     let report = place.bench(&["report", "run"]);
     let page = std::fs::read_to_string(place.path("run/report.md")).unwrap();
-    assert!(page.contains("samples without a row in measurements.csv"), "{}", text(&report.stderr));
+    assert!(
+        page.contains("samples without a row in measurements.csv"),
+        "{}",
+        text(&report.stderr)
+    );
     let said = place.run(&[]);
-    assert!(said.contains("samples without a row in measurements.csv"), "{said}");
+    assert!(
+        said.contains("samples without a row in measurements.csv"),
+        "{said}"
+    );
     assert_eq!(rows(&place.path("run/measurements.csv")).len(), whole);
 }

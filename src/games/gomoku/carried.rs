@@ -141,7 +141,10 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
     #[inline(always)]
     fn is_far(&self, square: Square, other: Square) -> bool {
         let size = self.lines.evaluation.size();
-        let (x, y) = (size.x(square).abs_diff(size.x(other)), size.y(square).abs_diff(size.y(other)));
+        let (x, y) = (
+            size.x(square).abs_diff(size.x(other)),
+            size.y(square).abs_diff(size.y(other)),
+        );
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
@@ -288,7 +291,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         if !glance.wins && self.may_win(position) && five(&best(&position.gains[other])) {
             let threats = &position.gains[other];
             glance.threats = threats.iter().filter(|gain| five(gain)).count();
-            let first = threats.iter().position(|gain| five(gain));
+            let first = threats.iter().position(five);
             glance.threat = first.map(|order| self.lines.order[order]);
         }
         glance
@@ -394,7 +397,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         for order in 0..S {
             let gain = gains[order];
             let floor = best.max(alpha);
-            if i64::from(gain) <= i64::from(floor) - i64::from(position.board.balance) + i64::from(reply)
+            if i64::from(gain)
+                <= i64::from(floor) - i64::from(position.board.balance) + i64::from(reply)
                 || special.contains(&order)
             {
                 continue;
