@@ -170,16 +170,12 @@ fn a_ratio_is_of_the_invocation_that_took_both_sides() {
         .find(|row| row["technique"] == "serial")
         .unwrap();
     let own = |id: &str| {
-        samples
-            .iter()
-            .filter(|it| **it == (serial["key"].clone(), id.to_owned()))
+        let wanted = (serial["key"].clone(), id.to_owned());
+        samples.iter().filter(|it| **it == wanted).count()
     };
-    assert_eq!(own(&ids[1]).count().to_string(), new["baseline_samples"]);
-    assert!(
-        own(&ids[0]).count() > 0,
-        "the first invocation's stay in the file"
-    );
-    let all = own(&ids[0]).count() + own(&ids[1]).count();
+    assert_eq!(own(&ids[1]).to_string(), new["baseline_samples"]);
+    assert!(own(&ids[0]) > 0, "the first invocation's stay in the file");
+    let all = own(&ids[0]) + own(&ids[1]);
     assert_eq!(serial["samples"], all.to_string());
     assert!(highest(&place) > before, "the order goes on");
     let orders: Vec<u64> = rows(&place.path("run/samples.csv"))

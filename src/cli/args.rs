@@ -318,7 +318,7 @@ Examples:
   bench report reports/m1/* reports/m2/* --out reports --insert README.md --check
 
 Exit codes: 0 all good · 1 runs that cannot stand together · 4 a file could not be read or written, or
-is not as --check wants it";
+is not as --check wants it, or a row does not agree with its samples";
 
 #[derive(Args, Debug)]
 pub struct ReportArgs {
@@ -361,7 +361,7 @@ With --fail-over a cell fails too that has an answer in A and ended without one 
 crashed), or in a game had time for fewer positions there: give both runs the same budget. Cells that only one of them has, a run with other cases, are counted and fail nothing.
 
 Exit code: 6 where the whole interval of a cell is beyond --fail-over or its answer was lost, else 0; 1
-where the two cannot be compared, 4 where a folder cannot be read.";
+where the two cannot be compared, 4 where a folder cannot be read or a row does not agree with its samples.";
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {

@@ -41,7 +41,7 @@ impl Levels {
         let size = |of: &dyn Fn(&Vec<Vec<f64>>) -> Vec<usize>| {
             let sizes: Vec<f64> = logs
                 .iter()
-                .flat_map(|it| of(it))
+                .flat_map(of)
                 .map(|n| n as f64)
                 .collect();
             mean(&sizes)
