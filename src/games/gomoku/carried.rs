@@ -291,7 +291,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         if !glance.wins && self.may_win(position) && five(&best(&position.gains[other])) {
             let threats = &position.gains[other];
             glance.threats = threats.iter().filter(|gain| five(gain)).count();
-            let first = threats.iter().position(|gain| five(gain));
+            let first = threats.iter().position(five);
             glance.threat = first.map(|order| self.lines.order[order]);
         }
         glance

@@ -6,7 +6,7 @@ mod node;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::busy::Busy;
 use self::entries::{MOST_DEPTH, Table};
@@ -23,9 +23,9 @@ const FIRST_ENTRIES: usize = 1 << 14;
 /// Entries that there is room for, for each position that the next iteration is expected to put there.
 const ROOM: f64 = 1.5;
 
-/// Nodes of an iteration from which the next one is shared among threads: waking them takes as long as
-/// some thousands of nodes.
-const WORTH_SHARING: u64 = 3_000;
+/// The time of an iteration from which the next one, several times as long, is shared among threads:
+/// about as long as it takes to wake them.
+const WORTH_SHARING: Duration = Duration::from_micros(40);
 
 /// How many times as many positions an iteration a ply deeper is expected to put into the table.
 const GROWTH: f64 = 2.5;
@@ -122,7 +122,7 @@ impl Remembering {
     ) -> (Found<G::Move>, u32) {
         self.table.clear(FIRST_ENTRIES);
         let mut found = Found::new(0, None, Counters::default());
-        let (mut reached, mut nodes, mut kept) = (0, 0, 0);
+        let (mut reached, mut took, mut kept) = (0, Duration::ZERO, 0);
         for depth in depths {
             assert!(depth <= MOST_DEPTH, "depth {depth} does not fit an entry");
             if deadline.is_some_and(|end| Instant::now() >= end) {
@@ -131,18 +131,19 @@ impl Remembering {
             let expected = kept as f64 * GROWTH.powi((depth - reached) as i32);
             self.table.widen((expected * ROOM) as usize);
             let searched = Tally::default();
+            let start = Instant::now();
             let keeps = AtomicU64::new(0);
             let outcome = self.iterate(
                 game,
                 position,
                 depth,
                 found.best,
-                nodes,
+                took,
                 deadline,
                 (&searched, &keeps),
             );
             let counters = searched.total();
-            (nodes, kept) = (counters.nodes, keeps.into_inner());
+            (took, kept) = (start.elapsed(), keeps.into_inner());
             found.counters += counters;
             let Some((value, best)) = outcome else {
                 break;
@@ -161,11 +162,11 @@ impl Remembering {
         position: &G::Position,
         depth: u32,
         first: Option<G::Move>,
-        nodes_before: u64,
+        before: Duration,
         deadline: Option<Instant>,
         (searched, keeps): (&Tally, &AtomicU64),
     ) -> Option<(i32, Option<G::Move>)> {
-        let busy = self.busy.as_ref().filter(|_| nodes_before >= WORTH_SHARING);
+        let busy = self.busy.as_ref().filter(|_| before >= WORTH_SHARING);
         let shared = Shared {
             table: &self.table,
             busy,

@@ -1,6 +1,5 @@
 //! One thread's search of one iteration.
 
-use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -142,7 +141,6 @@ impl<'a, G: Keyed> Worker<'a, G> {
                 first.and_then(|first| self.game.moves(position).position(|mv| mv == first));
             let look = self.game.look(position);
             self.list(here, &look, first.map(|place| place as u16));
-            sort_many(&mut self.children);
             let best = self.best_of(here, Window::FULL, 0);
             self.forget(0);
             (best.value, Some(best.place))
@@ -238,6 +236,11 @@ impl<'a, G: Keyed> Worker<'a, G> {
             count(&mut self.counters, true);
             return value;
         }
+        let look = self.game.look(here.position);
+        if let Some(value) = self.game.at_a_look(&look, here.ply) {
+            count(&mut self.counters, true);
+            return value;
+        }
         let known = self.known(here.key);
         let bounds = known.filter(|entry| entry.depth == here.depth);
         let mut narrowed = window;
@@ -254,18 +257,12 @@ impl<'a, G: Keyed> Worker<'a, G> {
                 };
             }
         }
-        let look = self.game.look(here.position);
-        if let Some(value) = self.game.at_a_look(&look, here.ply) {
-            count(&mut self.counters, true);
-            return value;
-        }
         let from = self.children.len();
         self.list(here, &look, known.map(|entry| entry.place));
         if self.children.len() == from {
             return self.stuck(here, window);
         }
         count(&mut self.counters, false);
-        sort_many(&mut self.children[from..]);
         let refuted = self.refuted_by_table(here, narrowed.beta, from);
         if let Some(lower) = refuted {
             self.forget(from);
@@ -386,7 +383,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         for again in [false, true] {
             let mut deferred = false;
             for at in from..to {
-                if !again {
+                if !again && at < from + PICKED {
                     pick(&mut self.children[at..to]);
                 }
                 let child = self.children[at];
@@ -465,24 +462,14 @@ impl<'a, G: Keyed> Worker<'a, G> {
     }
 }
 
-/// Children up to which picking the best one after another is faster than sorting them all: most nodes
-/// are cut after the first.
-const FEW: usize = 32;
+/// Children of a node that are picked one after another, the best of those left each time. What comes
+/// after so many seldom matters, and stays as it is: most nodes are cut after the first, and of those that
+/// are not, most need all.
+const PICKED: usize = 16;
 
-/// Puts children in order where there are many.
-#[inline]
-fn sort_many<M: Copy>(children: &mut [Child<M>]) {
-    if children.len() > FEW {
-        children.sort_unstable_by_key(|child| Reverse(child.rank));
-    }
-}
-
-/// Puts the best of the children first, unless they are many, and in order already.
+/// Puts the best of the children first.
 #[inline]
 fn pick<M: Copy>(children: &mut [Child<M>]) {
-    if children.len() > FEW {
-        return;
-    }
     let (mut best, mut rank) = (0, i64::MIN);
     for (at, child) in children.iter().enumerate() {
         (best, rank) = if child.rank > rank {

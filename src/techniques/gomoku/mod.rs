@@ -49,8 +49,9 @@ pub const GAME: GameEntry = GameEntry {
         AxisEntry {
             name: "depth",
             allowed: DEPTHS_ALLOWED,
-            default: None,
-            tasks: &[],
+            // With one, a match may do without: it has an effort then.
+            default: Some("6"),
+            tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         },
         PLIES,
         EFFORT,

@@ -11,7 +11,7 @@ use crate::games::reversi::{
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::Loads;
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
-use crate::techniques::tasks::{self, Line, Lines, Play, Turn, self_play};
+use crate::techniques::tasks::{self, Line, Lines, Play, Turn, openings_after, self_play};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Fault, Params, Value};
 
@@ -128,6 +128,20 @@ impl Play for Reversi {
 
     fn start(&self) -> Position {
         Position::start(self.asked.size())
+    }
+
+    /// Under a clock, where players seldom do the same twice but begin alike, the different positions
+    /// after four plies, in an order that was drawn once for all. A game's record begins with its
+    /// board.
+    fn openings(&self) -> Vec<Position> {
+        match self.asked.effort {
+            Some(_) => openings_after(self, 4, Position::clone),
+            None => vec![self.start()],
+        }
+    }
+
+    fn moves(&self, position: &Position) -> Vec<Square> {
+        position.legal_moves()
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {
