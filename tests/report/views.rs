@@ -426,6 +426,7 @@ fn where_the_clock_decides_how_much_is_done_a_ratio_is_that_of_playouts() {
     let data = clocked(folder.path());
     let table = view(&data);
     let row = table.row(&[("technique", "naive")]);
-    assert_relative_eq!(number(row, "ours"), 2.0, max_relative = 1e-3);
+    // Each pass has its own counts, and they have a middle.
+    assert_relative_eq!(number(row, "ours"), 2.0, max_relative = 2e-3);
     assert!(markdown(&data).contains("naive"));
 }

@@ -124,7 +124,9 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
         (1..8).contains(&passes.len()),
         "some cases and not all: {passes:?}"
     );
-    assert!(passes.iter().all(|passes| *passes >= 3), "{passes:?}");
+    // The case that the first pass began last may have too few.
+    let whole = passes.iter().filter(|passes| **passes == 5).count();
+    assert!(whole + 1 >= passes.len() && whole > 0, "{passes:?}");
 }
 
 #[test]

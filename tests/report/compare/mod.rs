@@ -226,17 +226,20 @@ fn a_median_beyond_the_threshold_is_not_enough_for_the_gate() {
 #[test]
 fn few_samples_are_said_and_one_says_nothing() {
     let said = "* fewer than three passes on a side";
-    let text = |a: &[u64], b: &[u64]| Runs::of(a, b).compare(gate(0.05)).text(100, false, false);
-    assert!(
-        text(&[1_000; 20], &[3_000; 2]).contains(said)
-            && text(&[1_000; 20], &[3_000; 2]).contains("unclear *")
-    );
+    let text = |a: &[u64], b: &[u64]| {
+        let runs = Runs::of(a, b);
+        runs.compare(Options::default()).text(100, false, false)
+    };
+    let two = text(&[1_000; 20], &[3_000; 2]);
+    assert!(two.contains(said) && two.contains("unclear *"), "{two}");
     assert!(!text(&[1_000; 20], &[3_000; 3]).contains(said));
     let comparison = Runs::of(&[1_000; 20], &[3_000; 3]).compare(gate(0.05));
     let common = &comparison.common[0];
     assert!(!common.has_few_passes());
     assert_eq!((common.change, common.beyond), (Change::Slower, true));
-    let comparison = Runs::of(&[1_000], &[3_000]).compare(gate(0.05));
+    let refused = Runs::of(&[1_000], &[3_000]).refused(gate(0.05));
+    assert!(refused.contains("no cell of") && refused.contains("has three passes on both sides"));
+    let comparison = Runs::of(&[1_000], &[3_000]).compare(Options::default());
     let common = &comparison.common[0];
     assert!(common.has_few_passes());
     assert_eq!((common.change, common.beyond), (Change::Unclear, false));
