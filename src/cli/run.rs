@@ -54,7 +54,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 
     if !program.compiled_without.is_empty() {
         eprintln!(
-            "bench: built without {}, which this processor has: the baselines are slower than they could \
+            "warning: built without {}, which this processor has: the baselines are slower than they could \
              be, and every device looks faster; ./scripts/bench builds for this machine",
             program.compiled_without
         );

@@ -93,15 +93,26 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     }
 
     if !goes_on.is_empty() {
-        let (passes, pairs) = ("the passes that lack", "the games that lack");
-        let what = if request.whole.task == Task::Match {
-            pairs
-        } else {
-            passes
-        };
-        let cells = count(goes_on.len(), "cell");
-        let verb = if goes_on.len() == 1 { "gets" } else { "get" };
-        notes.push(format!("{cells} {verb} {what}"));
+        notes.push(match request.whole.task {
+            Task::Match => {
+                let rows = earlier.measurements.iter();
+                let of = rows.filter(|row| goes_on.contains(&row.key));
+                let begun = of.filter_map(|row| Begun::new(row, &earlier.samples));
+                let pairs: usize = begun.map(|begun| begun.games.len()).sum();
+                let matches = match goes_on.len() {
+                    1 => "1 match goes".to_owned(),
+                    several => format!("{several} matches go"),
+                };
+                format!("{matches} on after {} of games", count(pairs, "pair"))
+            }
+            _ => {
+                let verb = if goes_on.len() == 1 { "gets" } else { "get" };
+                format!(
+                    "{} {verb} the passes that lack",
+                    count(goes_on.len(), "cell")
+                )
+            }
+        });
     }
     let kept = earlier
         .measurements

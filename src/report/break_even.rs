@@ -153,6 +153,14 @@ fn of_row(
         };
         let speedup = &Quantity::Speedup;
         let verdict = match figure::measured(index, speedup, case, place, Some(baseline)) {
+            Figure::Known(known) if known.verdict.is_none() => {
+                let few = known.few.unwrap_or_default();
+                missing.get_or_insert(Missing::new("unclear", format!("{few}: no interval")));
+                if first.is_none() {
+                    unmeasured.push(value.clone());
+                }
+                continue;
+            }
             Figure::Known(known) => {
                 let verdict = known.verdict.unwrap_or(Verdict::Unclear);
                 if verdict == Verdict::Faster {

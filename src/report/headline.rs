@@ -225,7 +225,9 @@ pub(crate) fn spread(headlines: &[Headline], device: &str, role: &str) -> Spread
     let mut spread = Spread::default();
     for line in headlines.iter().filter(|line| line.device == device) {
         let ratio = line.best.as_ref().and_then(|best| best.over(role));
-        let Some(known) = ratio.and_then(|ratio| ratio.result.as_ref().ok()) else {
+        let known = ratio.and_then(|ratio| ratio.result.as_ref().ok());
+        // What has no interval says neither.
+        let Some(known) = known.filter(|known| known.verdict.is_some()) else {
             spread.without.push(line.family.clone());
             continue;
         };

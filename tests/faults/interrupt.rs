@@ -19,7 +19,18 @@ const SEED: u64 = 0x5eed;
 
 /// Columns that are times, or say what the host was doing meanwhile. Medians and intervals are none of
 /// them here: with a steady clock they are the same in every run.
-const TIMES: [&str; 5] = ["build_ns", "setup_ns", "predicted_ns", "warnings", "order"];
+const TIMES: [&str; 7] = [
+    "build_ns",
+    "setup_ns",
+    "predicted_ns",
+    "warnings",
+    "order",
+    "invocation",
+    "at_ns",
+];
+/// Columns that count samples: baselines of a case that was stopped are timed again beside the cells that
+/// lack, so that they have more.
+const COUNTS: [&str; 3] = ["sample", "samples", "baseline_samples"];
 
 /// Sends a signal by the shell's own command: a small system has no program of that name.
 fn signal(child: &Child, name: &str) {
@@ -40,14 +51,13 @@ fn assert_readable(folder: &Path, when: &str) {
     assert!(written.is_ok(), "{when}: {written:?}");
 }
 
-/// What a run is, its times apart: rows of cells, rows of samples, other rows, and the report.
+/// What a run is, its times apart: rows of cells, rows of samples, other rows, and a table of the report.
 #[derive(Debug, PartialEq)]
 struct Content {
     rows: BTreeSet<BTreeMap<String, String>>,
     samples: BTreeSet<BTreeMap<String, String>>,
     facts: BTreeSet<BTreeMap<String, String>>,
-    tables: Vec<Row>,
-    report: Vec<String>,
+    tables: BTreeSet<BTreeMap<String, String>>,
 }
 
 impl Content {
@@ -57,43 +67,25 @@ impl Content {
                 .map(|row| {
                     row.into_iter()
                         .filter(|(column, _)| !TIMES.contains(&column.as_str()))
+                        .filter(|(column, _)| !COUNTS.contains(&column.as_str()))
                         .collect()
                 })
                 .collect()
         };
-        // Of a cell that was measured again, the last samples count: those since its last number 0.
-        let mut samples: Vec<Row> = Vec::new();
-        for row in place.csv("samples.csv") {
-            if row["sample"] == "0" {
-                samples.retain(|other| other["key"] != row["key"]);
+        // Names stand where they begin alone.
+        let mut samples: Vec<Row> = place.csv("samples.csv");
+        for row in &mut samples {
+            for name in ["case", "technique", "device"] {
+                row.insert(name.to_owned(), String::new());
             }
-            samples.push(row);
         }
         Content {
             rows: without_times(place.rows()),
             samples: without_times(samples),
             facts: without_times(place.csv("facts.csv")),
-            tables: place.csv("tables/factors.csv"),
-            report: lines_without_times(&place.text("report.md")),
+            tables: without_times(place.csv("tables/factors.csv")),
         }
     }
-}
-
-/// A report's lines, without what the host did meanwhile, and with equal commands told once.
-fn lines_without_times(report: &str) -> Vec<String> {
-    let mut lines: Vec<String> = report
-        .lines()
-        .filter(|line| {
-            let host = ["busy host", "stolen time", "changed clock", "CPU quota"];
-            !host.iter().any(|what| line.contains(what))
-        })
-        .map(str::to_owned)
-        .collect();
-    // Of warnings about the host alone nothing is left but their heading.
-    lines
-        .retain(|line| !line.is_empty() && line != "## Warnings" && line != "Nothing was unusual.");
-    lines.dedup();
-    lines
 }
 
 #[test]

@@ -91,18 +91,13 @@ fn a_stopped_match_keeps_its_games_and_plays_only_the_rest() {
         // Every game of before is there, and those after it are from the openings that follow.
         let games = pairs(&row["score"]);
         assert_eq!(games, expected[..games.len()]);
-        // A sample has its cell's key, and but for the first no names.
+        // A sample has its cell's key; where it begins alone names.
         let mut samples = place.csv("samples.csv");
         samples.retain(|sample| sample["key"] == row["key"]);
-        let samples: Vec<(String, String)> = samples
+        let last: Vec<(String, String)> = samples
             .into_iter()
             .map(|sample| (sample["sample"].clone(), sample["total_ns"].clone()))
             .collect();
-        let last: Vec<(String, String)> =
-            match samples.iter().rposition(|(number, _)| number == "0") {
-                Some(first) => samples[first..].to_vec(),
-                None => Vec::new(),
-            };
         assert_eq!(
             last[..kept.len()],
             kept,

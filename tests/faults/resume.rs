@@ -50,7 +50,9 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         let bytes = std::fs::read(place.file(file)).expect("rows");
         std::fs::write(place.file(file), &bytes[..bytes.len() - 7]).expect("it can be written");
         let report = place.bench(&["report", "reports/local/tiny"]);
-        assert_eq!(report.code, Some(0), "{}", report.said);
+        // A row that lacks a sample is damaged.
+        let expected = if file == "samples.csv" { 4 } else { 0 };
+        assert_eq!(report.code, Some(expected), "{}", report.said);
 
         let resumed = again(&place, &[]);
         assert_eq!(resumed.code, Some(0), "{}", resumed.said);
@@ -63,7 +65,7 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
             "{}",
             resumed.said
         );
-        let missing = "1 row is measured again: some of their samples are missing";
+        let missing = "1 row is measured again: they did not agree with their samples";
         assert_eq!(
             resumed.said.contains(missing),
             file == "samples.csv",
@@ -72,7 +74,8 @@ fn a_line_that_was_cut_off_costs_its_cell_alone() {
         );
         let after = made(&place);
         let kept = after.iter().filter(|row| before.contains(row)).count();
-        assert!(kept >= 5, "{before:?} {after:?}");
+        // Those of the other case; in its own, what it is compared with is timed again beside it.
+        assert!((3..=5).contains(&kept), "{before:?} {after:?}");
         for row in place.rows() {
             let samples = place.csv("samples.csv");
             let of_it = samples
@@ -119,11 +122,11 @@ fn damage_before_the_last_line_is_said_before_anything_is_measured() {
 #[test]
 fn a_folder_of_another_format_is_left_alone() {
     let place = finished();
-    edit(&place, "environment.toml", "format = 1", "format = 7");
+    edit(&place, "environment.toml", "format = 2", "format = 7");
     let before = place.text("measurements.csv");
     let refused = again(&place, &[]);
     assert_eq!(refused.code, Some(4), "{}", refused.said);
-    let said = "run folder format 7; this program reads and writes format 1: use --fresh";
+    let said = "run folder format 7; this program reads and writes format 2: use --fresh";
     assert!(refused.said.contains(said), "{}", refused.said);
     assert_eq!(place.text("measurements.csv"), before);
     assert_eq!(again(&place, &["--fresh"]).code, Some(0));

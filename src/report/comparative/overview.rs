@@ -31,8 +31,8 @@ pub(super) fn short(parts: &Parts<'_>) -> Result<Vec<Item>, ReportError> {
     const KEY: &str = "Each cell: the fastest device technique in the case named on the left, and how many times as fast it \
         is as best one core and best CPU: the fastest techniques of its own host that answer the same question, with one thread and \
         with any number, each with its name. In matches: a player, its points and their interval. In bold: faster than \
-        best CPU by the whole interval (in a match: more than half of the points). `3 over 54 samples` are the baseline's and the \
-        technique's, and too few to be sure. `not measured together`: the two sides were sampled at different times, so there is \
+        best CPU by the whole interval (in a match: more than half of the points). `1 pass`, `2 passes`: \
+        too few for an interval, so nothing follows from the number. `not measured together`: the two sides were sampled at different times, so there is \
         no ratio. `·`: not run there.";
     let mut items = vec![
         Item::List(verdicts::summary(parts)),
