@@ -183,9 +183,12 @@ fn asked(game: &GameEntry) -> (Task, Case) {
         .find(|task| game.tasks.contains(task))
         .unwrap();
     let axes = game.axes.iter().filter(|axis| axis.belongs_to(task));
-    // What has no default is a depth or a number of playouts.
-    let value = |default: Option<&str>| default.map_or(Value::Int(1), Value::parse);
-    let case = axes.map(|axis| (axis.name.to_owned(), value(axis.default)));
+    // What has no default is a number of playouts; a depth's own would search for minutes.
+    let value = |name: &str, default: Option<&str>| match default {
+        Some(default) if name != "depth" => Value::parse(default),
+        _ => Value::Int(1),
+    };
+    let case = axes.map(|axis| (axis.name.to_owned(), value(axis.name, axis.default)));
     (task, Case(case.collect()))
 }
 
