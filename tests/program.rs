@@ -149,7 +149,7 @@ fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
         (
             "min-samples",
             "min-sample",
-            &["tiny.toml:21:", "min-sample", "min-samples"][..],
+            &["tiny.toml:22:", "min-sample", "min-samples"][..],
         ),
         (
             "\"6x6\"",

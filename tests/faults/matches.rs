@@ -12,7 +12,7 @@ game = "connect-four"
 task = "match"
 
 [[cases]]
-depth = 6
+depth = 8
 
 [[technique]]
 name = "serial"
