@@ -261,7 +261,14 @@ impl<'p> Live<'p> {
         if self.measured_nothing() {
             return Some(String::new());
         }
-        let times = self.costs_of(rule.invocation, rule.pass);
+        let times = match rule.is_match {
+            true => self
+                .samples
+                .iter()
+                .map(|taken| self.cost(&taken.sampled))
+                .collect(),
+            false => self.costs_of(rule.invocation, rule.pass),
+        };
         let (taken, target) = (times.len(), rule.sampling.target);
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= rule.fewest() {
@@ -308,6 +315,8 @@ pub struct PassRule<'a> {
     pub pass: u64,
     /// How many passes it makes.
     pub passes: u64,
+    /// A match that was stopped counts the games of before.
+    pub is_match: bool,
     /// Bounds the time for the fewest samples, beside the trial's.
     pub budget: Duration,
     /// Bounds the time for a narrower interval, likewise.

@@ -711,7 +711,10 @@ impl Scheduler<'_> {
         let budget = self.experiment.budget.cell.min(self.left());
         let budget = budget / live.passes.len().max(1) as u32;
         let rule = self.rule(budget, share, state.pass);
-        let taken = live.of_pass(self.invocation, state.pass).count();
+        let taken = match rule.is_match {
+            true => live.samples.len(),
+            false => live.of_pass(self.invocation, state.pass).count(),
+        };
         // The first batches are small, so that a cell cannot be done before it has had its turn
         // among the others several times.
         let most = match live.turns < rule.turns() {
@@ -753,6 +756,7 @@ impl Scheduler<'_> {
             invocation: self.invocation,
             pass,
             passes: self.passes(),
+            is_match: self.experiment.task == Task::Match,
             budget,
             share,
             seed: self.experiment.seed,
