@@ -23,8 +23,8 @@ typedef struct {
     uint plies;
 } sums_t;
 
-// `own` to `quiet`: the root as a node has it; it has `moves` moves. `explore`: UCT's c over the root of
-// ITEMS. `room`: nodes of a group. `first`: rounds before this launch; with 0 trees are planted. Groups
+// `own` to `quiet`: the root as a node has it; it has `moves` moves. `explore`: as in
+// weight_of(). `room`: nodes of a group. `first`: rounds before this launch; with 0 trees are planted. Groups
 // from `active` on have no round. `states`: for each group STATE_WORDS, and a word for each move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
     const uint own,

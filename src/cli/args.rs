@@ -18,6 +18,8 @@ const EXAMPLES: &str = "\
 Examples:
   bench devices
       which OpenCL devices are here
+  bench verify
+      whether the best device answers rightly: every kernel, a minute
   bench run configs/smoke.toml
       the whole of it in a minute: every technique on tiny boards
   bench run configs/reversi.toml --device gpu
@@ -32,7 +34,7 @@ Examples:
       one position, by one technique
 
 Exit codes: 0 all good · 1 usage or experiment file · 2 a wrong answer · 3 a cell failed to build,
-timed out or crashed · 4 a file could not be read or written · 5 no device matched · 6 a cell is slower
+timed out, crashed or could not be asked, or no cell has an answer · 4 a file could not be read or written · 5 no device matched · 6 a cell is slower
 than compare --fail-over allows · 130 interrupted";
 
 /// A portable OpenCL benchmarking harness for GPU game-tree search
@@ -62,6 +64,9 @@ pub enum Command {
     /// Search the launch parameters that suit a device: work-group sizes, vector widths, splits
     #[command(after_long_help = TUNE_HELP)]
     Tune(TuneArgs),
+    /// Hold every kernel's answers to hard cases against the host's: is this device right?
+    #[command(after_long_help = VERIFY_HELP)]
+    Verify(VerifyArgs),
     /// List the OpenCL platforms and devices of this machine
     Devices(JsonArgs),
     /// Measure what devices can do at best: operations, bandwidths, latencies, atomics
@@ -150,6 +155,9 @@ pub struct RunArgs {
     /// Throw away what the run folder holds
     #[arg(long)]
     pub fresh: bool,
+    /// End with exit code 3 where any cell has no answer: skipped, unsupported and out of memory too
+    #[arg(long)]
+    pub strict: bool,
     /// Print the cells in order and stop
     #[arg(short = 'n', long)]
     pub dry_run: bool,
@@ -172,7 +180,8 @@ pub struct RunArgs {
 }
 
 const TUNE_HELP: &str = "\
-Each technique with launch parameters that its experiment leaves open is searched for the same time:
+Each technique is verified first (bench verify), where it was not before with this program and driver.
+One with launch parameters that its experiment leaves open is then searched for the same time:
 one parameter after another, its values measured in turns as a run measures techniques, and every
 answer checked. The case is the dearest of the experiment's that leaves time for all values. A value
 wins where its interval is clear of the old one's.
@@ -209,6 +218,68 @@ pub struct TuneArgs {
     pub kernels: Option<PathBuf>,
     #[command(flatten)]
     pub cache: CacheArgs,
+}
+
+const VERIFY_HELP: &str = "\
+Each technique with kernels is asked what is hard to get right: passes, ends of games, full columns,
+every line direction, captures of many jumps, crownings, odd and large boards, cut-offs, full boards, many seeds.
+The host answers the same in the same call. Nothing is timed but the whole; a driver that crashes or hangs
+costs a case.
+
+The table has a line for each technique: right, WRONG with the smallest failing case and the command that asks
+it again, unsupported with what the device lacks, or how it failed. The same command with the name of a technique
+of the host (bench list: compared with) shows the right answer. What was found is kept beside the built programs,
+and bench run says where a device was never verified with the same program and driver.
+
+Examples:
+  bench verify --device gpu
+  bench verify --game gomoku --technique '^pvs$'
+  oclgrind bench verify --device oclgrind --budget 20s
+      a simulator, which takes days for all
+  bench verify --kernels my-kernels --fail-fast
+      kernels of one's own, until the first wrong answer
+
+Exit codes: 0 all right or unsupported · 2 a wrong answer · 3 a kernel did not build, crashed or hung ·
+5 no device matched";
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    /// Only techniques of this game
+    #[arg(short, long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Only techniques whose name matches
+    #[arg(short, long, value_name = "REGEX")]
+    pub technique: Option<String>,
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Take kernels from this folder instead of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub kernels: Option<PathBuf>,
+    /// Write the report, verify.json, to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Stop at the first case that is not right
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Time for each technique, as 60s: cases that it leaves no time for are skipped, the hardest first
+    #[arg(short, long, value_name = "TIME", value_parser = crate::config::parse_duration)]
+    pub budget: Option<Duration>,
+    /// Give a case up after this time, as 20s, 2m
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = crate::config::parse_duration)]
+    pub deadline: Duration,
+    /// Threads of the parallel references [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
+    /// wrong, as device:crash@3
+    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
+    pub inject: Option<String>,
 }
 
 /// Where built programs are kept, for the commands that need some.
@@ -351,29 +422,48 @@ Where a time per move is given, the cost of a playout is compared. Runs of diffe
 options or parameters of a technique are refused; different hosts, drivers and threads are said, and so
 is work that differs (nodes, playouts).
 
-As a gate in continuous integration, keep a run folder of the last good program, and:
-  bench run configs/smoke-reversi.toml --out after --fresh
-  bench compare before after --fail-over 5%
-Machines drift: what differs between two runs minutes apart is in no interval, and of many cells
-some leave theirs by chance. Run both programs on one quiet machine, and leave room.
+As a gate in continuous integration, keep the program of the last good revision, and:
+  bench compare --programs last-good/bench target/release/bench configs/smoke-reversi.toml \\
+      --passes 10 --budget 2m --fail-over 5%
+Each cell is sampled by both programs turn by turn, in passes with new processes, so that what the machine
+does to one it does to the other. The gate fails where a technique, over all its cells, or a single cell is
+slower by more than --fail-over and certainly slower: its interval, widened for the number of techniques or
+cells that are judged at once, is wholly above 1. Two folders of runs minutes apart can be compared too, but
+machines drift, and no interval knows of that.
 
-With --fail-over a cell fails too that has an answer in A and ended without one in B (skipped, timeout,
-crashed), or in a game had time for fewer positions there: give both runs the same budget. Cells that only one of them has, a run with other cases, are counted and fail nothing.
+--fail-work 0% asks for what does not vary: nodes, launches and bytes moved. Parallel searches that share
+what they find count other nodes each time: leave them out with --technique, or leave room.
 
-Exit code: 6 where the whole interval of a cell is beyond --fail-over or its answer was lost, else 0; 1
-where the two cannot be compared, 4 where a folder cannot be read or a row does not agree with its samples.";
+With a gate a cell fails too that has an answer in A and ended without one in B (skipped, timeout,
+crashed), or in a game had time for fewer positions there: give both runs the same budget. So does one
+that B was asked for, on a device that it has, and has no row of: B was killed. Cells that B was not
+asked for, or that only B has, are counted and fail nothing.
+
+Exit code: 6 where a technique, a cell or a count is beyond the gate or an answer was lost, else 0; 1
+where the two cannot be compared, 4 where a folder cannot be read or a row does not agree with its samples.
+With --programs also 2 and 3, as bench run, for an answer of NEW alone that is wrong or missing.";
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// Run folder of the earlier program
-    #[arg(value_name = "A")]
+    /// Run folder of the earlier program; with --programs, the experiment file
+    #[arg(value_name = "A | CONFIG")]
     pub a: PathBuf,
     /// Run folder of the later one
-    #[arg(value_name = "B")]
-    pub b: PathBuf,
-    /// End with code 6 where a cell is slower by more than this, as 5%, or B lost its answer
+    #[arg(
+        value_name = "B",
+        required_unless_present = "programs",
+        conflicts_with = "programs"
+    )]
+    pub b: Option<PathBuf>,
+    /// Measure two programs in one invocation, pass by pass, turn by turn, and compare them
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
+    pub programs: Option<Vec<PathBuf>>,
+    /// End with code 6 where a technique or a cell is slower by more than this, as 5%, or B lost an answer
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub fail_over: Option<f64>,
+    /// End with code 6 where a cell counts more nodes, launches or bytes moved by more than this, as 0%
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub fail_work: Option<f64>,
     /// An interval within this of 1 is `same`
     #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
     pub same: f64,
@@ -389,6 +479,38 @@ pub struct CompareArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+}
+
+/// How `bench compare --programs` measures.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "With --programs")]
+pub struct MeasureArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
+    #[arg(short, long = "device", value_name = "SEL", requires = "programs")]
+    pub devices: Vec<String>,
+    /// Passes over the cases [default: the experiment's]
+    #[arg(long, value_name = "N", requires = "programs",
+        value_parser = clap::value_parser!(u16).range(3..=100))]
+    pub passes: Option<u16>,
+    /// Time for the whole, both programs together, as 90s, 5m [default: the experiment's]
+    #[arg(short, long, value_name = "TIME", requires = "programs",
+        value_parser = crate::config::parse_duration)]
+    pub budget: Option<Duration>,
+    /// Time for each cell of each program, as 30s
+    #[arg(long, value_name = "TIME", requires = "programs",
+        value_parser = crate::config::parse_duration)]
+    pub cell_budget: Option<Duration>,
+    /// Threads of the parallel baselines [default: all that this process may use]
+    #[arg(long, value_name = "N", requires = "programs",
+        value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
+    #[arg(short, long, value_name = "DIR", requires = "programs")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
 }
 
 /// Reads a share as `5%` or `2.5 %`.
@@ -581,6 +703,9 @@ pub struct WorkerArgs {
     /// Keep built programs in this folder
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Say what program this is, as one line of JSON, and stop
+    #[arg(long)]
+    pub describe: bool,
     /// Describe every device as one line of JSON and stop
     #[arg(long)]
     pub probe: bool,

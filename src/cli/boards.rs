@@ -57,7 +57,7 @@ pub fn text_of(file: &Path, game: &str) -> Result<String, Failure> {
             "--board {name}: {game} has no board files; allowed with {GAME}"
         )));
     }
-    let text = std::fs::read_to_string(file);
+    let text = crate::words::read_text(file);
     let text = text.with_context(|| name.clone()).map_err(Failure::files)?;
     read_board(&name, &text).map_err(Failure::usage)?;
     Ok(text)

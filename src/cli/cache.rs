@@ -87,7 +87,7 @@ pub fn chosen(args: &CacheArgs) -> Option<PathBuf> {
     if args.no_cache {
         return None;
     }
-    let folder = args.cache.as_deref().map_or_else(users, given)?;
+    let folder = folder(args)?;
     if let Err(error) = Cache::new(&folder).prepare() {
         eprintln!(
             "bench: {}: built programs cannot be kept there ({error}); --cache DIR names another \
@@ -96,6 +96,11 @@ pub fn chosen(args: &CacheArgs) -> Option<PathBuf> {
         );
     }
     Some(folder)
+}
+
+/// The folder that a command's arguments and environment name, whether programs are kept in it or not.
+pub fn folder(args: &CacheArgs) -> Option<PathBuf> {
+    args.cache.as_deref().map_or_else(users, given)
 }
 
 /// What `--cache` or `PLYBENCH_CACHE` says.

@@ -9,7 +9,8 @@ pub enum Exit {
     Usage = 1,
     /// A technique gave a wrong answer.
     WrongAnswer = 2,
-    /// A cell's kernel did not build, or a cell timed out or crashed.
+    /// A cell's kernel did not build, a cell timed out, crashed or could not be asked, or no cell that was asked
+    /// for has an answer.
     Failed = 3,
     /// A file could not be read or written.
     Files = 4,

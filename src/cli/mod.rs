@@ -1,10 +1,15 @@
 //! The command line: one file per command.
 
+/// As the standard library's, but for names with control characters or without an end, and for a stderr that
+/// cannot be written: what cannot be told ends no run.
+macro_rules! eprintln {
+    ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
+}
+
 mod args;
 mod boards;
 mod cache;
 mod check;
-mod child;
 mod compare;
 mod count;
 pub mod devices;
@@ -22,6 +27,7 @@ mod tally;
 mod targets;
 mod terminal;
 mod tune;
+mod verify;
 mod worker;
 
 use std::process::ExitCode;
@@ -44,7 +50,10 @@ pub fn main() -> ExitCode {
             } else {
                 Exit::Good
             };
-            let _ = error.print();
+            match error.use_stderr() {
+                true => eprintln!("{}", error.to_string().trim_end()),
+                false => drop(error.print()),
+            }
             return code.into();
         }
     };
@@ -67,6 +76,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args),
         Command::Tune(args) => tune::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Devices(args) => devices::command(args.json),
         Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),

@@ -8,9 +8,9 @@ use anyhow::{Context, anyhow};
 use serde::{Deserialize, Serialize};
 
 use super::args::{PeaksArgs, WorkerArgs};
-use super::child::{self, Child, Silence};
 use super::exit::{Exit, Failure};
 use super::{cache, run, targets};
+use crate::harness::channel::{self, Silence, Spoken};
 use crate::harness::{self, Target};
 use crate::opencl::{self, Cache, Device, DeviceInfo};
 use crate::peaks::{self, Bench, Peak, QUANTITIES, Said};
@@ -18,8 +18,6 @@ use crate::report;
 use crate::results::{self, DeviceRecord, FORMAT, Invocation, PeakRow, Program};
 use crate::words::{Fault, Status};
 
-/// What begins every line of a child's stdout that is ours.
-const MARKER: &str = "@plybench-peak ";
 /// A quantity may take this long beyond the whole budget before its driver counts as hung: the first
 /// launches compile, and the fewest samples are taken however long they are.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -169,7 +167,7 @@ fn measure(
         if let Some(last) = peaks.last() {
             command.args(["--after", &last.quantity]);
         }
-        let child = Child::start(&mut command, MARKER)
+        let child = Spoken::start(&mut command)
             .context("cannot start a process for the device")
             .map_err(Failure::files)?;
         let ended = listen(child, args.budget + PATIENCE, &mut |peak| peaks.push(peak));
@@ -216,17 +214,17 @@ enum Ended {
 }
 
 /// Hears a child out.
-fn listen(mut child: Child, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
+fn listen(mut child: Spoken, patience: Duration, heard: &mut dyn FnMut(Peak)) -> Ended {
     let (mut is_open, mut under_way) = (false, false);
     let why = loop {
-        let object = match child.next(patience) {
+        let object = match child.hear(patience) {
             Ok(object) => object,
             Err(Silence::Late) => {
                 let seconds = patience.as_secs();
                 break (Status::Timeout, format!("no word in {seconds} s; killed"));
             }
-            Err(Silence::Closed) if is_open && !under_way => return Ended::Lost,
-            Err(Silence::Closed) => break (Status::Crashed, child.last_words()),
+            Err(Silence::Ended(_)) if is_open && !under_way => return Ended::Lost,
+            Err(Silence::Ended(how)) => break (Status::Crashed, how),
         };
         match serde_json::from_str(&object) {
             Ok(Line::Peak(Said::Begun(_))) => (is_open, under_way) = (true, true),
@@ -265,7 +263,8 @@ pub fn tell_parent(
     milliseconds: u64,
     args: &WorkerArgs,
 ) -> Result<Exit, Failure> {
-    let say = |line: &Line| child::say(MARKER, line);
+    let mut parent = channel::to_parent().map_err(Failure::files)?;
+    let mut say = |line: &Line| channel::say(&mut parent, line);
     let device = match open(address) {
         Ok(device) => device,
         Err(fault) => {

@@ -75,7 +75,7 @@ impl Bar {
         if self.bar.is_hidden() {
             eprintln!("{line}");
         } else {
-            self.bar.println(line);
+            self.bar.println(terminal::plain(line));
         }
     }
 }
@@ -129,7 +129,11 @@ impl Progress for Bar {
             self.say(&format!("warning: {warning}"));
         }
         match row.status {
-            Status::Mismatch | Status::BuildFailed | Status::Timeout | Status::Crashed => {
+            Status::Mismatch
+            | Status::BuildFailed
+            | Status::Timeout
+            | Status::Crashed
+            | Status::Failed => {
                 let first = row.reason.lines().next().unwrap_or_default();
                 self.say(&format!(
                     "{} {} on {}: {}: {first}",

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
+use regex_lite::Regex;
 
 use super::args::RunArgs;
 use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::{targets, terminal, tune};
+use super::{targets, terminal, tune, verify};
 use crate::config::{self, Claims, ConfigError, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
 use crate::opencl;
 use crate::report::{self, RunData};
 use crate::results::{self, MeasurementRow, Program};
 use crate::techniques::registry;
-use crate::words::{Catalogue, Status};
+use crate::words::{self, Catalogue, Kind, Status};
 
 /// Runs every experiment given, one after the other; the worst exit code wins.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
@@ -44,6 +45,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         check_tuned(tuned, file, &targets, &program)?;
     }
     announce(&targets, args);
+    say_unverified(&targets, args, &program, &experiments);
 
     if args.dry_run {
         return dry_run(&experiments, &targets, &catalogue, args.json);
@@ -101,12 +103,38 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?
         );
     }
+    if worst == Exit::Interrupted {
+        return Ok(worst);
+    }
     let needs_device = all_rows.iter().any(|row| row.device == harness::NO_DEVICE);
     if worst == Exit::Good && needs_device {
         eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
         worst = Exit::NoDevice;
     }
-    Ok(worst)
+    Ok(worst.worse(unanswered(&all_rows, args)?))
+}
+
+/// Whether too many of the cells that were asked for have no answer: all of them, or with `--strict` any.
+/// Baselines that a filter left in were not asked for.
+fn unanswered(rows: &[MeasurementRow], args: &RunArgs) -> Result<Exit, Failure> {
+    let pattern = args.technique.as_deref().map(Regex::new).transpose();
+    let pattern = pattern.map_err(Failure::usage)?;
+    let is_asked = |row: &&MeasurementRow| {
+        let pattern = pattern.as_ref();
+        pattern.is_none_or(|pattern| pattern.is_match(&row.technique))
+    };
+    let asked: Vec<&MeasurementRow> = rows.iter().filter(is_asked).collect();
+    let answered = asked.iter().filter(|row| row.status == Status::Ok).count();
+    let lacking = asked.len() - answered;
+    if answered == 0 {
+        eprintln!("bench: no cell that was asked for has an answer");
+    } else if args.strict && lacking > 0 {
+        let all = asked.len();
+        eprintln!("bench: --strict: {lacking} of {all} cells that were asked for have no answer");
+    } else {
+        return Ok(Exit::Good);
+    }
+    Ok(Exit::Failed)
 }
 
 fn one(
@@ -156,7 +184,7 @@ pub fn exit_of(status: Status) -> Exit {
     match status {
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
         Status::Mismatch => Exit::WrongAnswer,
-        Status::BuildFailed | Status::Timeout | Status::Crashed => Exit::Failed,
+        Status::BuildFailed | Status::Timeout | Status::Crashed | Status::Failed => Exit::Failed,
         Status::Damaged => Exit::Files,
     }
 }
@@ -258,15 +286,16 @@ fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Resu
         let Some(from) = from.iter().find(|path| path.exists()) else {
             continue;
         };
-        let to = folder.join("published").join(name);
-        let copied = match to.parent() {
-            Some(parent) => std::fs::create_dir_all(parent),
-            None => Ok(()),
-        }
-        .and_then(|()| std::fs::copy(from, &to));
-        copied
-            .with_context(|| format!("{}: cannot be copied to {}", from.display(), to.display()))
+        let bytes = words::read_file(from)
+            .with_context(|| format!("{}: cannot be read", from.display()))
             .map_err(Failure::files)?;
+        // Folder by folder: none of them may be a link.
+        let mut to = folder.join("published");
+        for part in Path::new(name) {
+            results::make_folder(&to).map_err(Failure::files)?;
+            to.push(part);
+        }
+        results::write_atomically(&to, &bytes).map_err(Failure::files)?;
     }
     Ok(())
 }
@@ -318,6 +347,36 @@ fn announce(targets: &[Target], args: &RunArgs) {
     }
 }
 
+/// Says in a line of each device what was never verified on it.
+fn say_unverified(
+    targets: &[Target],
+    args: &RunArgs,
+    program: &Program,
+    experiments: &[Chosen<Experiment>],
+) {
+    let mut techniques: Vec<(&str, &str)> = Vec::new();
+    for (_, _, experiment) in experiments {
+        for choice in &experiment.techniques {
+            let technique = registry::find(&experiment.game, &choice.technique);
+            if let Some(it) = technique.filter(|it| it.entry.kind == Kind::Device) {
+                let name = (it.entry.game, it.entry.name);
+                if !techniques.contains(&name) {
+                    techniques.push(name);
+                }
+            }
+        }
+    }
+    if techniques.is_empty() {
+        return;
+    }
+    let folder = cache::folder(&args.cache);
+    for target in targets {
+        if let Some(line) = verify::note(folder.as_deref(), program, target, &techniques) {
+            eprintln!("{line}");
+        }
+    }
+}
+
 /// First signal: finish the request under way. Second: kill the workers and stop.
 pub fn listen_for_interrupts(
     stop: Arc<AtomicBool>,
@@ -350,14 +409,6 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
 
 /// The command that the user typed, with this program under its own name.
 pub fn command_line() -> String {
-    let quoted = |argument: String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
-        if !argument.is_empty() && argument.chars().all(plain) {
-            argument
-        } else {
-            format!("'{}'", argument.replace('\'', r"'\''"))
-        }
-    };
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
     std::iter::once("bench".to_owned())
@@ -366,7 +417,18 @@ pub fn command_line() -> String {
         .join(" ")
 }
 
-fn run_failure(error: RunError) -> Failure {
+/// An argument as a shell takes it.
+pub fn quoted(argument: String) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument
+    } else {
+        format!("'{}'", argument.replace('\'', r"'\''"))
+    }
+}
+
+/// Why there was no run, with its exit code.
+pub fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Failure::usage(error),
         RunError::Files(_) | RunError::Write(_) => Failure::files(error),

@@ -246,7 +246,7 @@ fn answer(args: &OneArgs, technique: &str, task: Task, said: &Said) -> Result<Do
 
     let target = match entry.kind {
         Kind::Serial | Kind::Threads => None,
-        Kind::Device => Some(device(args.device.as_deref())?),
+        Kind::Device => Some(targets::one(args.device.as_deref())?),
     };
     let mut executor = executor(args, target.as_ref())?;
     let spec = CellSpec {
@@ -301,6 +301,9 @@ fn case(args: &OneArgs, game: &GameEntry, task: Task, said: &Said) -> anyhow::Re
                 .filter(|name| *name != said.axis);
             bail!("--case {text}: no axis `{axis}`; allowed: {}", list(axes));
         }
+        if given.iter().any(|(name, _)| name == axis) {
+            bail!("--case {text}: the {axis} is given twice; allowed is one value of each axis");
+        }
         given.push((axis.to_owned(), Value::parse(value)));
     }
     given.push((said.axis.to_owned(), said.value.clone()));
@@ -347,25 +350,11 @@ fn settings(
                 format!("--set {text}: no key `{key}`; allowed: {}", list(keys))
             })?;
         (entry.check)(&value).map_err(|error| anyhow!(error))?;
-        into.insert(key.to_owned(), value);
+        if into.insert(key.to_owned(), value).is_some() {
+            bail!("--set {text}: {key} is given twice; allowed is one value of each key");
+        }
     }
     Ok((options, params))
-}
-
-fn device(selector: Option<&str>) -> Result<Target, Failure> {
-    let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
-    let mut targets = targets::choose(&selectors)?;
-    if targets.len() > 1 {
-        let names = targets.iter().map(|target| target.record.label.as_str());
-        return Err(Failure::no_device(anyhow!(
-            "--device {}: one device is wanted, these match: {}",
-            selector.unwrap_or_default(),
-            list(names)
-        )));
-    }
-    targets
-        .pop()
-        .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
 }
 
 fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {

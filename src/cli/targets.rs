@@ -1,6 +1,6 @@
 //! From `--device` to the devices of a run.
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::devices;
 use super::exit::Failure;
@@ -15,7 +15,13 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
     let executable = executable()?;
     let probed = match devices::probe(&executable, devices::PATIENCE) {
         Ok(probed) => probed,
-        Err(_) if selectors.is_empty() => Vec::new(),
+        Err(error) if selectors.is_empty() => {
+            // That there is none is no news here; that a driver failed is.
+            if !matches!(error, devices::ProbeError::NoDevices(_)) {
+                eprintln!("bench: {error}");
+            }
+            Vec::new()
+        }
         Err(error) => return Err(Failure::no_device(error)),
     };
     if probed.is_empty() && selectors.is_empty() {
@@ -33,6 +39,26 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
         })
         .collect();
     Ok(label(chosen.into_iter().map(target).collect()))
+}
+
+/// The one device that a selector names; with none, the best one of this machine.
+pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
+    let selectors: Vec<String> = selector.map(str::to_owned).into_iter().collect();
+    let mut targets = choose(&selectors)?;
+    if targets.len() > 1 {
+        let names: Vec<&str> = targets
+            .iter()
+            .map(|target| target.record.label.as_str())
+            .collect();
+        return Err(Failure::no_device(anyhow!(
+            "--device {}: one device is wanted, these match: {}",
+            selector.unwrap_or_default(),
+            names.join(", ")
+        )));
+    }
+    targets
+        .pop()
+        .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
 }
 
 /// This program's own file, which workers are started from.

@@ -1,6 +1,7 @@
 //! What the terminal can show.
 
-use std::io::IsTerminal;
+use std::fmt;
+use std::io::{IsTerminal, Write};
 
 use super::exit::Exit;
 
@@ -18,6 +19,34 @@ pub fn live() -> bool {
 
 fn dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// A line on stderr has no more characters: names may be as long as a file.
+const LONGEST_LINE: usize = 2_000;
+
+/// Writes lines to stderr, what a terminal would obey escaped.
+pub fn tell(words: fmt::Arguments<'_>) {
+    // A message that cannot be written has nobody to read it.
+    let _ = writeln!(std::io::stderr(), "{}", plain(&words.to_string()));
+}
+
+/// A text without control characters, its lines of a bearable length.
+pub fn plain(text: &str) -> String {
+    let shown = |line: &str| {
+        let mut short = String::new();
+        for letter in line.chars().take(LONGEST_LINE) {
+            if letter.is_control() && letter != '\t' {
+                short.extend(letter.escape_debug());
+            } else {
+                short.push(letter);
+            }
+        }
+        if line.chars().nth(LONGEST_LINE).is_some() {
+            short.push('…');
+        }
+        short
+    };
+    text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
 }
 
 /// Columns of the terminal; 100 where there is none.

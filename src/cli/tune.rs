@@ -1,8 +1,10 @@
 //! `bench tune`: which launch parameters suit a device.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use regex_lite::Regex;
@@ -10,12 +12,15 @@ use regex_lite::Regex;
 use super::args::TuneArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::{cache, run, targets};
+use super::{cache, run, targets, verify};
 use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
-use crate::harness::{self, Target, TuneJob, TuneOutcome, TuneRequest, Workers};
-use crate::results;
+use crate::harness::{self, Target, TuneJob, TuneOutcome, TuneRequest, VerifyRequest, Workers};
+use crate::results::{self, Program};
 use crate::techniques::{launch, registry};
-use crate::words::{Catalogue, Kind, Params};
+use crate::words::{Catalogue, Kind, Params, Status};
+
+/// A hard case may take this long to prepare, and as long again to answer.
+const VERIFY_DEADLINE: Duration = Duration::from_secs(120);
 
 /// Tunes every technique of the experiments, one after the other; the worst exit code wins.
 pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
@@ -69,7 +74,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         kernel_hash: &program.kernel_hash,
         budget: args.budget,
     };
-    let mut worst = Exit::Good;
+    let (jobs, mut worst) = right_ones(jobs, &request, &program, cache::folder(&args.cache))?;
     let mut bar = Bar::spinner();
     let result = harness::tune(&request, &jobs, &mut bar, &mut |job, outcome| {
         worst = worst.worse(exit_of(&outcome));
@@ -148,6 +153,51 @@ fn jobs<'e>(
         }));
     }
     Ok(jobs)
+}
+
+/// Leaves out what does not answer hard cases rightly: how fast it is wrong is of no use. Says so, and
+/// what exit code it means.
+fn right_ones<'e>(
+    jobs: Vec<TuneJob<'e>>,
+    request: &TuneRequest<'_>,
+    program: &Program,
+    folder: Option<PathBuf>,
+) -> Result<(Vec<TuneJob<'e>>, Exit), Failure> {
+    let verify = VerifyRequest {
+        target: request.target,
+        workers: request.workers.clone(),
+        deadline: VERIFY_DEADLINE,
+        budget: None,
+        first: false,
+        stop: request.stop,
+    };
+    let names = jobs
+        .iter()
+        .map(|job| (job.experiment.game.as_str(), job.choice.technique.as_str()));
+    let names: BTreeSet<_> = names.collect();
+    let techniques: Vec<_> = names
+        .into_iter()
+        .filter_map(|(game, name)| registry::find(game, name))
+        .collect();
+    let (report, exit) = verify::ensure(&verify, program, folder.as_deref(), &techniques)?;
+    if exit == Exit::Interrupted {
+        return Ok((Vec::new(), exit));
+    }
+    let mut worst = Exit::Good;
+    let right = jobs.into_iter().filter(|job| {
+        let of_it = report.of(&job.experiment.game, &job.choice.technique);
+        let Some(it) = of_it.filter(|it| it.status != Status::Ok) else {
+            return true;
+        };
+        worst = worst.worse(run::exit_of(it.status));
+        println!(
+            "{}",
+            told(job, &TuneOutcome::Not(it.status, it.reason.clone()))
+        );
+        false
+    });
+    let right = right.collect();
+    Ok((right, worst))
 }
 
 fn several_or_none(targets: &[Target]) -> anyhow::Error {

@@ -21,6 +21,8 @@ pub struct Overrides {
     pub cell_budget: Option<Duration>,
     /// `--seed`.
     pub seed: Option<u64>,
+    /// `--passes`.
+    pub passes: Option<usize>,
     /// `--quick`: at most one untimed sample and ten timed ones, three are enough, in three passes, and a
     /// fifth of each budget. What is asked stays the same, and a row is as good as any other; only the
     /// intervals are wider, and more cells are skipped.
@@ -58,6 +60,9 @@ impl Experiment {
         }
         if overrides.quick {
             self.hurry();
+        }
+        if let Some(passes) = overrides.passes {
+            self.sampling.passes = passes;
         }
         if let Some(cell) = overrides.cell_budget {
             self.budget.cell = cell;

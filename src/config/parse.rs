@@ -9,8 +9,10 @@ use super::reader::{Item, Source, Table};
 use super::techniques::read_techniques;
 use super::views::read_views;
 use super::{Budget, Experiment, Sampling};
-use crate::words::{Catalogue, ParamEntry, Params, Task};
+use crate::words::{self, Catalogue, ParamEntry, Params, Task};
 
+/// More cells than this nobody measures, and a plan of some millions takes the memory of a machine.
+const MOST_CELLS: usize = 100_000;
 /// Most samples that a cell may ask for.
 const MOST_SAMPLES: u64 = 1_000_000;
 /// More passes than this say nothing new, and their workers' starts cost more than their samples.
@@ -38,7 +40,7 @@ const KEYS: [&str; 15] = [
 /// A file's text.
 pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     let file = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| ConfigError::Read {
+    let bytes = words::read_file(path).map_err(|error| ConfigError::Read {
         file: file.clone(),
         problem: error.to_string(),
     })?;
@@ -91,6 +93,16 @@ pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment
     };
     let (axes, cases) = read_cases(&root, game, task, &options)?;
     let techniques = read_techniques(&root, game, task, catalogue, &cases)?;
+    let taken = techniques.iter().map(|choice| {
+        let own = cases.iter().filter(|case| choice.takes(case));
+        own.count()
+    });
+    let cells: usize = taken.sum();
+    if cells > MOST_CELLS {
+        let problem =
+            format!("{cells} cells, cases by techniques; allowed are at most {MOST_CELLS}");
+        return Err(root.error_at_key("technique", problem));
+    }
     let name = root.need("name")?.name()?.to_owned();
     let (tables, charts) = read_views(&root, &axes, &cases, &techniques)?;
     let budget = read_budget(root.get("budget"))?;

@@ -181,7 +181,11 @@ fn read_only(table: &Table<'_>, label: &str, cases: &[Case]) -> Result<Case, Con
             continue;
         };
         let mut values = Vec::new();
-        for item in item.list_or_one()? {
+        let listed = item.list_or_one()?;
+        if listed.is_empty() {
+            return Err(item.error("empty; give one value at least"));
+        }
+        for item in listed {
             let value = item.value()?;
             if !cases.iter().any(|case| case.get(axis) == Some(&value)) {
                 return Err(

@@ -140,7 +140,7 @@ impl Tuned {
     /// The first thing found wrong.
     pub fn read(path: &Path, catalogue: &Catalogue) -> Result<Tuned, TunedError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| TunedError::Read {
+        let text = crate::words::read_text(path).map_err(|error| TunedError::Read {
             file: file.clone(),
             problem: error.to_string(),
         })?;

@@ -42,7 +42,7 @@ pub trait Executor {
     /// Makes a cell ready.
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared>;
     /// Limits a ready cell's positions; returns the units that a sample now holds.
-    fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64>;
+    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64>;
     /// Takes samples of a ready cell; `first_and_count` says how many were taken before, and how
     /// many are wanted.
     fn sample(
@@ -61,7 +61,7 @@ pub trait Executor {
         deadline: Duration,
     ) -> Outcome<i64>;
     /// Frees a cell. A lost worker has freed it already.
-    fn forget(&mut self, cell: usize);
+    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost>;
     /// Gives the worker up; the next request starts another. After one kernel's illegal access a
     /// driver may refuse everything that its process asks for (NVIDIA's answers
     /// CL_OUT_OF_RESOURCES), so a device that failed would cost every cell after the one that it

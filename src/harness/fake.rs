@@ -39,6 +39,8 @@ pub struct Script {
     pub wrong: fn(&Params) -> bool,
     /// Positions in the whole line.
     pub line: u64,
+    /// Nodes that it counts at each, by the number of the request.
+    pub nodes: fn(request: u64) -> u64,
     /// What it says of each position: value and best move.
     pub says: (i64, &'static str),
     /// What preparing it ends with, if not well.
@@ -61,6 +63,7 @@ impl Default for Script {
             set_up: Duration::from_millis(1),
             wrong: |_| false,
             line: 60,
+            nodes: |_| 10,
             says: (12, "d3"),
             prepare_fault: None,
             prepare_with: |_| None,
@@ -146,10 +149,11 @@ impl Executor for FakeExecutor {
             notes: "fake".into(),
             facts: vec![("board=8x8".into(), "positions".into(), script.line as f64)],
             resources: vec![(resource::GROUP.to_owned(), 64)],
+            shape: Params::new(),
         }))
     }
 
-    fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64> {
+    fn limit(&mut self, cell: usize, units: usize, _deadline: Duration) -> Outcome<u64> {
         let Some(ready) = self.ready.get_mut(&cell) else {
             return Err(Lost::Crashed("limit of a cell that is not ready".into()));
         };
@@ -178,6 +182,7 @@ impl Executor for FakeExecutor {
         let script = self.script(&technique);
         let requests = self.requests.entry(technique.clone()).or_default();
         *requests += 1;
+        let request = *requests;
         if let Some((at, lost)) = &script.lost_at
             && at == requests
         {
@@ -220,7 +225,7 @@ impl Executor for FakeExecutor {
                     Parts::default()
                 },
                 counters: Counters {
-                    nodes: 10 * units,
+                    nodes: (script.nodes)(request) * units,
                     leaves: 6 * units,
                     ..Counters::default()
                 },
@@ -261,8 +266,9 @@ impl Executor for FakeExecutor {
         Ok(Ok(self.other_move_value))
     }
 
-    fn forget(&mut self, cell: usize) {
+    fn forget(&mut self, cell: usize, _deadline: Duration) -> Result<(), Lost> {
         self.ready.remove(&cell);
+        Ok(())
     }
 
     fn retire(&mut self) {

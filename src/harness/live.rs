@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::begun::Begun;
 use super::plan::{Cell, CellNames};
 use super::protocol::{Prepared, Sampled};
-use super::schedule::TURNS;
+use super::schedule::{BATCH_NS, TURNS};
 use crate::config::Sampling;
 use crate::stats::Summary;
 use crate::stats::passes::FEWEST_PASSES;
-use crate::words::{Answer, MatchScore, Status, cost_fs};
+use crate::words::{Answer, Counters, MatchScore, Status, cost_fs};
 
 /// Fewer samples than this have no interval: a cell that cannot take them within its budget is
 /// skipped.
@@ -109,6 +109,16 @@ pub struct Live<'p> {
     /// Answers that were not compared with the reference's yet. A worker sends an answer only where
     /// it differs from the one before, so that the trial's may be the only one that is ever sent.
     pub unchecked: Vec<Answer>,
+    /// The answer of a reference that was asked for this cell alone, in the shape that its device chose.
+    pub expected: Option<Answer>,
+    /// What a sample counts, by its units.
+    pub counted: BTreeMap<u64, Counters>,
+    /// What a technique outside the run counts that is to count the same, by units.
+    pub twin: BTreeMap<u64, Counters>,
+    /// What was counted by iterations before the clock decided.
+    pub proof: Option<Counters>,
+    /// What is wrong with a sample's counts.
+    pub miscounted: Option<String>,
     /// Best moves other than the reference's that were found as good: `(position, move)`.
     pub approved: HashSet<(usize, String)>,
     /// How it ended; `None` while it is measured.
@@ -146,6 +156,11 @@ impl<'p> Live<'p> {
             answer: None,
             last_answer: None,
             unchecked: Vec::new(),
+            expected: None,
+            counted: BTreeMap::new(),
+            twin: BTreeMap::new(),
+            proof: None,
+            miscounted: None,
             approved: HashSet::new(),
             ending: None,
         }
@@ -273,7 +288,9 @@ impl<'p> Live<'p> {
         let spent = self.spent_trial + self.spent_sampling;
         if taken >= rule.fewest() {
             let width = Summary::of(&times, rule.seed).and_then(|s| s.relative_half_width());
-            if self.turns >= rule.turns() && width.is_some_and(|width| width <= target) {
+            if self.turns >= rule.turns(spent / self.turns.max(1) as u32)
+                && width.is_some_and(|width| width <= target)
+            {
                 return Some(String::new());
             }
             let reached = match width {
@@ -337,14 +354,19 @@ impl PassRule<'_> {
         share.max(self.fewest())
     }
 
+    /// Turns that a cell has at least in a pass, by what each takes. A long one sees several of the
+    /// processor's states by itself.
+    fn turns(&self, each: Duration) -> u64 {
+        match each.as_nanos() {
+            nanos if nanos <= u128::from(BATCH_NS) => TURNS,
+            _ if self.passes == 1 => TURNS / 2,
+            _ => TURNS / 4,
+        }
+    }
+
     /// Samples without which a pass says nothing of a cell, however long they take.
     fn least(&self) -> usize {
         if self.passes == 1 { FEWEST_SAMPLES } else { 1 }
-    }
-
-    /// Turns that a cell has at least in a pass.
-    pub fn turns(&self) -> u64 {
-        if self.passes == 1 { TURNS } else { TURNS / 2 }
     }
 }
 

@@ -4,7 +4,9 @@
 //! owns a device. A driver that crashes, hangs or loses its device costs one cell.
 
 mod begun;
+pub mod channel;
 mod clock;
+mod conform;
 mod executor;
 mod host;
 mod live;
@@ -18,6 +20,7 @@ mod run;
 mod schedule;
 mod tune;
 mod verify;
+pub mod versus;
 mod worker;
 mod workers;
 
@@ -28,6 +31,7 @@ mod schedule_tests;
 #[cfg(test)]
 mod tune_tests;
 
+pub use conform::{Held, VerifyRequest, hold};
 pub use executor::{Executor, Lost};
 pub use host::{
     COARSE_CLOCK, default_threads, describe as describe_host, missing_feature, unused_features,
@@ -35,7 +39,7 @@ pub use host::{
 };
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};
-pub use protocol::{CellSpec, Prepared, Sampled};
+pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
 pub use resume::open_folder;
 pub use run::{Finished, RunError, RunRequest, run};
 pub use schedule::{Ended, Progress};

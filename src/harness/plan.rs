@@ -28,6 +28,10 @@ pub struct Target {
 pub struct Cell {
     /// Its number in the plan.
     pub index: usize,
+    /// Cells of the same number take their turns beside each other: the same one of two programs.
+    pub twins: usize,
+    /// Whose it is, where two programs are measured: 0 or 1.
+    pub program: usize,
     /// The case.
     pub case: Case,
     /// The technique with its parameters.
@@ -106,6 +110,8 @@ impl Plan {
                 for (device, device_label) in places {
                     cells.push(Cell {
                         index,
+                        twins: index,
+                        program: 0,
                         case: case.clone(),
                         choice: choice.clone(),
                         entry: *entry,

@@ -1,21 +1,15 @@
 //! The parent's side of a worker process: start it, ask it, and kill it when it is late.
 
-use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::channel::{Silence, Spoken};
 use super::executor::{Executor, Lost, Outcome};
-use super::protocol::{CellSpec, MARKER, Opened, Prepared, Reply, Request, Sampled};
+use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
 
-/// Lines of a worker's stderr that are kept, for the reason of a crash.
-const KEPT_LINES: usize = 12;
-/// Opening a device may take this long: a driver's first start can compile its own library.
-const OPEN_DEADLINE: Duration = Duration::from_secs(60);
 /// How often a waiting parent looks whether the user wants to stop.
 const POLL: Duration = Duration::from_millis(100);
 
@@ -37,16 +31,11 @@ pub struct WorkerCommand {
 pub struct ProcessExecutor {
     command: WorkerCommand,
     stop: Arc<AtomicBool>,
-    running: Option<Running>,
+    running: Option<Spoken>,
     opened: Option<Opened>,
     generation: u64,
-}
-
-struct Running {
-    child: Child,
-    stdin: ChildStdin,
-    replies: Receiver<Reply>,
-    stderr: Arc<Mutex<VecDeque<String>>>,
+    /// The number of the last request: an answer has that of its own.
+    asked: u64,
 }
 
 impl ProcessExecutor {
@@ -59,10 +48,11 @@ impl ProcessExecutor {
             running: None,
             opened: None,
             generation: 0,
+            asked: 0,
         }
     }
 
-    fn start(&mut self) -> Result<(), Lost> {
+    fn start(&mut self, deadline: Duration) -> Result<(), Lost> {
         let mut command = Command::new(&self.command.program);
         command
             .args(&self.command.arguments)
@@ -72,53 +62,19 @@ impl ProcessExecutor {
                     .environment
                     .iter()
                     .map(|(name, value)| (name, value)),
-            )
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            );
         // A group of its own: Ctrl-C reaches the parent alone, which lets a sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let lost = |what: &str, error: &dyn std::fmt::Display| {
+        let running = Spoken::start(&mut command).map_err(|error| {
             Lost::Crashed(format!(
-                "{what} {}: {error}",
+                "cannot start {}: {error}",
                 self.command.program.display()
             ))
-        };
-        let mut child = command
-            .spawn()
-            .map_err(|error| lost("cannot start", &error))?;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(lost("no pipes to", &"asked for and not given"));
-        };
-        let (sender, replies) = mpsc::channel();
-        std::thread::spawn(move || {
-            for_each_line(stdout, |line| match reply_in(line) {
-                Some(reply) => sender.send(reply).is_ok(),
-                None => true,
-            });
-        });
-        let kept = Arc::new(Mutex::new(VecDeque::new()));
-        let keeper = Arc::clone(&kept);
-        std::thread::spawn(move || {
-            for_each_line(stderr, |line| {
-                let mut lines = keeper.lock().unwrap_or_else(PoisonError::into_inner);
-                if lines.len() == KEPT_LINES {
-                    lines.pop_front();
-                }
-                lines.push_back(line.trim_end().to_owned());
-                true
-            });
-        });
-        self.running = Some(Running {
-            child,
-            stdin,
-            replies,
-            stderr: kept,
-        });
-        match self.wait(OPEN_DEADLINE)? {
+        })?;
+        self.running = Some(running);
+        self.asked = 0;
+        match self.wait(deadline)? {
             Reply::Ready(Ok(opened)) => {
                 self.opened = Some(opened);
                 Ok(())
@@ -131,15 +87,20 @@ impl ProcessExecutor {
         }
     }
 
-    fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Lost> {
+    /// Asks, of a worker that is started first where there is none: that may take as long again.
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         if self.running.is_none() {
-            self.start()?;
+            self.start(deadline)?;
         }
-        let line = serde_json::to_string(request)
+        self.asked += 1;
+        let asked = Asked {
+            id: self.asked,
+            request,
+        };
+        let line = serde_json::to_string(&asked)
             .map_err(|error| Lost::Crashed(format!("a request that cannot be said: {error}")))?;
         if let Some(running) = &mut self.running {
-            // A failure to write means that it has died; waiting for the reply finds out how.
-            let _ = writeln!(running.stdin, "{line}").and_then(|()| running.stdin.flush());
+            running.say(&line);
         }
         self.wait(deadline)
     }
@@ -147,97 +108,59 @@ impl ProcessExecutor {
     fn wait(&mut self, deadline: Duration) -> Result<Reply, Lost> {
         let started = Instant::now();
         loop {
-            let Some(running) = &self.running else {
+            let Some(running) = &mut self.running else {
                 return Err(Lost::Crashed("it is not running".into()));
             };
             let left = deadline.saturating_sub(started.elapsed());
-            match running.replies.recv_timeout(left.min(POLL)) {
-                Ok(reply) => return Ok(reply),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
-                Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
+            match running.hear(left.min(POLL)) {
+                Ok(line) => {
+                    return match serde_json::from_str::<Answered>(&line) {
+                        Ok(answered) if answered.id == self.asked => Ok(answered.reply),
+                        _ => Err(self.confused(&line)),
+                    };
+                }
+                Err(Silence::Ended(how)) => {
+                    self.kill();
+                    return Err(Lost::Crashed(how));
+                }
+                Err(Silence::Late) if self.stop.load(Ordering::Relaxed) => {
                     self.kill();
                     return Err(Lost::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) if started.elapsed() >= deadline => {
+                Err(Silence::Late) if started.elapsed() >= deadline => {
                     self.kill();
                     return Err(Lost::Timeout(deadline));
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(Silence::Late) => {}
             }
         }
     }
 
-    /// Says how a worker that closed its stdout ended.
-    fn died(&mut self) -> Lost {
-        let Some(mut running) = self.take() else {
-            return Lost::Crashed("it is not running".into());
-        };
-        // Its stdout is closed, so it is ending; one that closed it and lives on is made to.
-        let ended = (0..20).find_map(|_| {
-            let ended = running.child.try_wait().ok().flatten();
-            if ended.is_none() {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            ended
-        });
-        let how = match ended {
-            Some(status) => status.to_string(),
-            None => {
-                let _ = running.child.kill();
-                let _ = running.child.wait();
-                "it closed its output and went on".to_owned()
-            }
-        };
-        let lines = running
-            .stderr
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        match lines.iter().rev().find(|line| !line.trim().is_empty()) {
-            Some(last) => Lost::Crashed(format!("{how}; its last words: {last}")),
-            None => Lost::Crashed(how),
-        }
-    }
-
-    /// Takes leave of the worker: whatever it had prepared is gone.
-    fn take(&mut self) -> Option<Running> {
-        let running = self.running.take();
-        if running.is_some() {
+    /// Takes leave of the worker, which is killed: whatever it had prepared is gone.
+    fn kill(&mut self) {
+        if self.running.take().is_some() {
             self.generation += 1;
         }
-        running
     }
 
-    fn kill(&mut self) {
-        if let Some(mut running) = self.take() {
-            let _ = running.child.kill();
-            let _ = running.child.wait();
-        }
-    }
-
-    fn confused(&mut self, reply: &Reply) -> Lost {
+    fn confused(&mut self, said: &impl std::fmt::Debug) -> Lost {
         self.kill();
-        let mut said = format!("{reply:?}");
+        let mut said = format!("{said:?}");
         said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
         Lost::Crashed(format!("it answered something else: {said}"))
     }
 }
 
-impl Drop for ProcessExecutor {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 impl Executor for ProcessExecutor {
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
-        match self.ask(&Request::Prepare(Box::new(spec.clone())), deadline)? {
+        match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
             Reply::Prepared(prepared) => Ok(prepared),
             other => Err(self.confused(&other)),
         }
     }
 
-    fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64> {
-        match self.ask(&Request::Limit { cell, units }, OPEN_DEADLINE)? {
+    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64> {
+        match self.ask(Request::Limit { cell, units }, deadline)? {
             Reply::Limited(units) => Ok(Ok(units)),
             other => Err(self.confused(&other)),
         }
@@ -252,7 +175,7 @@ impl Executor for ProcessExecutor {
     ) -> Outcome<Vec<Sampled>> {
         let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
         match self.ask(
-            &Request::Sample {
+            Request::Sample {
                 cell,
                 count,
                 first,
@@ -277,16 +200,19 @@ impl Executor for ProcessExecutor {
             unit,
             best: best.to_owned(),
         };
-        match self.ask(&request, deadline)? {
+        match self.ask(request, deadline)? {
             Reply::Value(value) => Ok(value),
             other => Err(self.confused(&other)),
         }
     }
 
-    fn forget(&mut self, cell: usize) {
-        if self.running.is_some() {
-            // Freeing is a courtesy: a worker that fails at it is found out by the next request.
-            let _ = self.ask(&Request::Forget { cell }, OPEN_DEADLINE);
+    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
+        if self.running.is_none() {
+            return Ok(());
+        }
+        match self.ask(Request::Forget { cell }, deadline)? {
+            Reply::Forgotten => Ok(()),
+            other => Err(self.confused(&other)),
         }
     }
 
@@ -300,73 +226,5 @@ impl Executor for ProcessExecutor {
 
     fn generation(&self) -> u64 {
         self.generation
-    }
-}
-
-/// The reply in a line of a worker's stdout, whatever a driver printed before it on that line.
-fn reply_in(line: &str) -> Option<Reply> {
-    let (_, object) = line.rsplit_once(MARKER)?;
-    serde_json::from_str(object).ok()
-}
-
-/// Calls `each` with every line, bytes that are not UTF-8 replaced, until it says false.
-fn for_each_line(stream: impl Read, mut each: impl FnMut(&str) -> bool) {
-    let mut reader = BufReader::new(stream);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match reader.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => {
-                if !each(&String::from_utf8_lossy(&line)) {
-                    break;
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use proptest::sample::Index;
-
-    use super::*;
-    use crate::words::{Answer, Counters, MatchScore, Parts};
-
-    #[test]
-    fn a_drivers_chatter_is_passed_over() {
-        assert_eq!(reply_in("pocl: hello\n"), None);
-        let reply = reply_in("banner without an end@plybench {\"limited\":7}\n");
-        assert_eq!(reply, Some(Reply::Limited(7)));
-        assert_eq!(reply_in("@plybench {\"limited\":\n"), None);
-    }
-
-    proptest! {
-        /// A reply that a driver printed into, or that broke off, is a reply or none.
-        #[test]
-        fn no_line_is_too_strange(
-            at in any::<Index>(), cut in 0..30_usize, piece in ".{0,8}", alone in any::<String>()
-        ) {
-            let sampled = Sampled {
-                at_ns: 7,
-                total_ns: u64::MAX,
-                opponent_ns: 0,
-                parts: Parts::default(),
-                counters: Counters::default(),
-                answer: Some(Answer::Match(MatchScore {
-                    games: vec![(-1, "f5\"d6 @plybench".into())],
-                    ..MatchScore::default()
-                })),
-            };
-            let reply = Reply::Samples(Ok(vec![sampled]));
-            let whole = format!("{MARKER}{}\n", serde_json::to_string(&reply).unwrap());
-            prop_assert_eq!(reply_in(&whole), Some(reply));
-            let mut line: Vec<char> = whole.chars().collect();
-            let at = at.index(line.len());
-            line.splice(at..(at + cut).min(line.len()), piece.chars());
-            let _ = reply_in(&line.into_iter().collect::<String>());
-            let _ = reply_in(&format!("{MARKER}{alone}"));
-        }
     }
 }

@@ -1,16 +1,31 @@
-//! What a parent and its workers say to each other: one JSON object a line, over the worker's
-//! stdin and stdout.
-//!
-//! Every line of a worker carries [`MARKER`] before the object, because OpenCL drivers print to
-//! stdout when they please: whatever stands before the marker, and every line without one, is
-//! somebody else's and is passed over.
+//! What a parent and its workers say to each other: one JSON object a line, over a
+//! [channel](super::channel) of their own.
 
 use serde::{Deserialize, Serialize};
 
 use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task};
 
-/// What begins every object that a worker says.
-pub const MARKER: &str = "@plybench ";
+/// Counts the changes of what is said here. A parent talks to workers of another program
+/// (`bench compare --programs`) only where theirs is the same.
+pub const PROTOCOL: u32 = 1;
+
+/// A request with its number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Counted from 1 for each worker.
+    pub id: u64,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// A reply with the number of what it answers: what a worker says late, or unasked, answers nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The request's; 0: [`Reply::Ready`].
+    pub id: u64,
+    /// The answer.
+    pub reply: Reply,
+}
 
 /// What a parent asks. A worker answers each request once, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -127,6 +142,8 @@ pub struct Prepared {
     pub facts: Vec<(String, String, f64)>,
     /// What the technique takes of its device, and what its device is like.
     pub resources: Vec<Resource>,
+    /// Parameters that its reference needs beside the technique's own to give the same answer.
+    pub shape: Params,
 }
 
 /// One sample.

@@ -340,6 +340,7 @@ pub fn add_answered(
             if answered.contains(key.as_str()) && !planned.contains(&key) {
                 group.cells.push(Cell {
                     index: next,
+                    twins: next,
                     ..cell.clone()
                 });
                 next += 1;

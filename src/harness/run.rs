@@ -1,6 +1,6 @@
 //! One run: an experiment over its devices, into a run folder.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,6 +20,7 @@ use crate::results::{
 use crate::words::{Catalogue, Task};
 
 /// What a run is asked to do.
+#[derive(Clone)]
 pub struct RunRequest<'a> {
     /// The experiment as the folder stores it: overrides applied, filters not.
     pub whole: &'a Experiment,
@@ -55,6 +56,36 @@ pub struct RunRequest<'a> {
     pub stop_now: Arc<AtomicBool>,
     /// A fault that a worker shows on purpose, for tests: `device:crash@3` or `host:hang@1`.
     pub inject: Option<String>,
+}
+
+impl RunRequest<'_> {
+    /// What the folder keeps of this command, as of now; `together` is what two invocations that were
+    /// sampled together share.
+    pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
+        Invocation {
+            utc: utc_now(),
+            command: self.command.clone(),
+            config: self.config.display().to_string(),
+            together: together.map(str::to_owned),
+            program: self.program.clone(),
+            host: self.host.clone(),
+            devices: self.targets.iter().map(|it| it.record.clone()).collect(),
+            ..Invocation::default()
+        }
+        .with_id()
+    }
+
+    /// How this run's workers are started.
+    pub(super) fn workers(&self) -> Workers<'_> {
+        Workers {
+            executable: self.executable,
+            threads: self.threads,
+            kernels: self.kernels,
+            cache: self.cache,
+            stop_now: Arc::clone(&self.stop_now),
+            inject: self.inject.as_deref(),
+        }
+    }
 }
 
 /// How a run ended.
@@ -111,7 +142,7 @@ pub fn run(
 ) -> Result<Finished, RunError> {
     let mut plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let names = cell_names(request);
-    let earlier = folder.read().ok();
+    let earlier = folder.has_run().then(|| folder.read()).transpose()?;
     let rows = earlier.as_ref().map_or(&[][..], |run| &run.measurements);
     let asked: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     if request.whole.task != Task::Match {
@@ -128,38 +159,19 @@ pub fn run(
     let first_order = orders.map(|sample| sample.order + 1).max().unwrap_or(0);
 
     let clock = WallClock::start();
-    let invocation = Invocation {
-        utc: utc_now(),
-        command: request.command.clone(),
-        config: request.config.display().to_string(),
-        program: request.program.clone(),
-        host: request.host.clone(),
-        devices: request.targets.iter().map(|it| it.record.clone()).collect(),
-        ..Invocation::default()
-    }
-    .with_id();
+    let invocation = request.invocation(None);
     // In this order, so that a folder with an environment, which makes it a run folder, has both.
     folder.write_experiment(&config::to_toml(request.whole))?;
     folder.add_invocation(&invocation)?;
 
-    let workers = Workers {
-        executable: request.executable,
-        threads: request.threads,
-        kernels: request.kernels,
-        cache: request.cache,
-        stop_now: Arc::clone(&request.stop_now),
-        inject: request.inject.as_deref(),
-    };
+    let workers = request.workers();
     let mut host = workers.host();
     let mut devices: Vec<ProcessExecutor> = request
         .targets
         .iter()
         .map(|target| workers.device(target))
         .collect();
-    let mut sink = FolderSink {
-        folder,
-        rows: HashMap::new(),
-    };
+    let mut sink = FolderSink::new(folder);
     let mut scheduler = Scheduler {
         experiment: request.experiment,
         host: &mut host,
@@ -180,6 +192,7 @@ pub fn run(
         first_order,
         facts: earlier.as_ref().map_or(&[], |run| &run.facts),
         threads: request.threads,
+        hung: BTreeMap::new(),
     };
     let ended = scheduler.run(&plan).map_err(RunError::Write)?;
     let mut measured = sink.rows;
@@ -193,9 +206,24 @@ pub fn run(
 }
 
 /// Appends rows to the folder and remembers them.
-struct FolderSink<'a> {
+pub(super) struct FolderSink<'a> {
     folder: &'a mut RunFolder,
     rows: HashMap<String, MeasurementRow>,
+}
+
+impl<'a> FolderSink<'a> {
+    /// One that has no rows yet.
+    pub(super) fn new(folder: &'a mut RunFolder) -> Self {
+        Self {
+            folder,
+            rows: HashMap::new(),
+        }
+    }
+
+    /// The rows that it was given, the last of each cell.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &MeasurementRow> {
+        self.rows.values()
+    }
 }
 
 impl Sink for FolderSink<'_> {
@@ -213,7 +241,7 @@ impl Sink for FolderSink<'_> {
         Ok(self.folder.append_facts(std::slice::from_ref(row))?)
     }
 
-    fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()> {
+    fn resource(&mut self, _: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
         Ok(self.folder.append_resource(row)?)
     }
 

@@ -5,6 +5,7 @@
 
 mod checking;
 mod requests;
+mod twins;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::checking::reference_of;
+use self::twins::{Place, Proof, place_of};
 use super::begun::Begun;
 use super::clock;
 use super::executor::Executor;
@@ -29,11 +31,13 @@ use crate::stats;
 use crate::words::{Case, Kind, Status, Task, cost_fs};
 
 /// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
-const BATCH_NS: u64 = 20_000_000;
+pub const BATCH_NS: u64 = 20_000_000;
 /// Never more samples in one request than this, however short they are.
 const BATCH_MOST: u64 = 50;
-/// Turns that a cell has at least, unless its budget ends: two rounds of A B B A.
-pub const TURNS: u64 = 4;
+/// Turns that a cell of short samples has at least in a pass, unless its budget ends: four rounds of A B B A. A processor has
+/// states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
+/// to three times as much from pass to pass as its samples explain.
+pub const TURNS: u64 = 8;
 /// A trial run shorter than this is repeated: its first call is all cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A trial of at least so many nanoseconds, with the final number of positions, is a sample like
@@ -56,8 +60,8 @@ pub trait Sink {
     fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
     /// One fact of a case.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
-    /// One thing that a technique takes of its device. The last of a name counts.
-    fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()>;
+    /// One thing that a cell's technique takes of its device. The last of a name counts.
+    fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
     /// What a compiler said of a cell's kernel, whole. Says where it can be read.
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
 }
@@ -134,6 +138,8 @@ pub struct Scheduler<'a> {
     pub facts: &'a [FactRow],
     /// Threads of the parallel baselines.
     pub threads: usize,
+    /// Time that workers took which did not answer, by device (`None`: the host). Empty at the start.
+    pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
 impl Scheduler<'_> {
@@ -155,6 +161,8 @@ impl Scheduler<'_> {
             pass: 1,
             pass_ends: Duration::ZERO,
             sampled: Duration::ZERO,
+            wrong: HashMap::new(),
+            proofs: HashMap::new(),
         };
         let groups = plan.groups.iter();
         let mut cases: Vec<OpenCase<'_>> =
@@ -221,6 +229,8 @@ impl Scheduler<'_> {
         state.pass = pass;
         state.pass_ends = now + share;
         let mut order: Vec<usize> = (0..cases.len()).collect();
+        // What iterations show to be wrong is wrong under the clock.
+        order.sort_by_key(|at| cases[*at].group.case.is_clocked());
         if pass > 1 {
             order = affordable(cases, share);
             order.shuffle(&mut state.order);
@@ -275,12 +285,14 @@ impl Scheduler<'_> {
             let affordable = (budget.as_nanos() as f64 / sample_ns) as u64;
             live.passes = chosen_passes(affordable.clamp(1, wanted), passes);
         }
+        self.proofs(lives, state)?;
         self.references(lives, state)?;
-        let before = self.clock.now();
+        let (before, hung) = (self.clock.now(), self.time_hung());
         self.warm_up(lives, state)?;
         self.count_trials(lives, state);
         let outcome = self.rounds_and_forget(lives, state);
         case.cost = self.clock.now().saturating_sub(before);
+        case.cost = case.cost.saturating_sub(self.time_hung() - hung);
         // Each pass makes its cells ready anew; what was built is kept.
         for live in lives
             .iter()
@@ -313,9 +325,14 @@ impl Scheduler<'_> {
 
     fn rounds_and_forget(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let outcome = self.rounds(lives, state);
-        for live in lives.iter() {
-            if let Some(executor) = self.executor(live.cell) {
-                executor.forget(live.cell.index);
+        for live in lives.iter_mut() {
+            let is_well = |ending: &Ending| ending.status == Status::Ok;
+            if let Err(lost) = self.forget(live.cell)
+                && live.ending.as_ref().is_none_or(is_well)
+            {
+                // Whatever it answered before, its worker did not live to free it.
+                live.ending = None;
+                self.settle::<()>(live, Err(lost), state)?;
             }
         }
         outcome
@@ -441,10 +458,9 @@ impl Scheduler<'_> {
         }
         self.progress.working(live.cell);
         // What it cannot be made ready for, it has a row of its own to say.
-        if self.make_ready(live, None, state)?
-            && let Some(executor) = self.executor(live.cell)
-        {
-            executor.forget(live.cell.index);
+        if self.make_ready(live, None, state)? {
+            // The fact is told; a worker that is lost over it costs nothing else.
+            let _ = self.forget(live.cell);
         }
         Ok(())
     }
@@ -458,7 +474,7 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<(), Stop> {
         self.check_stop()?;
-        if self.left().is_zero() {
+        if self.left_for(lives[at].cell).is_zero() {
             if lives[at].goes_on {
                 // It is wound up with what it has.
                 return Ok(());
@@ -659,6 +675,7 @@ impl Scheduler<'_> {
                 return Ok(());
             }
             turn.shuffle(&mut state.order);
+            side_by_side(&mut turn, |at| lives[at].cell.twins);
             let back: Vec<usize> = turn.iter().rev().copied().collect();
             for at in turn.into_iter().chain(back) {
                 if !is_asked(&lives[at]) {
@@ -673,6 +690,15 @@ impl Scheduler<'_> {
                     let reason = self.total_spent();
                     return self.end_all(lives, Status::Skipped, &reason, state);
                 }
+                if self.is_too_long(&lives[at]) {
+                    let live = &mut lives[at];
+                    let (status, reason) = match self.is_worth_a_row(live) {
+                        true => (Status::Ok, cut_off(RUN_BUDGET_ENDED, live)),
+                        false => (Status::Skipped, self.total_spent()),
+                    };
+                    self.end(live, status, &reason, state)?;
+                    continue;
+                }
                 match self.batch(lives, at, share, state) {
                     Err(Stop::Interrupted) => {
                         self.wind_up(lives, INTERRUPTED, state)?;
@@ -682,6 +708,11 @@ impl Scheduler<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a cell's next sample, by what it has cost, goes on after the run's budget has ended.
+    fn is_too_long(&self, live: &Live<'_>) -> bool {
+        live.ns_per_unit * live.units as f64 > self.left().as_nanos() as f64
     }
 
     /// Makes long trials with the final number of positions the first samples of their cells.
@@ -708,20 +739,17 @@ impl Scheduler<'_> {
         self.progress.working(lives[at].cell);
         let live = &mut lives[at];
         let estimate = (live.ns_per_unit * live.units as f64).max(1.0);
-        let budget = self.experiment.budget.cell.min(self.left());
-        let budget = budget / live.passes.len().max(1) as u32;
+        // That there is time left of the run's budget, its turn saw to.
+        let budget = self.experiment.budget.cell / live.passes.len().max(1) as u32;
         let rule = self.rule(budget, share, state.pass);
         let taken = match rule.is_match {
             true => live.samples.len(),
             false => live.of_pass(self.invocation, state.pass).count(),
         };
-        // The first batches are small, so that a cell cannot be done before it has had its turn
-        // among the others several times.
-        let most = match live.turns < rule.turns() {
-            true => (rule.fewest() as u64).div_ceil(rule.turns()),
-            false => BATCH_MOST.min(rule.most().saturating_sub(taken) as u64),
-        };
-        let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.max(1));
+        // So small that a cell cannot be done before it has had its turn among the others several times.
+        let most = rule.most().div_ceil(TURNS as usize);
+        let most = most.min(rule.most().saturating_sub(taken)) as u64;
+        let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.clamp(1, BATCH_MOST));
         live.turns += 1;
         if !self.is_ready(live) {
             // Its worker was lost with another cell: the first call of a new one is all cold.
@@ -840,6 +868,13 @@ impl Scheduler<'_> {
             Status::Ok if live.measured_nothing() => (Status::Skipped, too_coarse.as_str()),
             _ => (status, reason),
         };
+        if status == Status::Mismatch && live.cell.case.int("effort").is_some() {
+            let place = place_of(live.cell);
+            state
+                .wrong
+                .entry(place)
+                .or_insert_with(|| reason.to_owned());
+        }
         live.rests = false;
         live.ending = Some(Ending {
             status,
@@ -886,7 +921,7 @@ impl Scheduler<'_> {
                 .samples(&record::sample_rows(live))
                 .map_err(Stop::Broken)?;
             if let Some(row) = record::tree_depth(live) {
-                self.sink.resource(&row).map_err(Stop::Broken)?;
+                self.sink.resource(live.cell, &row).map_err(Stop::Broken)?;
             }
             live.stored = live.samples.len();
         }
@@ -938,7 +973,13 @@ impl Scheduler<'_> {
 
     fn total_spent(&self) -> String {
         let total = humantime::format_duration(self.experiment.budget.total);
-        format!("the whole run's budget of {total} was spent before its turn")
+        let mut reason = format!("the whole run's budget of {total} was spent before its turn");
+        let hung = self.time_hung();
+        if !hung.is_zero() {
+            let hung = humantime::format_duration(hung);
+            reason += &format!("; workers that did not answer took {hung}");
+        }
+        reason
     }
 
     /// The fewest positions that a sample may hold; 1 where it is a whole.
@@ -964,6 +1005,13 @@ struct OpenCase<'p> {
     fixed_units: Option<u64>,
     /// What its samples took in the first pass, its preparations included.
     cost: Duration,
+}
+
+/// Puts twins beside each other, where the first of them stands.
+fn side_by_side(turn: &mut [usize], twins: impl Fn(usize) -> usize) {
+    let before = turn.to_vec();
+    let first = |at: &usize| before.iter().position(|it| twins(*it) == twins(*at));
+    turn.sort_by_key(first);
 }
 
 /// The cases that a pass has time for, in the order of the plan: those that the first pass began too late
@@ -996,6 +1044,11 @@ struct State {
     pass_ends: Duration,
     /// What the first pass took for samples: each other one takes as long.
     sampled: Duration,
+    /// Techniques, each on its device, with a wrong answer by iterations, and what was wrong.
+    wrong: HashMap<Place, String>,
+    /// What techniques counted where they showed that they are right before the clock decides, or why
+    /// they did not; by technique and device, and the case.
+    proofs: HashMap<(Place, Case), Proof>,
 }
 
 impl State {

@@ -15,7 +15,7 @@ use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{
-    Case, Catalogue, Fault, GameEntry, Kind, Params, Status, Task, TechniqueEntry, Value,
+    Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Status, Task, TechniqueEntry, Value,
 };
 
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Sink for Rows {
         Ok(())
     }
 
-    fn resource(&mut self, row: &ResourceRow) -> anyhow::Result<()> {
+    fn resource(&mut self, _: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
         self.resources.push(row.clone());
         Ok(())
     }
@@ -101,6 +101,7 @@ const NONE: TechniqueEntry = TechniqueEntry {
     needs: "",
     like: "serial",
     reference: "serial",
+    counts: Counts::Own,
     tasks: &[Task::Game],
     params: &[],
     check: crate::words::takes_every_case,
@@ -127,6 +128,7 @@ fn catalogue() -> Catalogue {
             TechniqueEntry {
                 name: "quick",
                 kind: Kind::Serial,
+                counts: Counts::As("rayon"),
                 ..NONE
             },
             TechniqueEntry {
@@ -137,6 +139,7 @@ fn catalogue() -> Catalogue {
             TechniqueEntry {
                 name: "device-b",
                 kind: Kind::Device,
+                counts: Counts::Vary,
                 ..NONE
             },
             TechniqueEntry {
@@ -258,6 +261,7 @@ impl Setting {
             first_order: self.first_order,
             facts: &self.facts,
             threads: 2,
+            hung: std::collections::BTreeMap::new(),
         }
         .run(&plan)
     }
@@ -497,29 +501,6 @@ fn a_long_trial_with_the_final_positions_is_a_sample() {
 }
 
 #[test]
-fn a_trial_against_its_prediction_that_finds_no_end_is_skipped() {
-    // Two positions at depth 4 are predicted at 13 s, more than the budget of 10 s, but not twice.
-    let doubted = |request| Script {
-        ns_per_unit: |depth| 12_500_000 * 4_u64.pow(depth as u32),
-        lost_at: Some((request, Lost::Timeout(Duration::from_secs(30)))),
-        ..Script::default()
-    };
-    // The worker is lost at each request in turn: one of them is that trial.
-    let rows = (1..40).map(|request| {
-        let mut setting = Setting::new(&[("device", doubted(request))]);
-        setting.complete(&experiment(&["serial", "device"], &[1, 2, 3, 4]));
-        let row = setting.rows.of("device", 4);
-        (row.status, row.reason.clone())
-    });
-    let killed: Vec<_> = rows
-        .filter(|(_, reason)| reason.contains("its trial"))
-        .collect();
-    let reason =
-        "budget 10 s, predicted 13 s; its trial: no answer within 30s, its worker was killed";
-    assert_eq!(killed, [(Status::Skipped, reason.to_owned())]);
-}
-
-#[test]
 fn what_cannot_end_within_its_budget_is_skipped_with_the_prediction() {
     // Growth by 4 a ply: two positions at depth 3 cost 3.2 s, at depth 4 12.8 s.
     let slow = Script {
@@ -681,7 +662,41 @@ fn a_spent_total_budget_skips_the_rest() {
 }
 
 #[test]
-fn a_device_technique_of_its_own_is_held_against_itself() {
+fn counts_are_what_decides_them() {
+    let moody = Script {
+        nodes: |request| 10 + request / 3,
+        ..Script::default()
+    };
+    let other = Script {
+        nodes: |_| 11,
+        ..Script::default()
+    };
+    let scripts = [
+        ("device", moody.clone()),
+        ("device-b", moody),
+        ("quick", other),
+    ];
+    let mut setting = Setting::new(&scripts);
+    let techniques = ["serial", "rayon", "quick", "device", "device-b"];
+    setting.complete(&experiment(&techniques, &[1]));
+    let of = |technique| setting.rows.of(technique, 1);
+    for technique in ["serial", "rayon", "device-b"] {
+        assert_eq!(of(technique).status, Status::Ok, "{}", of(technique).reason);
+    }
+    let twin = of("quick");
+    assert_eq!(twin.status, Status::Mismatch, "{}", twin.reason);
+    assert!(twin.reason.contains("; rayon counts "), "{}", twin.reason);
+    let own = of("device");
+    assert_eq!(own.status, Status::Mismatch, "{}", own.reason);
+    assert!(
+        own.reason.contains("; a sample before it counts "),
+        "{}",
+        own.reason
+    );
+}
+
+#[test]
+fn a_device_technique_is_not_held_against_itself() {
     let other = Script {
         says: (99, "h8"),
         ..Script::default()
@@ -689,7 +704,9 @@ fn a_device_technique_of_its_own_is_held_against_itself() {
     let mut setting = Setting::new(&[("device-alone", other)]);
     setting.complete(&experiment(&["serial", "device-alone"], &[1]));
     let row = setting.rows.of("device-alone", 1);
-    assert_eq!(row.status, Status::Ok, "{}", row.reason);
+    assert_eq!(row.status, Status::Skipped, "{}", row.reason);
+    let reason = "no answer to compare with: device-alone is not part of this run";
+    assert_eq!(row.reason, reason);
 }
 
 /// A second a game, pairs of games: the budget ends long before the fifty pairs.
@@ -712,21 +729,14 @@ fn the_games_of_a_match_that_is_cut_off_count() {
         line: 2,
         ..Script::default()
     };
-    let between = a_match_that_is_cut_off(slow.clone());
-    let hanging = Script {
-        lost_at: Some((6, Lost::Timeout(Duration::from_secs(30)))),
-        ..slow
-    };
-    let amid = a_match_that_is_cut_off(hanging);
-    for rows in [between, amid] {
-        let row = rows.of("serial", 1);
-        assert_eq!(row.status, Status::Ok, "{}", row.reason);
-        assert!((1..50).contains(&row.samples), "{}", row.samples);
-        // Its own share of the budget may end first.
-        let counted = format!("{} samples", row.samples);
-        assert!(row.reason.contains(&counted), "{}", row.reason);
-        assert_eq!(rows.samples.len() as u64, row.samples);
-    }
+    let rows = a_match_that_is_cut_off(slow);
+    let row = rows.of("serial", 1);
+    assert_eq!(row.status, Status::Ok, "{}", row.reason);
+    assert!((1..50).contains(&row.samples), "{}", row.samples);
+    // Its own share of the budget may end first.
+    let counted = format!("{} samples", row.samples);
+    assert!(row.reason.contains(&counted), "{}", row.reason);
+    assert_eq!(rows.samples.len() as u64, row.samples);
 }
 
 #[test]
@@ -743,7 +753,7 @@ fn a_trial_that_is_killed_costs_no_cell_before_it() {
 }
 
 #[test]
-fn a_request_gets_no_more_than_is_left_of_the_run() {
+fn a_hang_is_a_timeout_though_the_run_is_over_with_it_and_the_baselines_are_measured() {
     let hanging = Script {
         lost_at: Some((1, Lost::Timeout(Duration::from_secs(20)))),
         ..Script::default()
@@ -753,15 +763,16 @@ fn a_request_gets_no_more_than_is_left_of_the_run() {
     experiment.budget.total = Duration::from_secs(20);
     setting.complete(&experiment);
     // Its own deadline is 30 s.
-    assert!(setting.clock.now() < Duration::from_secs(21));
+    assert!(setting.clock.now() < Duration::from_secs(41));
     let row = setting.rows.of("device", 1);
-    assert_eq!(row.status, Status::Skipped, "nobody knows whether it hung");
-    assert!(
-        row.reason.starts_with("the run's whole budget ended"),
-        "{}",
-        row.reason
-    );
-    assert_eq!(setting.rows.of("device-b", 2).status, Status::Skipped);
+    assert_eq!(row.status, Status::Timeout, "{}", row.reason);
+    for depth in [1, 2] {
+        assert_eq!(setting.rows.of("serial", depth).status, Status::Ok);
+        let row = setting.rows.of("device-b", depth);
+        assert_eq!(row.status, Status::Skipped, "its device took its time");
+        let why = "workers that did not answer took 20s";
+        assert!(row.reason.ends_with(why), "{}", row.reason);
+    }
 }
 
 #[test]

@@ -8,11 +8,11 @@
 //! of many noisy values does not.
 
 use std::cell::Cell as Shared;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::executor::{Executor, Outcome};
+use super::executor::{Executor, Lost, Outcome};
 use super::host::{ProcWatch, WallClock};
 use super::plan::{Cell, CellNames, Plan, Target};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
@@ -516,6 +516,7 @@ impl<'s, 'a> Search<'s, 'a> {
             invocation: "",
             first_order: 0,
             facts: &[],
+            hung: BTreeMap::new(),
             threads: self.tuner.threads,
         }
         .run(&plan)?;
@@ -619,8 +620,8 @@ impl Executor for SetUpApart<'_> {
         outcome
     }
 
-    fn limit(&mut self, cell: usize, units: usize) -> Outcome<u64> {
-        self.executor.limit(cell, units)
+    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64> {
+        self.executor.limit(cell, units, deadline)
     }
 
     fn sample(
@@ -644,8 +645,8 @@ impl Executor for SetUpApart<'_> {
         self.executor.value_of(cell, unit, best, deadline)
     }
 
-    fn forget(&mut self, cell: usize) {
-        self.executor.forget(cell);
+    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
+        self.executor.forget(cell, deadline)
     }
 
     fn retire(&mut self) {
@@ -679,7 +680,7 @@ impl Sink for Rows {
         Ok(())
     }
 
-    fn resource(&mut self, _: &ResourceRow) -> anyhow::Result<()> {
+    fn resource(&mut self, _: &Cell, _: &ResourceRow) -> anyhow::Result<()> {
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use super::tune::{TuneJob, TuneOutcome, Tuner};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice, TunedTechnique};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{
-    Case, Catalogue, Fault, Kind, ParamEntry, Params, Status, Task, TechniqueEntry, Value,
+    Case, Catalogue, Counts, Fault, Kind, ParamEntry, Params, Status, Task, TechniqueEntry, Value,
 };
 
 struct Quiet;
@@ -48,6 +48,7 @@ const SERIAL: TechniqueEntry = TechniqueEntry {
     needs: "",
     like: "serial",
     reference: "serial",
+    counts: Counts::Own,
     tasks: &[Task::Game],
     params: &[],
     check: |_, _| Ok(()),

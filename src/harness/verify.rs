@@ -1,6 +1,6 @@
 //! Whether an answer is right: compared with the reference's, on every sample.
 
-use crate::words::{Answer, Chosen, Tally};
+use crate::words::{Answer, Chosen, Counters, Tally};
 
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +141,13 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
             found.visits, expected.visits
         ));
     }
+    let tree = |chosen: &Chosen| (chosen.tree_nodes, chosen.tree_depth);
+    if tree(expected) != tree(found) {
+        return Some(format!(
+            "its tree has {} positions in {} plies, the reference's {} in {}",
+            found.tree_nodes, found.tree_depth, expected.tree_nodes, expected.tree_depth
+        ));
+    }
     let name = |chosen: &Chosen| chosen.best.clone().unwrap_or_else(|| "none".into());
     (expected.best != found.best).then(|| {
         format!(
@@ -149,6 +156,20 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
             name(expected)
         )
     })
+}
+
+/// What is wrong with counts that are to be those of another technique, or of the sample before.
+pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> String {
+    let text = |counters: &Counters| {
+        let Counters {
+            nodes,
+            leaves,
+            playouts,
+            plies,
+        } = counters;
+        format!("{nodes} nodes, {leaves} leaves, {playouts} playouts, {plies} plies")
+    };
+    format!("counts {}; {whose} counts {}", text(found), text(expected))
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! The worker's side: one process, one device (or the host), one request at a time.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use super::clock;
-use super::protocol::{CellSpec, MARKER, Opened, Prepared, Reply, Request, Sampled};
+use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
+use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, registry};
 use crate::words::{Answer, Fault, Resource, resource};
@@ -26,7 +26,7 @@ pub struct WorkerOptions {
     /// Where built programs are kept; `None`: every program is built anew.
     pub cache: Option<PathBuf>,
     /// A fault to show on purpose, for the tests of the parent: `crash@N`, `hang@N` or `wrong@N`
-    /// at the N-th sample request.
+    /// at the N-th sample request; or `slow@TECHNIQUE:PERCENT`, more work for one technique.
     pub inject: Option<String>,
 }
 
@@ -50,9 +50,11 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
             std::process::exit(0);
         })?;
 
+    let mut parent = channel::to_parent()?;
+    let mut say = move |id, reply| channel::say(&mut parent, &Answered { id, reply });
     let device = match open(options.device) {
         Ok(device) => device,
-        Err(fault) => return say(&Reply::Ready(Err(fault))),
+        Err(fault) => return Ok(say(0, Reply::Ready(Err(fault)))?),
     };
     let mut opened = Opened {
         open_ns: nanos(started.elapsed()),
@@ -67,7 +69,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
     }
-    say(&Reply::Ready(Ok(opened)))?;
+    say(0, Reply::Ready(Ok(opened)))?;
 
     let mut worker = Worker {
         options,
@@ -76,10 +78,9 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         batches: 0,
     };
     for line in requests {
-        let request =
+        let Asked { id, request } =
             serde_json::from_str(&line).with_context(|| format!("not a request: {line}"))?;
-        let reply = worker.answer(request)?;
-        say(&reply)?;
+        say(id, worker.answer(request)?)?;
     }
     Ok(())
 }
@@ -96,20 +97,11 @@ fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
     opencl::open(info).map(Some)
 }
 
-/// Writes one reply, whole, and flushes it.
-fn say(reply: &Reply) -> anyhow::Result<()> {
-    let mut line = String::from(MARKER);
-    line.push_str(&serde_json::to_string(reply)?);
-    line.push('\n');
-    let mut out = std::io::stdout().lock();
-    out.write_all(line.as_bytes())?;
-    out.flush()?;
-    Ok(())
-}
-
 struct Ready {
     sampler: Box<dyn Sampler>,
     last_sent: Option<Answer>,
+    /// Of its time, percent that are added to each sample, for tests.
+    slowed: u32,
 }
 
 /// What is used of a device.
@@ -208,12 +200,14 @@ impl Worker<'_> {
             notes: self.notes(sampler.as_ref(), &before),
             facts: sampler.facts(),
             resources: self.resources(sampler.as_ref(), &before),
+            shape: sampler.shape(),
         };
         self.cells.insert(
             spec.cell,
             Ready {
                 sampler,
                 last_sent: None,
+                slowed: slowed(self.options.inject.as_deref(), &spec.technique),
             },
         );
         Ok(prepared)
@@ -272,7 +266,7 @@ impl Worker<'_> {
         else {
             return Ok(false);
         };
-        if at.parse() != Ok(self.batches) {
+        if what == "slow" || at.parse() != Ok(self.batches) {
             return Ok(false);
         }
         match what {
@@ -282,10 +276,18 @@ impl Worker<'_> {
             },
             "chatter" => print!("a driver's banner, with no end of line"),
             "wrong" => return Ok(true),
-            _ => bail!("--inject {what}: allowed are crash, hang, chatter, wrong"),
+            _ => bail!("--inject {what}: allowed are crash, hang, chatter, wrong, slow"),
         }
         Ok(false)
     }
+}
+
+/// Percent that a test wants to be added to a technique's times.
+fn slowed(inject: Option<&str>, technique: &str) -> u32 {
+    let asked = inject.and_then(|asked| asked.strip_prefix("slow@")?.split_once(':'));
+    let own = asked.filter(|(name, _)| *name == technique);
+    own.and_then(|(_, percent)| percent.parse().ok())
+        .unwrap_or(0)
 }
 
 fn find(game: &str, name: &str) -> Result<&'static crate::techniques::Technique, Fault> {
@@ -308,6 +310,10 @@ fn take_samples(
         ready.sampler.begin(first + taken);
         let started = Instant::now();
         let (mut answer, counters) = ready.sampler.sample()?;
+        let own = started.elapsed();
+        while started.elapsed() < own * (100 + ready.slowed) / 100 {
+            std::hint::spin_loop();
+        }
         let mut total_ns = nanos(started.elapsed());
         let mut opponent_ns = 0;
         if let Answer::Match(score) = &answer {

@@ -8,7 +8,7 @@ use ocl::{OclPrm, ffi};
 use super::cache::Cache;
 use super::handle::{CommandQueue, Context, Owned};
 use super::image::{self, Image};
-use super::info::DeviceInfo;
+use super::info::{DeviceInfo, name_of};
 use super::latency;
 use super::list::{devices, platforms};
 use super::memory::{Access, Buffer};
@@ -77,7 +77,7 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     };
     let platform = *platforms()?.get(info.platform_index).ok_or_else(gone)?;
     let id = *devices(platform)?.get(info.device_index).ok_or_else(gone)?;
-    if id.text(ffi::CL_DEVICE_NAME)? != info.name {
+    if name_of(&id.text(ffi::CL_DEVICE_NAME)?) != info.name {
         return Err(gone());
     }
     let properties = [

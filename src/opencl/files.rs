@@ -21,7 +21,7 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         if entry.file_type()?.is_dir() {
             walk(&entry.path(), &format!("{name}/"), found)?;
-        } else {
+        } else if fs::metadata(entry.path())?.is_file() {
             found.push((name, fs::read(entry.path())?));
         }
     }

@@ -122,13 +122,16 @@ pub struct DeviceInfo {
     pub extensions: Vec<String>,
 }
 
+/// Of a device's name so many characters count.
+const LONGEST_NAME: usize = 100;
+
 impl DeviceInfo {
     pub(super) fn read(
         (platform_index, platform): (usize, Platform),
         (device_index, device): (usize, DeviceId),
     ) -> Result<DeviceInfo, CallError> {
         // A driver that cannot name its device cannot run it. All else may be missing.
-        let name = device.text(ffi::CL_DEVICE_NAME)?;
+        let name = name_of(&device.text(ffi::CL_DEVICE_NAME)?);
         let text = |what| device.text(what).unwrap_or_default();
         let number = |what| device.number(what).unwrap_or(0);
         let version = text(ffi::CL_DEVICE_VERSION);
@@ -269,6 +272,16 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
         .iter()
         .map(|(major, minor)| format!("{major}.{minor}"))
         .collect()
+}
+
+/// A device's name as rows and files have it. Names of 64 characters are known, and longer ones may be longer
+/// than the name of a file; two words are the rows' own, of the host and of no device.
+pub(super) fn name_of(told: &str) -> String {
+    let name: String = told.chars().take(LONGEST_NAME).collect();
+    match name.as_str() {
+        "" | "host" | "none" => format!("device {name:?}"),
+        _ => name,
+    }
 }
 
 /// A device for tests: a processor on pocl 6, but for what the test changes.

@@ -29,6 +29,8 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
         .position(|&byte| byte == 0)
         .unwrap_or(answer.len());
     let text = String::from_utf8_lossy(&answer[..end]);
+    // Names go to terminals, into files and into reports.
+    let text = text.replace(char::is_control, " ");
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

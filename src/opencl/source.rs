@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use super::files::{files_under, hash, of_techniques};
@@ -85,7 +84,7 @@ impl Loader<'_> {
             )));
         }
         match self.folder {
-            Some(folder) => fs::read_to_string(folder.join(path)).map_err(|error| {
+            Some(folder) => crate::words::read_text(&folder.join(path)).map_err(|error| {
                 Fault::Input(format!(
                     "kernel file {path}{by} in {}: {error}",
                     folder.display()
@@ -139,6 +138,8 @@ pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A folder of kernels.

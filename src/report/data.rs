@@ -372,6 +372,13 @@ impl<'a> Index<'a> {
         passes
     }
 
+    /// What a row's invocation shares with the one that was sampled together with it, as
+    /// [`Invocation::together`](crate::results::Invocation::together).
+    pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
+        let invocation = self.data.environment.invocation(&row.invocation)?;
+        invocation.together.as_deref()
+    }
+
     fn block(&self, row: &MeasurementRow) -> Option<usize> {
         let at = self.blocks.get(row.key.as_str()).copied();
         at.filter(|_| row.status == Status::Ok)

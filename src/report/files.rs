@@ -1,17 +1,22 @@
 //! The files that a report is, made before any is written: so they can be compared with what is there
 //! instead.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::ReportError;
-use crate::results::write_atomically;
+use crate::results::{REPORT_FILES, make_folder, write_atomically};
+use crate::words::{read_file, read_text};
+
+/// The folders of a report that are its own, with the ending of their files.
+const OWN: [(&str, &str); 2] = [("tables", "csv"), ("charts", "svg")];
 
 /// Files in the order in which they are written.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: Vec<(PathBuf, Vec<u8>)>,
-    /// Folders in which no other file with that ending stays.
-    owned: Vec<(PathBuf, &'static str)>,
+    /// Folders of reports, whose tables and charts an earlier one may have left there.
+    reports: Vec<PathBuf>,
 }
 
 impl Files {
@@ -21,20 +26,34 @@ impl Files {
         path
     }
 
-    /// Takes a folder's files of that ending as the report's own: those of an earlier report, whose
-    /// experiment had other tables or whose run had other devices, are removed.
-    pub(crate) fn own(&mut self, folder: PathBuf, ending: &'static str) {
-        self.owned.push((folder, ending));
+    /// Takes a folder as a report's: the tables and charts that an earlier one of ours left there, whose
+    /// experiment had others or whose run had other devices, are removed. What else is there stays.
+    pub(crate) fn own(&mut self, folder: PathBuf) {
+        self.reports.push(folder);
     }
 
     /// Writes every file and the folders that they are in, then removes what an earlier report left.
     ///
     /// # Errors
     ///
-    /// Where the system refuses. Each file is either as it was or as it should be.
+    /// Where the system refuses, or a link is in a folder's place. Each file is either as it was or as it
+    /// should be.
     pub fn write(&self) -> Result<(), ReportError> {
+        for report in &self.reports {
+            // Those of before too, until they are gone.
+            let mut names = listed(report)?;
+            names.extend(self.names(report));
+            write_list(report, &names)?;
+        }
         for (path, content) in &self.files {
             let folder = path.parent().unwrap_or(Path::new("."));
+            if self
+                .reports
+                .iter()
+                .any(|report| Some(report.as_path()) == folder.parent())
+            {
+                make_folder(folder)?;
+            }
             std::fs::create_dir_all(folder).map_err(|error| ReportError::Write {
                 path: path.clone(),
                 error,
@@ -42,10 +61,28 @@ impl Files {
             // Where the disk is full, an earlier report stays whole.
             write_atomically(path, content)?;
         }
-        for path in self.strangers()? {
-            std::fs::remove_file(&path).map_err(|error| ReportError::Remove { path, error })?;
+        for report in &self.reports {
+            let names = self.names(report);
+            for name in listed(report)?.difference(&names) {
+                let path = report.join(name);
+                if is_plain(report, name) {
+                    std::fs::remove_file(&path)
+                        .map_err(|error| ReportError::Remove { path, error })?;
+                }
+            }
+            write_list(report, &names)?;
         }
         Ok(())
+    }
+
+    /// A report's tables and charts, by their names in its folder.
+    fn names(&self, report: &Path) -> BTreeSet<String> {
+        let files = self.files.iter();
+        let names = files.filter_map(|(path, _)| path.strip_prefix(report).ok()?.to_str());
+        names
+            .filter(|name| is_own(name))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// The first file that is not as it should be, and why; `None` where all are.
@@ -56,7 +93,7 @@ impl Files {
     pub fn first_difference(&self) -> Result<Option<String>, ReportError> {
         for (path, content) in &self.files {
             let shown = path.display();
-            match std::fs::read(path) {
+            match read_file(path) {
                 Ok(there) if there == *content => {}
                 Ok(there) => {
                     let lines = there.split(|byte| *byte == b'\n');
@@ -69,39 +106,108 @@ impl Files {
                 Err(error) => return Ok(Some(format!("{shown}: cannot be read: {error}"))),
             }
         }
-        let strangers = self.strangers()?;
-        Ok(strangers
-            .first()
-            .map(|path| format!("{}: is in no report any more", path.display())))
-    }
-
-    /// Files in the owned folders that are none of ours, in the order of their names.
-    fn strangers(&self) -> Result<Vec<PathBuf>, ReportError> {
-        let mut strangers = Vec::new();
-        for (folder, ending) in &self.owned {
-            let failed = |path: &Path| {
-                let path = path.to_owned();
-                move |error| ReportError::Remove { path, error }
+        for report in &self.reports {
+            let names = self.names(report);
+            let there = match report.join(REPORT_FILES).exists() {
+                true => listed(report)?,
+                // A copy of the repository has no list, and nobody's files but the report's.
+                false => found(report)?,
             };
-            let entries = match std::fs::read_dir(folder) {
-                Ok(entries) => entries,
-                // A report without charts makes no folder for them.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(failed(folder)(error)),
-            };
-            for entry in entries {
-                let entry = entry.map_err(failed(folder))?;
-                let path = entry.path();
-                let is_file = entry.file_type().map_err(failed(&path))?.is_file();
-                let has_ending = path.extension().is_some_and(|own| own == *ending);
-                if is_file && has_ending && !self.files.iter().any(|(own, _)| *own == path) {
-                    strangers.push(path);
-                }
+            let mut strangers = there.difference(&names);
+            if let Some(name) = strangers.find(|name| is_plain(report, name)) {
+                let path = report.join(name);
+                return Ok(Some(format!(
+                    "{}: is in no report any more",
+                    path.display()
+                )));
             }
         }
-        strangers.sort();
-        Ok(strangers)
+        Ok(None)
     }
+}
+
+/// Whether a name is that of a table or a chart in a report's folder.
+fn is_own(name: &str) -> bool {
+    OWN.iter().any(|(folder, ending)| {
+        let file = name
+            .strip_prefix(folder)
+            .and_then(|rest| rest.strip_prefix('/'));
+        file.is_some_and(|file| {
+            !file.contains(['/', '\\'])
+                && Path::new(file)
+                    .extension()
+                    .is_some_and(|own| own == *ending)
+        })
+    })
+}
+
+/// Whether a file is there, neither itself a link nor in a folder that is one.
+fn is_plain(report: &Path, name: &str) -> bool {
+    let path = report.join(name);
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_dir());
+    path.parent().is_some_and(is_folder)
+        && path.symlink_metadata().is_ok_and(|there| there.is_file())
+}
+
+/// Whether there is no such file, or the folder that it would be in is none; writing says what is wrong then.
+fn is_missing(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
+/// What an earlier report says that it wrote.
+fn listed(report: &Path) -> Result<BTreeSet<String>, ReportError> {
+    let path = report.join(REPORT_FILES);
+    match read_text(&path) {
+        Ok(text) => Ok(text
+            .lines()
+            .filter(|name| is_own(name))
+            .map(str::to_owned)
+            .collect()),
+        Err(error) if is_missing(&error) => Ok(BTreeSet::new()),
+        Err(error) => Err(ReportError::Read { path, error }),
+    }
+}
+
+fn write_list(report: &Path, names: &BTreeSet<String>) -> Result<(), ReportError> {
+    if names == &listed(report)? {
+        return Ok(());
+    }
+    std::fs::create_dir_all(report).map_err(|error| ReportError::Write {
+        path: report.to_owned(),
+        error,
+    })?;
+    let text: String = names.iter().map(|name| format!("{name}\n")).collect();
+    Ok(write_atomically(
+        &report.join(REPORT_FILES),
+        text.as_bytes(),
+    )?)
+}
+
+/// The files with a table's or a chart's ending where those are.
+fn found(report: &Path) -> Result<BTreeSet<String>, ReportError> {
+    let mut names = BTreeSet::new();
+    for (folder, _) in OWN {
+        let path = report.join(folder);
+        let failed = |error| ReportError::Read {
+            path: path.clone(),
+            error,
+        };
+        let entries = match std::fs::read_dir(&path) {
+            Ok(entries) => entries,
+            // A report without charts makes no folder for them.
+            Err(error) if is_missing(&error) => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        for entry in entries {
+            let file = entry.map_err(failed)?.file_name();
+            let name = format!("{folder}/{}", file.to_string_lossy());
+            if is_own(&name) {
+                names.insert(name);
+            }
+        }
+    }
+    Ok(names)
 }
 
 #[cfg(test)]
@@ -115,23 +221,25 @@ mod tests {
         let mut files = Files::default();
         files.add(at("a.md"), "one\ntwo\n");
         files.add(at("tables/b.csv"), "1");
-        files.own(at("tables"), "csv");
+        files.own(folder.path().to_owned());
+        let mut before = files.clone();
+        before.add(at("tables/old.csv"), "x");
         let difference = || files.first_difference().unwrap().unwrap_or_default();
         assert!(difference().starts_with(&at("a.md").display().to_string()));
-        files.write().unwrap();
-        assert_eq!(difference(), "");
-        std::fs::write(at("tables/old.csv"), "x").unwrap();
-        std::fs::write(at("tables/notes.txt"), "x").unwrap();
-        assert_eq!(
-            difference(),
-            format!(
-                "{}: is in no report any more",
-                at("tables/old.csv").display()
-            )
+        before.write().unwrap();
+        let old = format!(
+            "{}: is in no report any more",
+            at("tables/old.csv").display()
         );
+        assert_eq!(difference(), old);
+        // Without the list, as in a copy of the repository, too.
+        std::fs::remove_file(at(REPORT_FILES)).unwrap();
+        assert_eq!(difference(), old);
+        before.write().unwrap();
+        std::fs::write(at("tables/own.csv"), "x").unwrap();
         files.write().unwrap();
         assert_eq!(difference(), "");
-        assert!(at("tables/notes.txt").is_file());
+        assert!(!at("tables/old.csv").exists() && at("tables/own.csv").is_file());
         std::fs::write(at("a.md"), "one\nthree\n").unwrap();
         assert!(
             difference().contains("differs from line 2 on"),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::grid::{Document, Entry, Grid, Item, Link, Tone};
+use super::prose::{Span, spans};
 
 /// The whole report. Each section has an anchor, for links name it by its id.
 pub(crate) fn render(document: &Document) -> String {
@@ -34,8 +35,10 @@ fn items(out: &mut String, items: &[Item], to: &str) {
             Item::Text(text) if text.is_empty() => {
                 out.pop();
             }
-            // The texts are Markdown already.
-            Item::Text(text) => push(out, format_args!("{}\n", text.trim())),
+            Item::Text(text) => {
+                let lines: Vec<String> = text.trim().lines().map(of_text).collect();
+                push(out, format_args!("{}\n", lines.join("\n")));
+            }
             Item::Heading(text) => push(out, format_args!("### {}\n", escaped(text))),
             Item::Table(grid) => table(out, grid, to),
             Item::Chart(chart) => {
@@ -53,7 +56,16 @@ fn items(out: &mut String, items: &[Item], to: &str) {
                     push(out, format_args!("- {}\n", escaped(line)));
                 }
             }
-            Item::Commands(lines) => push(out, format_args!("```sh\n{}\n```\n", lines.join("\n"))),
+            Item::Commands(lines) => {
+                // A name in a command may have a fence of its own.
+                let lines: Vec<String> = lines.iter().map(|it| it.replace('\n', " ")).collect();
+                let text = lines.join("\n");
+                let mut fence = "```".to_owned();
+                while text.contains(&fence) {
+                    fence.push('`');
+                }
+                push(out, format_args!("{fence}sh\n{text}\n{fence}\n"));
+            }
             Item::Folded(summary, inside) => {
                 push(
                     out,
@@ -64,6 +76,21 @@ fn items(out: &mut String, items: &[Item], to: &str) {
             }
         }
     }
+}
+
+/// A line of a text, which is Markdown already, but for the names in it: none may begin a block of code or an
+/// element of HTML.
+fn of_text(line: &str) -> String {
+    if line.trim_start().starts_with("```") {
+        return escaped(line);
+    }
+    let spans = spans(line).into_iter().map(|span| match span {
+        Span::Plain(text) => text.replace('<', "&lt;"),
+        Span::Bold(text) => format!("**{}**", text.replace('<', "&lt;")),
+        Span::Code(text) => format!("`{text}`"),
+        Span::Break => String::new(),
+    });
+    spans.collect()
 }
 
 fn table(out: &mut String, grid: &Grid, to: &str) {
@@ -98,8 +125,11 @@ fn cell(entry: &Entry, to: &str) -> String {
     }
     if let Some(command) = &entry.command {
         // A bar ends a table's cell in code, too, unless it is escaped.
-        let code = command.replace('|', "\\|");
-        text += &format!("<details><summary>command</summary>`{code}`</details>");
+        let code = match command.contains('`') {
+            true => format!("<code>{}</code>", escaped(command)),
+            false => format!("`{}`", command.replace('|', "\\|").replace('\n', " ")),
+        };
+        text += &format!("<details><summary>command</summary>{code}</details>");
     }
     text
 }

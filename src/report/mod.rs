@@ -9,7 +9,7 @@
 //!   device techniques
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
-//!   (what an earlier report left in these two folders is removed)
+//!   (what `.report-files` says that an earlier report left in these two folders is removed, and nothing else)
 //! - `report.md`, GitHub-flavoured Markdown, and `index.html`, one page with everything inside
 //!
 //! Reports of several runs together ([`make`]) are made in a folder of their own, with a `README.md`
@@ -101,6 +101,14 @@ pub enum ReportError {
         /// The system's answer.
         error: std::io::Error,
     },
+    /// What an earlier report left could not be read.
+    #[error("{}: cannot be read: {error}", .path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        error: std::io::Error,
+    },
     /// Runs that cannot stand in one report, or a folder that it cannot be in: one line that says why.
     #[error("{0}")]
     Together(String),
@@ -176,8 +184,7 @@ fn collect(report: &document::Report, out_dir: &Path, files: &mut Files) -> Repo
         files.add(path, chart.svg.as_bytes())
     });
     let charts: Vec<PathBuf> = charts.collect();
-    files.own(out_dir.join("tables"), "csv");
-    files.own(out_dir.join("charts"), "svg");
+    files.own(out_dir.to_owned());
     let markdown = markdown::render(&report.document);
     let page = page::render(&report.document);
     ReportPaths {

@@ -111,7 +111,7 @@ impl PublishedTable {
     /// still a report.
     pub(crate) fn find(run_folder: &Path, name: &str) -> Result<Self, String> {
         if let Some((path, source)) = locate(run_folder, name) {
-            let text = std::fs::read_to_string(&path)
+            let text = crate::words::read_text(&path)
                 .map_err(|error| format!("published table {source}: {error}"))?;
             return Self::parse(&text, source);
         }

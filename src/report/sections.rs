@@ -327,6 +327,7 @@ fn is_fault(status: Status) -> bool {
             | Status::BuildFailed
             | Status::Timeout
             | Status::Crashed
+            | Status::Failed
             | Status::Damaged
     )
 }

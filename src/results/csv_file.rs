@@ -32,6 +32,7 @@ impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
     /// without an end is cut off, and said in `warnings`; columns of format 1 become today's.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
+        super::refuse_others(&path)?;
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -145,7 +146,7 @@ pub(super) fn read<Row: DeserializeOwned + Columns>(
     path: &Path,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Row>, ResultsError> {
-    let bytes = match std::fs::read(path) {
+    let bytes = match crate::words::read_file(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(ResultsError::io("read", path)(error)),

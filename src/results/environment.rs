@@ -64,6 +64,10 @@ pub struct Invocation {
     /// The experiment's file, as the command names it.
     #[serde(default)]
     pub config: String,
+    /// What the two invocations of a `bench compare --programs` share: their passes are of the same
+    /// minutes, turn by turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<String>,
     /// The program.
     pub program: Program,
     /// The machine whose processor ran the baselines.
@@ -226,7 +230,7 @@ struct File {
 /// Where it cannot be read, is damaged or of another format.
 pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     let path = folder.join(ENVIRONMENT);
-    let text = std::fs::read_to_string(&path).map_err(ResultsError::io("read", &path))?;
+    let text = crate::words::read_text(&path).map_err(ResultsError::io("read", &path))?;
     let damaged = |error: toml::de::Error| {
         let line = error.span().map_or(1, |span| {
             1 + text

@@ -254,7 +254,7 @@ impl RunFolder {
     /// Where the system refuses.
     pub fn write_log(&self, name: &str, text: &str) -> Result<String, ResultsError> {
         let logs = self.path.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(ResultsError::io("made", &logs))?;
+        super::make_folder(&logs)?;
         let plain = |c: char| {
             if c.is_ascii_alphanumeric() || "-_=.".contains(c) {
                 c
@@ -323,6 +323,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
 /// that a second run gets.
 fn lock(folder: &Path) -> Result<File, ResultsError> {
     let path = folder.join(LOCK);
+    super::refuse_others(&path)?;
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)

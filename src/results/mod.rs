@@ -12,11 +12,13 @@
 //! | `tables/`, `charts/`, `report.md`, `index.html` | the report, made from the files above |
 //! | `published/` | the paper's numbers and claims that the report was made with |
 //! | `logs/` | what compilers said of kernels that did not build, whole |
+//! | `.report-files` | the names of the report's tables and charts: what the next report may remove |
 //! | `peaks.csv` | [`PeakRow`], what devices can do at best; in a folder of its own, beside the runs' |
 //! | `lock` | held by the run that writes, with its process number |
 
 mod agreement;
 mod columns;
+mod conformance;
 mod csv_file;
 mod environment;
 mod error;
@@ -31,6 +33,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
+pub use conformance::{Conformance, Conformed};
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
@@ -53,6 +56,8 @@ const RESOURCES: &str = "resources.csv";
 const PEAKS: &str = "peaks.csv";
 const LOCK: &str = "lock";
 const LOGS: &str = "logs";
+/// What a report wrote into `tables/` and `charts/`, a file a line: what the next one may remove.
+pub const REPORT_FILES: &str = ".report-files";
 
 /// Beginning of the names of files that are being written.
 const UNFINISHED: &str = ".unfinished-";
@@ -75,10 +80,38 @@ fn is_ours(name: &OsStr) -> bool {
             "charts",
             "published",
             LOGS,
+            REPORT_FILES,
             "report.md",
             "index.html",
         ]
         .contains(&name)
+}
+
+/// Refuses to write where something else than a plain file stands: a symbolic link, whose target is somebody
+/// else's, or a pipe.
+fn refuse_others(path: &Path) -> Result<(), ResultsError> {
+    match path.symlink_metadata() {
+        Ok(there) if !there.is_file() => Err(not_ours(path)),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a folder in a run folder. One that stands there as a symbolic link is refused, as what is behind it
+/// is somebody else's.
+///
+/// # Errors
+///
+/// Where there is a link or a file of that name, or the system refuses.
+pub fn make_folder(path: &Path) -> Result<(), ResultsError> {
+    match path.symlink_metadata() {
+        Ok(there) if !there.is_dir() => Err(not_ours(path)),
+        _ => std::fs::create_dir_all(path).map_err(ResultsError::io("made", path)),
+    }
+}
+
+fn not_ours(path: &Path) -> ResultsError {
+    let why = "a symbolic link, or something else that no run makes, is in its place";
+    ResultsError::io("written", path)(std::io::Error::other(why))
 }
 
 /// Writes a file so that a reader, or a crash, sees the old content or the new, never a part.
@@ -100,6 +133,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), ResultsError> {
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .and_then(|mut file| {
             file.write_all(bytes)?;
+            // Before its name is there: after a crash of the machine, an empty file would stand under it.
+            file.as_file().sync_all()?;
             file.persist(path).map_err(|error| error.error)
         })
         .map(drop)

@@ -56,7 +56,7 @@ impl Run {
         warnings.extend(agreement::check(&environment, &mut measurements, &samples));
         Ok(Run {
             environment,
-            experiment: std::fs::read_to_string(&experiment)
+            experiment: crate::words::read_text(&experiment)
                 .map_err(ResultsError::io("read", &experiment))?,
             samples,
             has_loose_samples,

@@ -22,7 +22,9 @@ mod threads;
 
 pub use alpha_beta::{Window, alpha_beta, descend, value_of_move};
 pub use full_window::{full_window_root, full_window_root_parallel};
-pub use mcts::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
+pub use mcts::{
+    Block, Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct, explore, grow_block,
+};
 pub use minimax::{minimax, minimax_parallel};
 pub use move_sets::{
     Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,

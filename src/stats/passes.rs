@@ -11,6 +11,8 @@
 //! and each cell's own is drawn towards that ([`Prior`]; after Smyth, "Linear models and empirical Bayes
 //! methods", 2004, with a fixed weight).
 
+use std::collections::BTreeMap;
+
 use super::median;
 
 /// The fewest passes that make an interval.
@@ -83,6 +85,11 @@ impl Spread {
 /// run of as many passes' mean would have to be looked for; `None` for fewer than [`FEWEST_PASSES`], or a
 /// value that is not above 0.
 pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
+    interval_of(values, prior, TAILS)
+}
+
+/// [`interval`] with another share of its tails: 0.05 of them makes it one of 95 %.
+pub fn interval_of(values: &[f64], prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
     if values.len() < FEWEST_PASSES {
         return None;
     }
@@ -90,7 +97,7 @@ pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64
     let (others, weight) = prior.map_or((0.0, 0.0), |prior| (prior.variance, prior.freedom));
     let freedom = spread.freedom() + weight;
     let variance = (spread.variance * spread.freedom() + others * weight) / freedom;
-    let half = quantile(freedom) * (variance / spread.count).sqrt();
+    let half = quantile(freedom, tails) * (variance / spread.count).sqrt();
     let (low, high) = ((spread.mean - half).exp(), (spread.mean + half).exp());
     Some((spread.mean.exp(), (low, high)))
 }
@@ -98,6 +105,16 @@ pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64
 /// The ratio of two numbers whose passes have nothing to do with each other, and its 95 % interval; `None`
 /// where either has fewer than [`FEWEST_PASSES`], or a value that is not above 0.
 pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
+    quotient_of(over, under, prior, TAILS)
+}
+
+/// [`quotient`] with another share of its tails.
+pub fn quotient_of(
+    over: &[f64],
+    under: &[f64],
+    prior: Option<&Prior>,
+    tails: f64,
+) -> Option<(f64, (f64, f64))> {
     if over.len().min(under.len()) < FEWEST_PASSES {
         return None;
     }
@@ -110,7 +127,7 @@ pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f
         squares += side.variance * side.freedom();
     }
     let variance = squares / freedom * (1.0 / sides[0].count + 1.0 / sides[1].count);
-    let half = quantile(freedom) * variance.sqrt();
+    let half = quantile(freedom, tails) * variance.sqrt();
     let mean = sides[0].mean - sides[1].mean;
     Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
 }
@@ -121,24 +138,55 @@ pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
     medians.map(|median| median as f64).collect()
 }
 
-/// The two-sided 95 % quantile of Student's t: Hill, "Algorithm 396: Student's t-quantiles", 1970.
-fn quantile(freedom: f64) -> f64 {
-    const TWO_SIDED: f64 = 0.05;
+/// What a technique's cells say together, pass by pass: around the geometric mean of the cells' own means, each
+/// pass's mean distance from them. Where each cell has a value of each pass, these are the passes' geometric
+/// means; a cell that lacks passes counts as much as any other. Pairs of a pass and a value, a list a cell.
+///
+/// Empty where there is no value, or one that is not above 0.
+pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
+    let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
+    let values = || cells.iter().flat_map(|cell| cell.iter());
+    if cells.is_empty() || values().any(|(_, value)| !value.is_finite() || *value <= 0.0) {
+        return Vec::new();
+    }
+    let mean = |cell: &[(u64, f64)]| {
+        cell.iter().map(|(_, value)| value.ln()).sum::<f64>() / cell.len() as f64
+    };
+    let count = cells.len() as f64;
+    let middle = cells.iter().map(|cell| mean(cell)).sum::<f64>() / count;
+    let mut distances: BTreeMap<u64, f64> = BTreeMap::new();
+    for cell in &cells {
+        let own = mean(cell);
+        for (pass, value) in cell.iter() {
+            *distances.entry(*pass).or_default() += (value.ln() - own) / cell.len() as f64 / count;
+        }
+    }
+    let passes = distances.len() as f64;
+    let each = distances.values();
+    each.map(|distance| (middle + passes * distance).exp())
+        .collect()
+}
+
+/// What both tails of a 95 % interval hold.
+pub const TAILS: f64 = 0.05;
+
+/// The quantile of Student's t that leaves so much in both tails together: Hill, "Algorithm 396: Student's
+/// t-quantiles", 1970, for a fraction below a half.
+fn quantile(freedom: f64, tails: f64) -> f64 {
     let n = freedom;
     if n < 1.5 {
-        return 12.706;
+        return 1.0 / (tails * std::f64::consts::FRAC_PI_2).tan();
     }
     if (n - 2.0).abs() < 0.01 {
-        return (2.0 / (TWO_SIDED * (2.0 - TWO_SIDED)) - 2.0).sqrt();
+        return (2.0 / (tails * (2.0 - tails)) - 2.0).sqrt();
     }
     let a = 1.0 / (n - 0.5);
     let b = 48.0 / (a * a);
     let mut c = ((20_700.0 * a / b - 98.0) * a - 16.0) * a + 96.36;
     let d = ((94.5 / (b + c) - 3.0) / b + 1.0) * (a * std::f64::consts::FRAC_PI_2).sqrt() * n;
-    let mut y = (d * TWO_SIDED).powf(2.0 / n);
+    let mut y = (d * tails).powf(2.0 / n);
     if y > 0.05 + a {
-        // The normal quantile of 2.5 %.
-        let x: f64 = -1.959_963_985;
+        let x = normal_quantile(tails / 2.0);
         y = x * x;
         if n < 5.0 {
             c += 0.3 * (n - 4.5) * (x + 0.6);
@@ -156,6 +204,18 @@ fn quantile(freedom: f64) -> f64 {
             + 1.0 / y;
     }
     (n * y).sqrt()
+}
+
+/// The normal quantile of a share below a half: of 2.5 % as the tables have it, of others to 0.0005 (Abramowitz
+/// and Stegun, "Handbook of Mathematical Functions", 26.2.23).
+fn normal_quantile(share: f64) -> f64 {
+    if share == TAILS / 2.0 {
+        return -1.959_963_985;
+    }
+    let t = (-2.0 * share.ln()).sqrt();
+    let over = (0.010_328 * t + 0.802_853) * t + 2.515_517;
+    let under = ((0.001_308 * t + 0.189_269) * t + 1.432_788) * t + 1.0;
+    over / under - t
 }
 
 #[cfg(test)]
@@ -176,9 +236,33 @@ mod tests {
             (8.0, 2.306),
             (30.0, 2.042),
         ] {
-            let found = quantile(freedom);
+            let found = quantile(freedom, TAILS);
             assert!((found - expected).abs() < 0.01, "{freedom}: {found}");
         }
+        // Both tails together 0.1 %.
+        for (freedom, expected) in [(4.0, 8.610), (12.0, 4.318), (30.0, 3.646)] {
+            let found = quantile(freedom, 0.001);
+            assert!((found / expected - 1.0).abs() < 0.01, "{freedom}: {found}");
+        }
+    }
+
+    #[test]
+    fn cells_with_all_passes_make_the_passes_means() {
+        let cells = [vec![(1, 1.0), (2, 4.0)], vec![(1, 4.0), (2, 1.0)]];
+        let found = of_cells(&cells);
+        assert!(
+            found.iter().all(|value| (value - 2.0).abs() < 1e-9),
+            "{found:?}"
+        );
+        // A cell that lacks a pass moves the mean by itself alone, not the passes apart.
+        let cells = [vec![(1, 1.0), (2, 1.0)], vec![(1, 4.0)]];
+        let found = of_cells(&cells);
+        assert!(
+            found.iter().all(|value| (value - 2.0).abs() < 1e-9),
+            "{found:?}"
+        );
+        assert!(of_cells(&[vec![(1, 0.0)]]).is_empty());
+        assert!(of_cells(&[]).is_empty());
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
+pub mod hard;
 pub mod launch;
 pub mod registry;
 pub mod reversi;
@@ -23,6 +24,9 @@ use crate::words::{
 pub struct Technique {
     /// What `bench list` and the experiment file know of it.
     pub entry: TechniqueEntry,
+    /// What `bench verify` asks of it. A technique of a device has trials for each of its tasks; the
+    /// host's, which the others are held against, have none.
+    pub trials: &'static [hard::Trial],
     /// Makes it ready for one cell: builds programs, makes buffers, lays out positions. All of it
     /// counts as set-up, never as part of a sample.
     pub prepare: fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>,
@@ -116,6 +120,12 @@ pub trait Sampler {
     /// What it takes of its device.
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
+    }
+
+    /// Parameters that its reference needs to give the same answer: what was chosen for the device and decides
+    /// what is right. None where the case and the parameters given do.
+    fn shape(&self) -> Params {
+        Params::new()
     }
 
     /// Things that are true of the case itself: `(axes it depends on, name, value)`, such as

@@ -47,6 +47,7 @@ pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::{Counts, Kind};
 
     #[test]
     fn every_entry_is_found_and_names_others_that_exist() {
@@ -60,6 +61,15 @@ mod tests {
                     "{} names {other}",
                     entry.name
                 );
+            }
+            // What is right on a device, the host says; and so it does of how much is counted.
+            let on_host = |name| {
+                let other = find(entry.game, name);
+                other.is_some_and(|other| other.entry.kind != Kind::Device)
+            };
+            assert!(on_host(entry.reference), "{}", entry.name);
+            if let Counts::As(name) = entry.counts {
+                assert!(name != entry.name && on_host(name), "{}", entry.name);
             }
             let tasks = catalogue.game(entry.game).unwrap().tasks;
             assert!(

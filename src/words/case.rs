@@ -37,7 +37,8 @@ impl Value {
         }
     }
 
-    /// Reads a value as the command line writes it: a number, `true`, `false`, or text.
+    /// Reads a value as the command line writes it: a number, `true`, `false`, a list as
+    /// [`fmt::Display`] writes it (`[1,2]`), or text.
     pub fn parse(text: &str) -> Value {
         if let Ok(number) = text.parse::<i64>() {
             return Value::Int(number);
@@ -45,6 +46,9 @@ impl Value {
         match text {
             "true" => Value::Flag(true),
             "false" => Value::Flag(false),
+            _ if text.starts_with('[') => {
+                serde_json::from_str(text).unwrap_or_else(|_| Value::Text(text.to_owned()))
+            }
             _ => Value::Text(text.to_owned()),
         }
     }

@@ -25,6 +25,19 @@ impl Kind {
     }
 }
 
+/// What decides how many nodes, leaves, playouts and plies a technique counts. Of a number of move sequences,
+/// whoever counts them, the reference's counts decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counts {
+    /// The case, its parameters and its own rule: the same in every sample.
+    Own,
+    /// The search of another technique of the host, which counts the same to the last digit.
+    As(&'static str),
+    /// The order of threads or work-groups too: they vary from sample to sample.
+    Vary,
+}
+
 /// One axis that a game's cases have.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct AxisEntry {
@@ -98,8 +111,11 @@ pub struct TechniqueEntry {
     pub needs: &'static str,
     /// The baseline that does the same work in the same way, by name.
     pub like: &'static str,
-    /// The technique whose answers its own must equal; its own name where it is the reference.
+    /// The technique of the host whose answers its own must equal; on the host its own name where it is the
+    /// reference.
     pub reference: &'static str,
+    /// What decides how much it counts.
+    pub counts: Counts,
     /// The tasks that it can do.
     pub tasks: &'static [Task],
     /// Its parameters.
@@ -108,6 +124,17 @@ pub struct TechniqueEntry {
     /// key, the value and what is allowed.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
+}
+
+impl TechniqueEntry {
+    /// What decides how much it counts in a task: whatever it counts leaves with, all sequences of moves are
+    /// as many nodes.
+    pub fn counts_in(&self, task: Task) -> Counts {
+        match task {
+            Task::Perft => Counts::As(self.reference),
+            _ => self.counts,
+        }
+    }
 }
 
 /// [`TechniqueEntry::check`] of a technique that takes every case of its game.

@@ -21,7 +21,8 @@ pub enum Fault {
     /// An answer that cannot be right, seen by what asked for it: an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
-    /// What was asked makes no sense: a position that is not one, a depth of 0. What it echoes of a user's
+    /// What was asked makes no sense, so the host refused it before the device was asked: a position that is not
+    /// one, a depth of 0, a kernel file that is missing. What it echoes of a user's
     /// input may have line breaks; the message has none.
     #[error("{}", one_line(.0))]
     Input(String),
@@ -56,7 +57,8 @@ impl Fault {
     /// The status of a cell that ends with this fault.
     pub fn status(&self) -> Status {
         match self {
-            Fault::Unsupported(_) | Fault::Input(_) => Status::Unsupported,
+            Fault::Unsupported(_) => Status::Unsupported,
+            Fault::Input(_) => Status::Failed,
             Fault::Memory(_) => Status::Memory,
             Fault::Build(_) => Status::BuildFailed,
             Fault::Device(_) => Status::Crashed,

@@ -70,6 +70,9 @@ pub enum Status {
     Timeout,
     /// Its worker died.
     Crashed,
+    /// What it was asked with makes no sense, and should have been refused before: a kernel file that is
+    /// missing, a buffer of the wrong length.
+    Failed,
     /// Its row in the folder does not agree with its samples or its invocation: only readers say so.
     Damaged,
 }
@@ -86,6 +89,7 @@ impl Status {
             Status::BuildFailed => "build-failed",
             Status::Timeout => "timeout",
             Status::Crashed => "crashed",
+            Status::Failed => "failed",
             Status::Damaged => "damaged",
         }
     }

@@ -7,14 +7,16 @@ mod answer;
 mod case;
 mod catalogue;
 mod fault;
+mod file;
 mod measure;
 mod question;
 
 pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
-    AxisEntry, Catalogue, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
+    AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
 };
 pub use fault::Fault;
+pub use file::{read_file, read_text};
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
 pub use question::Question;

@@ -14,8 +14,11 @@ use games::reversi::{Colour, Position, Size};
 use techniques::{Sampler, Setup, Technique, registry};
 use words::{Answer, Case, Counters, Params, Task};
 
+#[path = "../needed/mod.rs"]
+mod needed;
+
 mod reversi {
-    pub use plybench::techniques::reversi::{device_board, tasks};
+    pub use plybench::techniques::reversi::{device_board, hard, tasks};
 
     pub mod leaf_batch;
 }
@@ -144,12 +147,8 @@ fn scattered_discs(size: Size) -> String {
 
 #[test]
 fn the_example_answers_as_serial_does() {
-    let devices = match opencl::list() {
-        Ok(devices) => devices,
-        Err(none) => {
-            eprintln!("skipped: {none}");
-            return;
-        }
+    let Some(devices) = needed::devices() else {
+        return;
     };
     let device = opencl::open(opencl::select(&devices, &[]).unwrap()[0]).unwrap();
     let kernels = kernels();

@@ -1,9 +1,10 @@
-//! Reports from made-up runs: no OpenCL, no clock.
+//! Reports: of made-up runs (no OpenCL, no clock) and of the runs that are committed.
 
 // The lint's own exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
 mod break_even;
+mod browser;
 mod claims;
 mod comparative;
 mod compare;
@@ -11,8 +12,13 @@ mod devices;
 mod fixture;
 mod folder;
 mod limit;
+#[path = "../needed/mod.rs"]
+mod needed;
 mod pages;
+mod published;
+mod published_claims;
 mod ratios;
 mod tables;
 mod terminal;
+mod together;
 mod views;

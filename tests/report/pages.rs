@@ -263,10 +263,7 @@ fn a_folder_that_cannot_be_written_is_named() {
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let error = write_from(&data, &file).unwrap_err().to_string();
-    assert!(
-        error.starts_with(&format!("{}/tables/", file.display())),
-        "{error}"
-    );
+    assert!(error.starts_with(&file.display().to_string()), "{error}");
     assert!(error.contains("cannot be written"), "{error}");
 }
 

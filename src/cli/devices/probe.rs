@@ -9,12 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::child::{self, Child, Silence};
 use crate::cli::exit::{Exit, Failure};
+use crate::harness::channel::{self, Silence, Spoken};
 use crate::opencl::{self, NoDevices, Probed};
-
-/// What begins every line of a child's stdout that is ours; drivers print there too.
-const MARKER: &str = "@plybench-device ";
 
 /// What a child says, one object a line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,9 +48,10 @@ pub enum ProbeError {
     Failed(String),
 }
 
-/// Describes the devices of all platforms, or of one, to the parent process, on stdout.
+/// Describes the devices of all platforms, or of one, to the parent process.
 pub fn describe_to_parent(platform: Option<usize>) -> Result<Exit, Failure> {
-    describe(platform, &mut |said| child::say(MARKER, said)).map_err(Failure::files)?;
+    let mut parent = channel::to_parent().map_err(Failure::files)?;
+    describe(platform, &mut |said| channel::say(&mut parent, said)).map_err(Failure::files)?;
     Ok(Exit::Good)
 }
 
@@ -181,7 +179,7 @@ fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<He
         program: program.display().to_string(),
         error,
     };
-    let mut child = Child::start(&mut command, MARKER).map_err(no_start)?;
+    let mut child = Spoken::start(&mut command).map_err(no_start)?;
     let mut heard = Heard {
         platforms: None,
         platforms_ended: 0,
@@ -191,7 +189,7 @@ fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<He
     };
     loop {
         // Drivers crash and hang in their exit handlers too: a child that has said all is killed.
-        let object = match child.next(patience.saturating_sub(started.elapsed())) {
+        let object = match child.hear(patience.saturating_sub(started.elapsed())) {
             Ok(object) => object,
             Err(Silence::Late) => {
                 heard.ended = Err(format!(
@@ -200,8 +198,8 @@ fn ask(program: &Path, platform: Option<usize>, patience: Duration) -> Result<He
                 ));
                 return Ok(heard);
             }
-            Err(Silence::Closed) => {
-                heard.ended = Err(child.last_words());
+            Err(Silence::Ended(how)) => {
+                heard.ended = Err(format!("its driver ended the process ({how})"));
                 return Ok(heard);
             }
         };

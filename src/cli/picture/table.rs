@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -32,7 +31,7 @@ impl End {
 /// # Errors
 /// Where the file cannot be read, or is no such table: one line with the file and the line.
 pub fn read(file: &Path) -> Result<Vec<End>, Failure> {
-    let text = fs::read_to_string(file)
+    let text = crate::words::read_text(file)
         .with_context(|| file.display().to_string())
         .map_err(Failure::files)?;
     parse(&text).map_err(|what| Failure::usage(anyhow!("{}: {what}", file.display())))

@@ -11,8 +11,8 @@ mod view_errors;
 
 use super::*;
 use crate::words::{
-    AxisEntry, Case, Catalogue, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry, Value,
-    takes_every_case,
+    AxisEntry, Case, Catalogue, Counts, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry,
+    Value, takes_every_case,
 };
 
 const SMALL: ParamEntry = ParamEntry {
@@ -58,6 +58,7 @@ fn technique(name: &'static str, kind: Kind, tasks: &'static [Task]) -> Techniqu
         needs: "",
         like: "serial",
         reference: "serial",
+        counts: Counts::Own,
         tasks,
         params: if matches!(kind, Kind::Device) {
             &[SMALL]

@@ -19,6 +19,11 @@ const AFFECTED: usize = 8;
 /// A leaf is one number then, and so is the order of moves; a stone costs a copy of the numbers and
 /// new ones for at most eight squares. The last two plies take two passes over the numbers and a
 /// look at the moves that the best reply does not refute, which are few.
+///
+/// From the first stone and after 4, 8 and 13 plies of the line on 15x15, one core of an AMD EPYC (Zen 5),
+/// `serial-table` visits 148,000 positions with two plies left at depth 5, 540 ns each with the stone that
+/// leads there: a third of it are the replies of the squares around the best one, a third the passes.
+/// Nothing is bound by memory.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
@@ -160,31 +165,53 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// What the other side's best reply to a stone brings it.
+    /// What the other side's best reply to a stone brings it; `tops` are its best ones now.
     #[inline]
-    fn best_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
+    fn best_reply(
+        &self,
+        position: &BoardAndGains<T, L, W, S>,
+        mv: Square,
+        tops: &[(usize, i32); TOPS],
+    ) -> i32 {
         let (own, other) = sides(&position.board);
-        let mut replies = position.gains[other];
-        replies[usize::from(self.lines.places[mv.index()].order)] = TAKEN;
+        let mut changed = [usize::from(self.lines.places[mv.index()].order); AFFECTED + 1];
+        let (mut count, mut best) = (1, TAKEN);
         self.each_affected(&position.board, mv, own, |square| {
-            replies[square.order] += square.after[other] - square.before[other];
+            let change = square.after[other] - square.before[other];
+            best = best.max(position.gains[other][square.order] + change);
+            changed[count] = square.order;
+            count += 1;
         });
-        replies.into_iter().fold(TAKEN, i32::max)
+        let changed = &changed[..count];
+        // The best of those that stay as they are.
+        let stays = tops.iter().find(|(order, _)| !changed.contains(order));
+        let stays = stays.map(|(_, reply)| *reply).unwrap_or_else(|| {
+            let replies = position.gains[other].iter().enumerate();
+            let others = replies.filter(|(order, _)| !changed.contains(order));
+            others.map(|(_, reply)| *reply).fold(TAKEN, i32::max)
+        });
+        best.max(stays)
     }
 }
 
-/// Replies that are remembered as the best ones.
-const TOPS: usize = 4;
+/// Replies that are remembered as the best ones. With 2 of them depth 5 on 15x15 takes two and a half times
+/// as long, with 4 a tenth longer, with 10 a fifth.
+const TOPS: usize = 6;
 
 /// The places of the largest numbers with these, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    let mut left = *gains;
+    // A number and its place in one, so that each pass is a maximum and nothing has to be looked for. Of
+    // equal numbers the first is larger: places beyond the board come last.
+    let mut below = i64::MAX;
     std::array::from_fn(|_| {
-        let most = left.iter().copied().fold(i32::MIN, i32::max);
-        let at = left.iter().position(|gain| *gain == most).unwrap_or(0);
-        left[at] = i32::MIN;
-        (at, most)
+        let mut most = i64::MIN;
+        for (order, gain) in gains.iter().enumerate() {
+            let both = i64::from(*gain) << 16 | (0xffff - order as i64);
+            most = most.max(if both < below { both } else { i64::MIN });
+        }
+        below = most;
+        (0xffff - (most & 0xffff) as usize, (most >> 16) as i32)
     })
 }
 
@@ -347,27 +374,30 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
             return None;
         }
         let (own, other) = sides(&position.board);
-        let glance = self.look(position);
-        if let Some(value) = self.at_a_look(&glance, ply) {
-            return Some(TwoPlies {
+        let gains = &position.gains[own];
+        let ended = |value| {
+            Some(TwoPlies {
                 value,
                 nodes: 2,
                 leaves: 1,
-            });
+            })
+        };
+        let most = gains.iter().copied().fold(TAKEN, i32::max);
+        if Change(most).is_five() {
+            return ended(-lost(ply + 1));
+        }
+        let tops = tops(&position.gains[other]);
+        if Change(tops[1].1).is_five() {
+            return ended(lost(ply + 2));
         }
         let value =
             |gain: i32, reply: i32| (position.board.balance + gain - reply).clamp(-MOST, MOST);
-        let gains = &position.gains[own];
-        if let Some(threat) = glance.threat {
-            let gain = gains[usize::from(self.lines.places[threat.index()].order)];
-            let value = value(gain, self.best_reply(position, threat));
-            return Some(TwoPlies {
-                value,
-                nodes: 2,
-                leaves: 1,
-            });
+        if Change(tops[0].1).is_five() {
+            // The one stone that stops it.
+            let (threat, _) = tops[0];
+            let reply = self.best_reply(position, self.lines.order[threat], &tops);
+            return ended(value(gains[threat], reply));
         }
-        let tops = tops(&position.gains[other]);
         let (at, reply) = tops[0];
         let mut special = [at; AFFECTED + 1];
         let mut count = 1;
@@ -390,17 +420,18 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
                     continue;
                 }
             }
-            best = best.max(value(gains[*order], self.best_reply(position, mv)));
+            best = best.max(value(gains[*order], self.best_reply(position, mv, &tops)));
             looked += 1;
         }
         // The others, as long as one may be better than the best.
-        for order in 0..S {
+        let may_be_better = |best: i32, gain: i32| {
+            let floor = i64::from(best.max(alpha)) - i64::from(position.board.balance);
+            i64::from(gain) > floor + i64::from(reply)
+        };
+        let others = if may_be_better(best, most) { S } else { 0 };
+        for order in 0..others {
             let gain = gains[order];
-            let floor = best.max(alpha);
-            if i64::from(gain)
-                <= i64::from(floor) - i64::from(position.board.balance) + i64::from(reply)
-                || special.contains(&order)
-            {
+            if !may_be_better(best, gain) || special.contains(&order) {
                 continue;
             }
             if best >= beta {
@@ -412,7 +443,6 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         }
         if best <= alpha {
             // What was not looked at is worth no more than this.
-            let most = gains.iter().copied().fold(TAKEN, i32::max);
             best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies {

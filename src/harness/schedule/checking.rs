@@ -4,7 +4,7 @@ use super::{Scheduler, State, Stop};
 use crate::harness::executor::Lost;
 use crate::harness::live::Live;
 use crate::harness::verify::{self, Verdict};
-use crate::words::{Fault, Status, Task};
+use crate::words::{Case, Fault, Status, Task};
 
 impl Scheduler<'_> {
     /// Gets the answers that the others are compared with, by an untimed sample of each reference.
@@ -13,11 +13,11 @@ impl Scheduler<'_> {
         lives: &mut [Live<'_>],
         state: &mut State,
     ) -> Result<(), Stop> {
-        if !has_reference(self.experiment.task) {
-            return Ok(());
-        }
+        self.shaped_references(lives, state)?;
+        let task = self.experiment.task;
+        let is_compared = |live: &Live<'_>| live.running() && has_reference(task, &live.cell.case);
         for at in 0..lives.len() {
-            if !lives[at].running() || reference_of(lives, at) != Some(at) {
+            if !is_compared(&lives[at]) || reference_of(lives, at) != Some(at) {
                 continue;
             }
             if self.left().is_zero() {
@@ -32,11 +32,11 @@ impl Scheduler<'_> {
             }
         }
         for at in 0..lives.len() {
-            if !lives[at].running() {
+            if !is_compared(&lives[at]) {
                 continue;
             }
             let has_answer = reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
-            if !has_answer {
+            if !has_answer && lives[at].expected.is_none() {
                 let reason = match reference_of(lives, at).and_then(|r| lives[r].ending.as_ref()) {
                     Some(ending) => format!(
                         "no answer to compare with: {} ended {}: {}",
@@ -54,8 +54,8 @@ impl Scheduler<'_> {
     }
 
     /// Compares every answer that was not compared yet with the reference's, those from before the
-    /// reference had answered included. False: the cell has ended, as a mismatch or because nobody
-    /// could say.
+    /// reference had answered included, and what its samples counted. False: the cell has ended, as a
+    /// mismatch or because nobody could say.
     pub(super) fn check(
         &mut self,
         lives: &mut [Live<'_>],
@@ -63,27 +63,34 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<bool, Stop> {
         let unchecked = std::mem::take(&mut lives[at].unchecked);
-        if !has_reference(self.experiment.task) {
-            return Ok(true);
-        }
-        let Some(reference) = reference_of(lives, at) else {
-            return Ok(true);
-        };
-        let Some(expected) = lives[reference].answer.clone() else {
-            return Ok(true);
-        };
         let mut wrong = None;
-        for answer in unchecked {
-            match verify::compare(&expected, &answer) {
-                Verdict::Agrees => {}
-                Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
-                Verdict::OtherMoves(moves) => {
-                    wrong = self.other_moves(lives, at, reference, moves, state)?;
+        let reference = reference_of(lives, at);
+        let its = |reference: usize| lives[reference].answer.clone();
+        let expected = lives[at]
+            .expected
+            .clone()
+            .or_else(|| reference.and_then(its));
+        if let Some(expected) = expected
+            && has_reference(self.experiment.task, &lives[at].cell.case)
+        {
+            for answer in unchecked {
+                match verify::compare(&expected, &answer) {
+                    Verdict::Agrees => {}
+                    Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
+                    Verdict::OtherMoves(moves) => {
+                        if let Some(reference) = reference {
+                            wrong = self.other_moves(lives, at, reference, moves, state)?;
+                        }
+                    }
+                }
+                if wrong.is_some() {
+                    break;
                 }
             }
-            if wrong.is_some() {
-                break;
-            }
+        }
+        if wrong.is_none() {
+            let miscounted = self.miscounted(lives, at)?;
+            wrong = miscounted.map(|how| (Status::Mismatch, how));
         }
         match wrong {
             None => Ok(true),
@@ -117,12 +124,12 @@ impl Scheduler<'_> {
                 let why = "the reference could not be made ready again";
                 return Ok(Some((Status::Crashed, unsaid(why))));
             }
-            let limit = self.bounded(self.experiment.budget.deadline);
+            let deadline = self.deadline();
             let cell = lives[reference].cell;
             let Some(executor) = self.executor(cell) else {
                 return Ok(None);
             };
-            match executor.value_of(cell.index, unit, &best, limit.time) {
+            match executor.value_of(cell.index, unit, &best, deadline) {
                 Ok(Ok(value)) if value == root => {
                     lives[at].approved.insert((unit, best));
                 }
@@ -142,8 +149,9 @@ impl Scheduler<'_> {
                     return Ok(Some((fault.status(), unsaid(&fault.to_string()))));
                 }
                 Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-                Err(lost @ Lost::Timeout(_)) => {
-                    return Ok(Some((limit.status(), unsaid(&limit.reason(&lost)))));
+                Err(lost @ Lost::Timeout(time)) => {
+                    self.note_hung(cell, time, state);
+                    return Ok(Some((Status::Timeout, unsaid(&lost.to_string()))));
                 }
                 Err(lost) => return Ok(Some((Status::Crashed, unsaid(&lost.to_string())))),
             }
@@ -152,11 +160,10 @@ impl Scheduler<'_> {
     }
 }
 
-/// Whether a task's answers are compared with another technique's. In a match each player's own
-/// moves decide. A choice within a time depends on the clock, and its answers say so
-/// ([`Chosen::visits`](crate::words::Chosen)).
-fn has_reference(task: Task) -> bool {
-    task != Task::Match
+/// Whether a case's answers are compared with another technique's. In a match each player's own moves
+/// decide, and a choice within a time depends on the clock.
+pub(super) fn has_reference(task: Task, case: &Case) -> bool {
+    task != Task::Match && !case.is_clocked()
 }
 
 /// Where the cell's reference is: the host's technique that its entry names, or, where that one
@@ -164,10 +171,6 @@ fn has_reference(task: Task) -> bool {
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let wanted = lives[at].cell.entry.reference;
     let on_host = |live: &Live<'_>| live.cell.device.is_none();
-    // A device technique that nothing on the host does is held against itself.
-    if wanted == lives[at].cell.entry.name && !on_host(&lives[at]) {
-        return Some(at);
-    }
     let named = lives
         .iter()
         .position(|live| on_host(live) && live.cell.entry.name == wanted);

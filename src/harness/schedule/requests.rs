@@ -3,19 +3,18 @@
 
 use std::time::Duration;
 
-use super::{RUN_BUDGET_ENDED, Scheduler, State, Stop, cut_off, over_budget};
+use super::twins::note_counts;
+use super::{Scheduler, State, Stop};
 use crate::harness::executor::{Lost, Outcome};
-use crate::harness::live::{Live, fewest_samples};
+use crate::harness::live::Live;
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::record;
 use crate::results::FactRow;
 use crate::words::{Answer, Fault, Status};
 
-/// Making a cell ready may take this long: some drivers compile for minutes.
-const PREPARE_DEADLINE: Duration = Duration::from_secs(300);
-/// A request gets at least this long, however little is left of the run's budget: less is absurd
-/// for a driver that has yet to start.
+/// A request gets at least this long, however short the run's budget is: less is absurd for a driver
+/// that has yet to start.
 const LEAST_REQUEST: Duration = Duration::from_secs(5);
 
 impl Scheduler<'_> {
@@ -30,15 +29,15 @@ impl Scheduler<'_> {
         if !self.ensure(live, state)? {
             return Ok(None);
         }
-        let limit = self.bounded(self.experiment.budget.deadline);
-        let budget = self.bounded(self.experiment.budget.cell).time;
+        let deadline = self.deadline();
+        let budget = self.experiment.budget.cell.min(self.left());
         let before = self.clock.now();
         let Some(executor) = self.executor(live.cell) else {
             return Ok(None);
         };
-        let outcome = executor.sample(live.cell.index, (live.asked, count), budget, limit.time);
+        let outcome = executor.sample(live.cell.index, (live.asked, count), budget, deadline);
         live.spent += self.clock.now().saturating_sub(before);
-        match self.settle(live, outcome, limit, state)? {
+        match self.settle(live, outcome, state)? {
             None => Ok(None),
             Some(mut samples) => {
                 live.asked += samples.len() as u64;
@@ -46,6 +45,14 @@ impl Scheduler<'_> {
                 for sample in &mut samples {
                     // From the request's clock to the invocation's.
                     sample.at_ns = sample.at_ns.saturating_add(before);
+                }
+                for sample in &samples {
+                    let answer = sample
+                        .answer
+                        .as_ref()
+                        .or(live.last_answer.as_ref())
+                        .cloned();
+                    note_counts(live, self.experiment.task, sample.counters, answer.as_ref());
                 }
                 for answer in samples.iter().filter_map(|s| s.answer.as_ref()) {
                     live.unchecked.push(answer.clone());
@@ -81,14 +88,14 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<bool, Stop> {
         let spec = self.spec(live.cell, positions);
-        let limit = self.bounded(PREPARE_DEADLINE);
+        let deadline = self.deadline();
         let Some(executor) = self.executor(live.cell) else {
             return Ok(false);
         };
-        let outcome = executor.prepare(&spec, limit.time);
+        let outcome = executor.prepare(&spec, deadline);
         let generation = executor.generation();
         let opened = executor.opened().cloned().unwrap_or_default();
-        match self.settle(live, outcome, limit, state)? {
+        match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(prepared) => {
                 live.generation = Some(generation);
@@ -109,7 +116,7 @@ impl Scheduler<'_> {
                 if live.prepared.setup_ns == 0 {
                     for (name, value) in &prepared.resources {
                         let row = record::resource_row(live.cell, name, *value);
-                        self.sink.resource(&row).map_err(Stop::Broken)?;
+                        self.sink.resource(live.cell, &row).map_err(Stop::Broken)?;
                     }
                     live.prepared = prepared;
                 }
@@ -124,13 +131,12 @@ impl Scheduler<'_> {
         units: u64,
         state: &mut State,
     ) -> Result<bool, Stop> {
+        let deadline = self.deadline();
         let Some(executor) = self.executor(live.cell) else {
             return Ok(false);
         };
-        let outcome = executor.limit(live.cell.index, units as usize);
-        // The executor has a short deadline of its own for it.
-        let limit = self.bounded(LEAST_REQUEST);
-        match self.settle(live, outcome, limit, state)? {
+        let outcome = executor.limit(live.cell.index, units as usize, deadline);
+        match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(units) => {
                 if units != live.units {
@@ -143,12 +149,20 @@ impl Scheduler<'_> {
         }
     }
 
-    /// An outcome's answer; or ends the cell with what went wrong. `limit` is the request's.
-    fn settle<T>(
+    /// Frees what the worker holds of a cell.
+    pub(super) fn forget(&mut self, cell: &Cell) -> Result<(), Lost> {
+        let deadline = self.deadline();
+        match self.executor(cell) {
+            Some(executor) => executor.forget(cell.index, deadline),
+            None => Ok(()),
+        }
+    }
+
+    /// An outcome's answer; or ends the cell with what went wrong.
+    pub(super) fn settle<T>(
         &mut self,
         live: &mut Live<'_>,
         outcome: Outcome<T>,
-        limit: Limit,
         state: &mut State,
     ) -> Result<Option<T>, Stop> {
         let (status, reason) = match outcome {
@@ -166,14 +180,10 @@ impl Scheduler<'_> {
                 (fault.status(), reason)
             }
             Err(Lost::Interrupted) => return Err(Stop::Interrupted),
-            // What was sampled and checked before the run's budget ended is no worse for it.
-            Err(Lost::Timeout(_)) if limit.by_run && self.is_worth_a_row(live) => {
-                (Status::Ok, cut_off(RUN_BUDGET_ENDED, live))
+            Err(lost @ Lost::Timeout(time)) => {
+                self.note_hung(live.cell, time, state);
+                (Status::Timeout, lost.to_string())
             }
-            Err(lost @ Lost::Timeout(_)) => match self.doubted(live) {
-                Some(prediction) => (Status::Skipped, format!("{prediction}; its trial: {lost}")),
-                None => (limit.status(), limit.reason(&lost)),
-            },
             Err(lost) => (Status::Crashed, lost.to_string()),
         };
         self.end(live, status, &reason, state)?;
@@ -186,32 +196,42 @@ impl Scheduler<'_> {
         Ok(format!("{fault}\n(the whole log: {place})"))
     }
 
-    /// Where a cell was predicted to break its budget, and got its trial only because predictions may
-    /// be off by a factor: that prediction. A trial that finds no end proves it right.
-    fn doubted(&self, live: &Live<'_>) -> Option<String> {
-        let needed = live.predicted_ns? as f64 * fewest_samples(self.passes()) as f64;
-        let budget = self.experiment.budget.cell;
-        let doubted = live.trial.is_none() && needed > budget.as_nanos() as f64;
-        doubted.then(|| over_budget(budget, needed))
+    /// Time that a worker took which did not answer is no other device's loss, nor the host's.
+    pub(super) fn note_hung(&mut self, cell: &Cell, time: Duration, state: &mut State) {
+        *self.hung.entry(cell.device).or_default() += time;
+        state.pass_ends += time;
     }
 
-    /// What is left of the run's budget.
+    /// All time that workers took which did not answer.
+    pub(super) fn time_hung(&self) -> Duration {
+        self.hung.values().sum()
+    }
+
+    /// What is left of the run's budget. What hanging workers took is given back, as much as the budget
+    /// at most: the baselines are measured all the same, and a run ends within twice its budget.
     pub(super) fn left(&self) -> Duration {
+        self.left_with(self.time_hung())
+    }
+
+    /// What is left for a cell to begin in: its own device's hanging is not given back.
+    pub(super) fn left_for(&self, cell: &Cell) -> Duration {
+        let own = self.hung.get(&cell.device).copied().unwrap_or_default();
+        self.left_with(self.time_hung() - own)
+    }
+
+    fn left_with(&self, given_back: Duration) -> Duration {
         let total = self.experiment.budget.total;
-        total.saturating_sub(self.clock.now())
+        (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// What a request may take: no more than is left of the run's budget, so that a run ends within
-    /// that and one request.
-    pub(super) fn bounded(&self, wanted: Duration) -> Limit {
-        let left = self.left().max(LEAST_REQUEST);
-        Limit {
-            time: wanted.min(left),
-            by_run: left < wanted,
-        }
+    /// What a request may take, whatever is left of the run: one that is not answered within it hangs.
+    /// A run ends within its budget and one request.
+    pub(super) fn deadline(&self) -> Duration {
+        let budget = &self.experiment.budget;
+        budget.deadline.min(budget.total.max(LEAST_REQUEST))
     }
 
-    fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
+    pub(super) fn spec(&self, cell: &Cell, positions: Option<u64>) -> CellSpec {
         let opponent = cell.choice.opponent.as_ref().and_then(|label| {
             let other = self
                 .experiment
@@ -234,34 +254,6 @@ impl Scheduler<'_> {
                 .map(|units| units as usize)
                 .or(self.experiment.sampling.positions),
             opponent,
-        }
-    }
-}
-
-/// What a request may take.
-#[derive(Clone, Copy)]
-pub(super) struct Limit {
-    pub(super) time: Duration,
-    /// It is the run's budget that ends it, not the request's own deadline.
-    by_run: bool,
-}
-
-impl Limit {
-    /// The status of a cell whose request passed it: nobody knows whether it hung where the run's
-    /// budget ended it.
-    pub(super) fn status(self) -> Status {
-        if self.by_run {
-            Status::Skipped
-        } else {
-            Status::Timeout
-        }
-    }
-
-    pub(super) fn reason(self, lost: &Lost) -> String {
-        if self.by_run {
-            format!("{RUN_BUDGET_ENDED}: {lost}")
-        } else {
-            lost.to_string()
         }
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
     let Some((path, source)) = published::locate(&data.folder, &name) else {
         return Vec::new();
     };
-    let text = match std::fs::read_to_string(&path) {
+    let text = match crate::words::read_text(&path) {
         Ok(text) => text,
         Err(error) => {
             warnings.push(format!("{source}: {error}"));

@@ -13,7 +13,7 @@ const END: &str = "<!-- reports:end -->";
 /// The page with the items between its two marks. The error is one line.
 pub(super) fn into(page: &Path, items: &[Item], out: &Path) -> Result<String, String> {
     let shown = page.display();
-    let text = std::fs::read_to_string(page)
+    let text = crate::words::read_text(page)
         .map_err(|error| format!("--insert {shown}: cannot be read: {error}"))?;
     let to = way_from_page(page, out);
     let block = format!(

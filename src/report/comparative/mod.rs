@@ -98,8 +98,7 @@ pub fn make(
         let path = out.join("charts").join(format!("{}.svg", chart.id));
         made.files.add(path, chart.svg.as_bytes());
     }
-    made.files.own(out.join("tables"), "csv");
-    made.files.own(out.join("charts"), "svg");
+    made.files.own(out.to_owned());
     let begin = Document {
         sections: beginning(overview),
         ..whole.clone()
@@ -127,7 +126,7 @@ fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
         )));
     }
     let readme = out.join(README);
-    let ours = match std::fs::read_to_string(&readme) {
+    let ours = match crate::words::read_text(&readme) {
         Ok(text) => text.starts_with(MADE),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let others = ["tables", "charts", MARKDOWN, PAGE];

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Change, Common, Filter, Incomparable, Options};
-use crate::report::data::{Index, Place};
+use super::{Cell, Change, Common, Filter, Incomparable, Options, TechniqueChange};
+use crate::report::data::{Index, Place, is_device};
 use crate::report::figure;
 use crate::report::number::Unit;
 use crate::report::paper::one_line;
 use crate::results::MeasurementRow;
-use crate::stats::passes::{self, Prior};
+use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
 use crate::words::{Case, Status, Task};
 
@@ -63,8 +63,10 @@ impl<'a> Devices<'a> {
 #[derive(Default)]
 pub(super) struct Found {
     pub common: Vec<Common>,
+    pub techniques: Vec<TechniqueChange>,
     pub incomparable: Vec<Incomparable>,
     pub only: [Vec<Cell>; 2],
+    pub unmeasured: Vec<Cell>,
 }
 
 impl Found {
@@ -91,10 +93,15 @@ pub(super) fn gather(
 ) -> Found {
     let mut found = Found::default();
     let priors = priors(a, b, devices);
+    let mut pairs = Vec::new();
     for (case, place, row) in measured(a, filter) {
         let device = devices.in_second(place.device);
         let cell = cell(case, &place);
         let Some(twin) = b.row(&cell.case, place.technique, device) else {
+            let is_there = !is_device(place.device) || b.devices().contains(&device);
+            if is_there && row.status == Status::Ok && b.is_asked(&cell.case, place.technique) {
+                found.unmeasured.push(cell.clone());
+            }
             found.only[0].push(cell);
             continue;
         };
@@ -104,7 +111,10 @@ pub(super) fn gather(
             prior: priors.get(place.device).and_then(Option::as_ref),
         };
         match pair.compare(&cell) {
-            Ok(common) => found.common.push(common),
+            Ok(common) => {
+                found.common.push(common);
+                pairs.push(pair);
+            }
             Err(why) => found.incomparable.push(Incomparable {
                 cell,
                 status: [row.status, twin.status],
@@ -119,31 +129,151 @@ pub(super) fn gather(
             found.only[1].push(cell(case, &place));
         }
     }
+    found.techniques = techniques(&found.common, &pairs, options);
+    let judged = found.common.iter().zip(&pairs);
+    let judged = judged
+        .filter(|(common, _)| !common.has_few_passes())
+        .count();
+    for (common, pair) in found.common.iter_mut().zip(&pairs) {
+        let scale = pair.scale().unwrap_or(1.0);
+        common.beyond = options
+            .fail_over
+            .is_some_and(|most| pair.values().is_beyond(most, scale, pair.prior, judged));
+    }
     found
         .common
         .sort_by(|one, other| one.ratio.value.total_cmp(&other.ratio.value));
     found
 }
 
-/// How the passes of the cells on each device of the first run vary, in both runs.
+/// What became of each technique on each device, over its cells that can be judged; the slowest last.
+fn techniques(
+    common: &[Common],
+    pairs: &[Pair<'_, '_>],
+    options: &Options,
+) -> Vec<TechniqueChange> {
+    let mut places: Vec<(&str, &str)> = Vec::new();
+    for own in common {
+        let place = (own.cell.technique.as_str(), own.cell.device.as_str());
+        if !own.has_few_passes() && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let passes: Vec<Passes> = places
+        .iter()
+        .map(|place| {
+            let own = common.iter().zip(pairs).filter(|(common, _)| {
+                let cell = &common.cell;
+                (cell.technique.as_str(), cell.device.as_str()) == *place
+                    && !common.has_few_passes()
+            });
+            let pairs: Vec<&Pair<'_, '_>> = own.map(|(_, pair)| pair).collect();
+            let side = |side: usize| {
+                let scale = |pair: &Pair<'_, '_>| match side {
+                    1 => pair.scale().unwrap_or(1.0),
+                    _ => 1.0,
+                };
+                let of_pair = |pair: &&Pair<'_, '_>| scaled(pair.numbered(side), scale(pair));
+                passes::of_cells(&pairs.iter().map(of_pair).collect::<Vec<_>>())
+            };
+            let together: Option<Vec<_>> = pairs.iter().map(|pair| together(pair.sides)).collect();
+            Passes {
+                cells: pairs.len(),
+                values: match together {
+                    Some(cells) => Values::Together(passes::of_cells(&cells)),
+                    None => Values::Apart([side(0), side(1)]),
+                },
+            }
+        })
+        .collect();
+    let lists = passes.iter().flat_map(|own| match &own.values {
+        Values::Together(ratios) => vec![ratios.as_slice()],
+        Values::Apart(sides) => sides.iter().map(Vec::as_slice).collect(),
+    });
+    let prior = Prior::of(lists);
+    let count = places.len();
+    let each = places.iter().zip(&passes);
+    let mut found: Vec<TechniqueChange> = each
+        .filter_map(|((technique, device), own)| {
+            let (value, interval) = own.values.ratio(prior.as_ref(), TAILS)?;
+            Some(TechniqueChange {
+                technique: (*technique).to_owned(),
+                device: (*device).to_owned(),
+                cells: own.cells,
+                beyond: options
+                    .fail_over
+                    .is_some_and(|most| own.values.is_beyond(most, 1.0, prior.as_ref(), count)),
+                ratio: Ratio {
+                    value,
+                    interval: Some(interval),
+                },
+            })
+        })
+        .collect();
+    found.sort_by(|one, other| one.ratio.value.total_cmp(&other.ratio.value));
+    found
+}
+
+/// What the passes of a technique's cells, or of one cell, say.
+struct Passes {
+    cells: usize,
+    values: Values,
+}
+
+/// Numbers pass by pass.
+enum Values {
+    /// Ratios, the second program over the first.
+    Together(Vec<f64>),
+    /// Costs of each run.
+    Apart([Vec<f64>; 2]),
+}
+
+impl Values {
+    /// The second over the first, with an interval whose tails hold so much.
+    fn ratio(&self, prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
+        match self {
+            Values::Together(ratios) => passes::interval_of(ratios, prior, tails),
+            Values::Apart([under, over]) => passes::quotient_of(over, under, prior, tails),
+        }
+    }
+
+    /// Whether the second side is slower by more than this, as one of so many that are judged at once: it is
+    /// certain that it is slower, and the ratio is above. The interval is so wide that in one of forty
+    /// comparisons of a program with itself, not for one in forty of its cells, one lies wholly above 1.
+    fn is_beyond(&self, most: f64, scale: f64, prior: Option<&Prior>, judged: usize) -> bool {
+        let found = self.ratio(prior, TAILS / judged.max(1) as f64);
+        found.is_some_and(|(value, (low, _))| value * scale > 1.0 + most && low * scale > 1.0)
+    }
+}
+
+fn scaled(passes: Vec<(u64, f64)>, scale: f64) -> Vec<(u64, f64)> {
+    let each = passes.into_iter();
+    each.map(|(pass, value)| (pass, value * scale)).collect()
+}
+
+/// How the passes of the cells on each device of the first run vary: their ratios, where both sides were
+/// sampled together, and else the passes of both runs.
 fn priors<'a>(
     a: &Index<'a>,
     b: &Index<'a>,
     devices: &'a Devices<'_>,
 ) -> HashMap<&'a str, Option<Prior>> {
     let mut by_device: HashMap<&str, Vec<Vec<f64>>> = HashMap::new();
-    for (index, is_first) in [(a, true), (b, false)] {
-        for (_, place, row) in index.cells() {
-            let Some(row) = row else { continue };
-            let device = if is_first {
-                place.device
-            } else {
-                devices.in_first(place.device)
-            };
-            by_device
-                .entry(device)
-                .or_default()
-                .push(of_passes(index, row));
+    for (case, place, row) in a.cells() {
+        let Some(row) = row else { continue };
+        let device = devices.in_second(place.device);
+        let twin = b.row(&case.to_string(), place.technique, device);
+        let values = twin.and_then(|twin| together([(a, row), (b, twin)]));
+        let values = values.map(|ratios| ratios.into_iter().map(|(_, ratio)| ratio).collect());
+        let of_device = by_device.entry(place.device).or_default();
+        of_device.push(values.unwrap_or_else(|| of_passes(a, row)));
+    }
+    for (_, place, row) in b.cells() {
+        let Some(row) = row else { continue };
+        if b.together(row).is_none() {
+            let device = devices.in_first(place.device);
+            let of_device = by_device.entry(device).or_default();
+            of_device.push(of_passes(b, row));
         }
     }
     let each = by_device.into_iter();
@@ -159,6 +289,22 @@ fn of_passes(index: &Index<'_>, row: &MeasurementRow) -> Vec<f64> {
         .map(|(_, costs)| costs)
         .collect();
     passes::medians(&passes)
+}
+
+/// What a cell cost the second program over what it cost the first, pass by pass, where both were sampled
+/// together: what a pass did to both cancels.
+fn together(sides: [(&Index<'_>, &MeasurementRow); 2]) -> Option<Vec<(u64, f64)>> {
+    let [one, other] = sides.map(|(index, row)| index.together(row));
+    if one.is_none() || one != other {
+        return None;
+    }
+    let [under, over] = sides.map(|(index, row)| index.passes(row));
+    let median = |costs: &[u64]| median(costs).filter(|cost| *cost > 0);
+    let ratio = |((_, pass), under): &((&str, u64), Vec<u64>)| {
+        let (_, over) = over.iter().find(|((_, own), _)| own == pass)?;
+        Some((*pass, median(over)? as f64 / median(under)? as f64))
+    };
+    Some(under.iter().filter_map(ratio).collect())
 }
 
 /// The cells of a run that have a row.
@@ -193,9 +339,25 @@ impl Pair<'_, '_> {
         self.sides.map(|(_, row)| row)
     }
 
-    /// What it cost in each pass of each side.
-    fn of_passes(&self) -> [Vec<f64>; 2] {
-        self.sides.map(|(index, row)| of_passes(index, row))
+    /// What both sides say, pass by pass.
+    fn values(&self) -> Values {
+        match together(self.sides) {
+            Some(ratios) => Values::Together(ratios.into_iter().map(|(_, ratio)| ratio).collect()),
+            None => Values::Apart(self.sides.map(|(index, row)| of_passes(index, row))),
+        }
+    }
+
+    /// What it cost a side in each pass, numbered through its invocations.
+    fn numbered(&self, side: usize) -> Vec<(u64, f64)> {
+        let (index, row) = self.sides[side];
+        (1..).zip(of_passes(index, row)).collect()
+    }
+
+    /// By what a ratio of the sides' costs is to be multiplied, where they are of unlike amounts of work;
+    /// `None`: they cannot be set against each other.
+    fn scale(&self) -> Option<f64> {
+        let [one, other] = self.rows();
+        figure::scale(self.task(), one, other)
     }
 
     fn task(&self) -> Task {
@@ -207,7 +369,7 @@ impl Pair<'_, '_> {
     fn is_less(&self) -> bool {
         let [one, other] = self.rows();
         let both = one.status == Status::Ok && other.status == Status::Ok;
-        both && other.units < one.units && figure::scale(self.task(), one, other).is_none()
+        both && other.units < one.units && self.scale().is_none()
     }
 
     /// The comparison, or why there is none.
@@ -226,7 +388,7 @@ impl Pair<'_, '_> {
         if clocked && self.task() == Task::Match {
             return Err("in a match within a time per move the clock decides the times".to_owned());
         }
-        let scale = figure::scale(self.task(), one, other).ok_or_else(|| {
+        let scale = self.scale().ok_or_else(|| {
             format!(
                 "not the same work: {} positions, then {}",
                 one.units, other.units
@@ -239,8 +401,8 @@ impl Pair<'_, '_> {
             let why = "the raw samples of one side are not in its folder, or its median is 0";
             return Err(why.to_owned());
         };
-        let [of_a, of_b] = self.of_passes();
-        let ratio = match passes::quotient(&of_b, &of_a, self.prior) {
+        let found = self.values().ratio(self.prior, TAILS);
+        let ratio = match found {
             Some((value, (low, high))) => Ratio {
                 value: value * scale,
                 interval: Some((low * scale, high * scale)),
@@ -260,17 +422,38 @@ impl Pair<'_, '_> {
                 (false, false) => median,
             }
         };
-        let beyond = |most: f64| ratio.interval.is_some_and(|(low, _)| low > 1.0 + most);
         Ok(Common {
             cell: cell.clone(),
             costs: [cost(0), cost(1)],
             each,
             change: Change::of(&ratio, self.options.same),
-            beyond: self.options.fail_over.is_some_and(beyond),
+            beyond: false,
+            more_work: self.more_work(each),
             ratio,
             samples,
             notes: self.notes(each),
         })
+    }
+
+    /// What the second side counts more of than allowed.
+    fn more_work(&self, each: bool) -> Vec<String> {
+        let Some(most) = self.options.fail_work.filter(|_| !each) else {
+            return Vec::new();
+        };
+        let [one, other] = self.rows();
+        let counts = [
+            ("nodes", one.nodes, other.nodes),
+            ("launches", one.launches, other.launches),
+            ("bytes up", one.bytes_up, other.bytes_up),
+            ("bytes down", one.bytes_down, other.bytes_down),
+        ];
+        let grown = counts.into_iter().filter_map(|(name, one, other)| {
+            let (one, other) = (one? as f64, other? as f64);
+            let show = |count| Unit::Count.show(count);
+            (other > one * (1.0 + most))
+                .then(|| format!("{name} {}, then {}", show(one), show(other)))
+        });
+        grown.collect()
     }
 
     fn notes(&self, each: bool) -> Vec<String> {

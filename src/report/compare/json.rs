@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Cell, Change, Common, Comparison, Incomparable, Side};
+use super::{Cell, Change, Common, Comparison, Incomparable, Side, TechniqueChange};
 
 impl Comparison {
     /// The object that `bench compare --json` prints. Costs are in ns, of a sample or, where `each`, of a
@@ -18,9 +18,11 @@ impl Comparison {
             "b": side(b),
             "same": self.options.same,
             "fail_over": self.options.fail_over,
+            "fail_work": self.options.fail_work,
             "failed": self.is_slower(),
             "warnings": self.warnings,
             "summary": Value::Object(counts.into_iter().collect()),
+            "techniques": self.techniques.iter().map(technique).collect::<Vec<_>>(),
             "cells": self.common.iter().map(common).collect::<Vec<_>>(),
             "incomparable": self.incomparable.iter().map(incomparable).collect::<Vec<_>>(),
             "only_a": only_a.iter().map(cell).collect::<Vec<_>>(),
@@ -42,6 +44,19 @@ fn cell(cell: &Cell) -> Value {
     json!({ "case": cell.case, "technique": cell.technique, "device": cell.device })
 }
 
+fn technique(own: &TechniqueChange) -> Value {
+    let (low, high) = own.ratio.interval.unzip();
+    json!({
+        "technique": own.technique,
+        "device": own.device,
+        "cells": own.cells,
+        "ratio": own.ratio.value,
+        "low": low,
+        "high": high,
+        "beyond": own.beyond,
+    })
+}
+
 fn common(common: &Common) -> Value {
     let (low, high) = common.ratio.interval.unzip();
     with(
@@ -55,6 +70,7 @@ fn common(common: &Common) -> Value {
             "high": high,
             "change": common.change.word(),
             "beyond": common.beyond,
+            "more_work": common.more_work,
             "samples_a": common.samples[0],
             "samples_b": common.samples[1],
             "few_passes": common.has_few_passes(),

@@ -24,13 +24,22 @@ use crate::words::{Case, Status, Value};
 pub struct Options {
     /// An interval within 1 ± this says that nothing changed that matters. 0.02 is 2 %.
     pub same: f64,
-    /// A cell whose whole interval is above 1 + this fails the comparison, and so does one whose answer the
-    /// second run lost; `None`: none does.
+    /// A technique, over all its cells, or a cell that is slower by more than this and certainly slower fails
+    /// the comparison, and so does a cell whose answer the second run lost; `None`: none does.
     pub fail_over: Option<f64>,
+    /// A cell that counts more nodes, launches or bytes moved than this beyond the first run's fails the
+    /// comparison. Counts of most techniques do not vary at all.
+    pub fail_work: Option<f64>,
     /// A regular expression that some part of a technique's label matches.
     pub technique: Option<String>,
     /// `axis=value`. Of one axis any of the values, of different axes all.
     pub cases: Vec<String>,
+}
+
+impl Options {
+    fn has_gate(&self) -> bool {
+        self.fail_over.is_some() || self.fail_work.is_some()
+    }
 }
 
 impl Default for Options {
@@ -38,6 +47,7 @@ impl Default for Options {
         Options {
             same: 0.02,
             fail_over: None,
+            fail_work: None,
             technique: None,
             cases: Vec::new(),
         }
@@ -107,8 +117,10 @@ pub struct Common {
     pub ratio: Ratio,
     /// What the ratio says.
     pub change: Change,
-    /// Whether the whole interval is beyond [`Options::fail_over`].
+    /// Whether it is slower by more than [`Options::fail_over`], and certainly slower, as one of so many cells.
     pub beyond: bool,
+    /// The counts that grew by more than [`Options::fail_work`]: `nodes 1,200, then 1,500`.
+    pub more_work: Vec<String>,
     /// Samples of each side.
     pub samples: [usize; 2],
     /// What a reader should know: other work, other threads.
@@ -120,6 +132,22 @@ impl Common {
     pub fn has_few_passes(&self) -> bool {
         self.ratio.interval.is_none()
     }
+}
+
+/// What became of a technique: the geometric mean over those of its cells that have three passes, with an
+/// interval of the passes' means ([`of_cells`](crate::stats::passes::of_cells)).
+#[derive(Clone, Debug, PartialEq)]
+pub struct TechniqueChange {
+    /// Its label.
+    pub technique: String,
+    /// The device's label in the first run.
+    pub device: String,
+    /// How many cells.
+    pub cells: usize,
+    /// Cost in the second run over that in the first.
+    pub ratio: Ratio,
+    /// Whether it is slower by more than [`Options::fail_over`], and certainly slower.
+    pub beyond: bool,
 }
 
 /// A cell's place.
@@ -180,10 +208,15 @@ pub struct Comparison {
     pub warnings: Vec<String>,
     /// The cells that have an answer on both sides, by ratio, the slowest last.
     pub common: Vec<Common>,
+    /// The techniques over all their cells, the slowest last.
+    pub techniques: Vec<TechniqueChange>,
     /// The cells that both have, but without two answers to compare.
     pub incomparable: Vec<Incomparable>,
     /// The cells that only the first run has, and those that only the second has.
     pub only: [Vec<Cell>; 2],
+    /// Of the cells that only the first run has, those with an answer there that the second was asked for on
+    /// a device that it has: it was killed before them.
+    pub unmeasured: Vec<Cell>,
 }
 
 impl Comparison {
@@ -200,8 +233,9 @@ impl Comparison {
         let (a, b) = (Index::new(a), Index::new(b));
         let devices = cells::Devices::pair(&a, &b);
         let found = cells::gather(&a, &b, &devices, &filter, &options);
-        let has_lost =
-            options.fail_over.is_some() && found.incomparable.iter().any(Incomparable::is_lost);
+        let has_lost = options.has_gate()
+            && (found.incomparable.iter().any(Incomparable::is_lost)
+                || !found.unmeasured.is_empty());
         if found.common.is_empty() && !has_lost {
             return Err(CompareError(found.none_in_common([&a, &b])));
         }
@@ -221,23 +255,29 @@ impl Comparison {
             sides: [&a, &b].map(|index| side(index)),
             warnings: likeness::warnings(&a, &b, &devices, &found.common),
             common: found.common,
+            techniques: found.techniques,
             incomparable: found.incomparable,
             only: found.only,
+            unmeasured: found.unmeasured,
             options,
         })
     }
 
-    /// Whether [`Options::fail_over`] is set and a cell does not pass it: one that is slower by more, its
-    /// whole interval beyond it, or one whose answer the second run lost. What became so slow that it is
-    /// skipped must not pass.
+    /// Whether there is a gate and something does not pass it: a technique or a cell that is slower by more
+    /// than [`Options::fail_over`], one that does more work than [`Options::fail_work`], or a cell whose answer
+    /// the second run lost. What became so slow that it is skipped must not pass.
     pub fn is_slower(&self) -> bool {
-        self.beyond().next().is_some() || self.lost().next().is_some()
+        self.beyond().next().is_some()
+            || self.techniques.iter().any(|own| own.beyond)
+            || self.common.iter().any(|own| !own.more_work.is_empty())
+            || self.lost().next().is_some()
+            || self.options.has_gate() && !self.unmeasured.is_empty()
     }
 
     /// Where there is a gate, the cells with an answer in the first run and a row without one, or with
     /// one of fewer positions, in the second.
     fn lost(&self) -> impl Iterator<Item = &Incomparable> {
-        let gate = self.options.fail_over.is_some();
+        let gate = self.options.has_gate();
         let own = self.incomparable.iter().filter(move |_| gate);
         own.filter(|own| own.is_lost())
     }

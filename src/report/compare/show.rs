@@ -1,10 +1,11 @@
 //! A comparison for a terminal.
 
-use super::{Cell, Change, Common, Comparison, Incomparable};
+use super::{Cell, Change, Common, Comparison, Incomparable, TechniqueChange};
 use crate::report::data::is_device;
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
 use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW};
+use crate::stats::Ratio;
 use crate::words::Status;
 
 /// The narrowest terminal that lines are cut for.
@@ -37,6 +38,7 @@ impl Comparison {
         lines.push(String::new());
         lines.extend(self.table(width, paint));
         lines.push(String::new());
+        lines.extend(self.by_technique(width, paint));
         lines.extend(self.summary(width, paint));
         lines.extend(self.left_out(width, paint, all));
         lines.extend(self.verdict(width, paint));
@@ -93,6 +95,36 @@ impl Comparison {
         below.extend(few.then(|| FEW.to_owned()));
         let below = below.iter().flat_map(|line| wrapped(line, width));
         lines.extend(below.map(|line| paint.dye(DIM, &line)));
+        lines
+    }
+
+    /// A line a technique: the mean over its cells, the slowest last.
+    fn by_technique(&self, width: usize, paint: Paint) -> Vec<String> {
+        if self.techniques.is_empty() {
+            return Vec::new();
+        }
+        let head = [
+            "technique, mean of its cells",
+            "cells",
+            "B ÷ A",
+            "95 % interval",
+        ];
+        let rows = self.techniques.iter().map(|own| {
+            let change = Change::of(&own.ratio, self.options.same);
+            let (low, high) = own.ratio.interval.unwrap_or_default();
+            vec![
+                (technique(own), BOLD),
+                (own.cells.to_string(), ""),
+                (ratio(own.ratio.value), code(change)),
+                (format!("{}–{}", ratio(low), ratio(high)), ""),
+            ]
+        });
+        let table = Table {
+            head: head.map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        };
+        let mut lines = table.fitted(width, paint);
+        lines.push(String::new());
         lines
     }
 
@@ -169,29 +201,28 @@ impl Comparison {
 
     /// What the gate says, where there is one.
     fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
-        let Some(most) = self.options.fail_over else {
-            return Vec::new();
-        };
-        let beyond: Vec<&Common> = self.beyond().collect();
-        let most = percent(most);
         let mut lines = self.losses(width, paint);
-        if beyond.is_empty() {
-            let line = format!("no cell in both is slower by more than {most}");
+        lines.extend(self.more_work(width, paint));
+        let Some(most) = self.options.fail_over else {
+            return lines;
+        };
+        let most = percent(most);
+        let techniques = self.techniques.iter().filter(|own| own.beyond);
+        let techniques = techniques.map(|own| (technique(own), &own.ratio));
+        let own = self.beyond().map(|own| (place(&own.cell), &own.ratio));
+        let found: Vec<(String, &Ratio)> = techniques.chain(own).collect();
+        if found.is_empty() {
+            let line = format!("no technique and no cell in both is slower by more than {most}");
             lines.extend(wrapped(&line, width).map(|it| paint.dye(GREEN, &it)));
             return lines;
         }
-        let verb = if beyond.len() == 1 { "is" } else { "are" };
-        let line = format!(
-            "{} {verb} slower by more than {most}, the whole interval beyond it:",
-            cells(beyond.len())
-        );
+        let line = format!("slower by more than {most}, and certainly slower:");
         lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
-        for common in beyond {
-            let (low, high) = common.ratio.interval.unwrap_or_default();
+        for (name, own) in found {
+            let (low, high) = own.interval.unwrap_or_default();
             let line = format!(
-                "  {}: {} ({}–{})",
-                place(&common.cell),
-                ratio(common.ratio.value),
+                "  {name}: {} ({}–{})",
+                ratio(own.value),
                 ratio(low),
                 ratio(high)
             );
@@ -202,20 +233,56 @@ impl Comparison {
 }
 
 impl Comparison {
+    /// The cells that do more work than allowed, which fail the gate.
+    fn more_work(&self, width: usize, paint: Paint) -> Vec<String> {
+        let Some(most) = self.options.fail_work else {
+            return Vec::new();
+        };
+        let more = self.common.iter().filter(|own| !own.more_work.is_empty());
+        let each = more.map(|own| format!("  {}: {}", place(&own.cell), own.more_work.join("; ")));
+        let each: Vec<String> = each
+            .map(|line| paint.dye(RED, &shortened_tail(&line, width)))
+            .collect();
+        let (line, colour) = match each.as_slice() {
+            [] => (
+                format!(
+                    "no cell in both counts more work by more than {}",
+                    percent(most)
+                ),
+                GREEN,
+            ),
+            _ => (format!("more work by more than {}:", percent(most)), RED),
+        };
+        let mut lines: Vec<String> = wrapped(&line, width)
+            .map(|it| paint.dye(colour, &it))
+            .collect();
+        lines.extend(each);
+        lines
+    }
+
     /// The cells whose answers B lost, which fail the gate.
     fn losses(&self, width: usize, paint: Paint) -> Vec<String> {
         let lost: Vec<&Incomparable> = self.lost().collect();
+        let mut lines: Vec<String> = Vec::new();
+        if !self.unmeasured.is_empty() {
+            let count = cells(self.unmeasured.len());
+            let line =
+                format!("{count} with an answer in A and no row in B, which was asked for them:");
+            lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
+            for own in &self.unmeasured {
+                let line = format!("  {}", place(own));
+                lines.push(paint.dye(RED, &shortened_tail(&line, width)));
+            }
+        }
         if lost.is_empty() {
-            return Vec::new();
+            return lines;
         }
         let verb = if lost.len() == 1 { "has" } else { "have" };
         let line = format!(
             "{} {verb} an answer in A, and in B none or one of fewer positions:",
             cells(lost.len())
         );
-        let mut lines: Vec<String> = wrapped(&line, width)
-            .map(|it| paint.dye(RED, &it))
-            .collect();
+        lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
         for own in lost {
             let line = format!("  {}: {}", place(&own.cell), own.why);
             lines.push(paint.dye(RED, &shortened_tail(&line, width)));
@@ -280,6 +347,14 @@ fn cells(count: usize) -> String {
     match count {
         1 => "1 cell".to_owned(),
         count => format!("{count} cells"),
+    }
+}
+
+/// `pv-split on NVIDIA H200`.
+fn technique(own: &TechniqueChange) -> String {
+    match is_device(&own.device) {
+        true => format!("{} on {}", own.technique, own.device),
+        false => own.technique.clone(),
     }
 }
 

@@ -7,6 +7,7 @@
 mod bounds;
 mod counts;
 
+use super::ReportError;
 use super::data::{Index, Place, RunData, is_device};
 use super::grid::{Entry, Grid, Item, Section};
 use super::number::{Unit, percent};
@@ -101,7 +102,7 @@ impl Line<'_> {
 pub(crate) fn limit(
     index: &Index<'_>,
     peaks: Option<&PeaksFile>,
-) -> Result<Option<(Section, Vec<u8>)>, csv::Error> {
+) -> Result<Option<(Section, Vec<u8>)>, ReportError> {
     let cells: Vec<_> = index
         .cells()
         .filter_map(|(case, place, row)| {
@@ -114,8 +115,7 @@ pub(crate) fn limit(
     }
     let environment = &index.data.environment;
     let rows = peaks.map_or(&[][..], |peaks| &peaks.rows);
-    // A damaged file of counts is a damaged program, which a test refuses.
-    let counts = operations().unwrap_or_default();
+    let counts = operations()?;
     let mut lines = Vec::new();
     for (case, place, row, median_ns) in cells {
         let mut devices = environment.devices.iter();

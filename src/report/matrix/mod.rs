@@ -1,7 +1,8 @@
 //! The matrix of a folder of run folders: every technique on every OpenCL implementation.
 //!
 //! The folder has a folder for each implementation, by name. In it, at any depth, are run folders;
-//! beside a run folder `x` may stand `x.log`, what a simulator said of the kernels meanwhile. The
+//! beside a run folder `x` may stand `x.log`, what a simulator said of the kernels meanwhile. `verify.json`
+//! says what `bench verify` found there: rows of the task `verify`. The
 //! file `missing` says in a line why there are none; `failures` has a line for each run that broke off.
 
 mod findings;
@@ -12,13 +13,17 @@ use std::path::{Path, PathBuf};
 
 use findings::Finding;
 
-use crate::results::{MeasurementRow, ResultsError, Run};
+use crate::results::{Conformance, ResultsError, Run};
 use crate::words::{Kind, Status};
 
 /// Says in a line why an implementation has no runs.
 const MISSING: &str = "missing";
 /// A line for each run that broke off.
 const FAILURES: &str = "failures";
+/// What `bench verify` wrote.
+const VERIFIED: &str = "verify.json";
+/// The task of the rows that it makes: no experiment's.
+const VERIFY: &str = "verify";
 /// The column of the techniques that run on the host.
 const HOST: &str = "host";
 /// Implementations in this order, others after them by name.
@@ -59,20 +64,33 @@ struct Name {
     technique: String,
 }
 
+/// What became of one case, or with `bench verify` of all hard cases.
+#[derive(Debug)]
+struct Row {
+    name: Name,
+    status: Status,
+    reason: String,
+}
+
 /// One implementation: a column.
 #[derive(Debug, Default)]
 struct Column {
     name: String,
     missing: Option<String>,
     failures: Vec<String>,
-    rows: Vec<(Name, MeasurementRow)>,
+    rows: Vec<Row>,
     findings: Vec<(Name, Finding)>,
 }
 
 impl Column {
+    /// Whether it was verified: a simulator, which takes hours for it, is not.
+    fn is_verified(&self) -> bool {
+        self.rows.iter().any(|row| row.name.task == VERIFY)
+    }
+
     fn of(&self, name: &Name) -> Outcome {
-        let rows = self.rows.iter().filter(|(other, _)| other == name);
-        let rows: Vec<&MeasurementRow> = rows.map(|(_, row)| row).collect();
+        let rows = self.rows.iter().filter(|row| row.name == *name);
+        let rows: Vec<&Row> = rows.collect();
         let worst = rows.iter().max_by_key(|row| gravity(row.status));
         let Some(worst) = worst else {
             return Outcome::NotRun;
@@ -104,7 +122,7 @@ fn gravity(status: Status) -> u32 {
         Status::Skipped => 2,
         Status::Timeout => 3,
         Status::BuildFailed => 4,
-        Status::Crashed | Status::Damaged => 5,
+        Status::Crashed | Status::Failed | Status::Damaged => 5,
         Status::Mismatch => 6,
     }
 }
@@ -194,20 +212,21 @@ impl Matrix {
             };
             names
                 .iter()
+                .filter(|name| name.task != VERIFY || column.is_verified())
                 .map(move |name| (name, column, column.of(name)))
         })
     }
 }
 
 fn names_of(column: &Column, names: &mut Vec<Name>) {
-    for (name, _) in &column.rows {
-        if !names.contains(name) {
-            names.push(name.clone());
+    for row in &column.rows {
+        if !names.contains(&row.name) {
+            names.push(row.name.clone());
         }
     }
 }
 
-/// Adds the run folders at or below a folder, in the order of their names.
+/// Adds what was verified, and the run folders at or below a folder, in the order of their names.
 fn gather(folder: &Path, column: &mut Column, host: &mut Column) -> Result<(), ResultsError> {
     if folder.join("measurements.csv").exists() {
         let run = Run::read(folder)?;
@@ -221,14 +240,16 @@ fn gather(folder: &Path, column: &mut Column, host: &mut Column) -> Result<(), R
                 task: row.task.clone(),
                 technique: row.technique.clone(),
             };
-            if row.kind == Kind::Device.word() {
-                if !devices.contains(&name) {
-                    devices.push(name.clone());
-                }
-                column.rows.push((name, row));
-            } else {
-                host.rows.push((name, row));
+            let of_device = row.kind == Kind::Device.word();
+            if of_device && !devices.contains(&name) {
+                devices.push(name.clone());
             }
+            let of_it = if of_device { &mut *column } else { &mut *host };
+            of_it.rows.push(Row {
+                name,
+                status: row.status,
+                reason: row.reason,
+            });
         }
         // A log is of a run of one technique of a device; of several, each has all that is in it.
         for name in devices {
@@ -236,6 +257,19 @@ fn gather(folder: &Path, column: &mut Column, host: &mut Column) -> Result<(), R
             column.findings.extend(of_it);
         }
         return Ok(());
+    }
+    let verified = folder.join(VERIFIED);
+    if verified.exists() {
+        let rows = Conformance::read(&verified)?.techniques.into_iter();
+        column.rows.extend(rows.map(|it| Row {
+            name: Name {
+                game: it.game,
+                task: VERIFY.to_owned(),
+                technique: it.technique,
+            },
+            status: it.status,
+            reason: it.reason,
+        }));
     }
     for below in subfolders(folder)? {
         gather(&below, column, host)?;
@@ -268,7 +302,7 @@ fn subfolders(folder: &Path) -> Result<Vec<PathBuf>, ResultsError> {
 
 /// The lines of a file that may be missing, and may hold anything.
 fn lines(path: &Path) -> Result<Vec<String>, ResultsError> {
-    match fs::read(path) {
+    match crate::words::read_file(path) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
             Ok(text.lines().map(str::to_owned).collect())

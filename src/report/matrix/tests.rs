@@ -130,6 +130,28 @@ fn a_failure_a_skipped_case_and_a_technique_that_was_left_out_are_not_good() {
 }
 
 #[test]
+fn a_simulator_that_is_not_verified_lacks_nothing() {
+    let folder = folder();
+    let row = [("a", DEVICE, Status::Ok, "")];
+    for name in ["pocl", "oclgrind"] {
+        run(&folder.path().join(name).join("x"), &row);
+    }
+    let verified = |status: Status| {
+        let text = format!(
+            r#"{{"utc": "", "program": {}, "device": {}, "techniques": [{{"game": "reversi", "technique": "a",
+               "status": "{status}", "cases": 1, "right": 1, "wrong": 0, "unsupported": 0, "failed": 0,
+               "reason": "", "command": "", "ns": 1}}]}}"#,
+            serde_json::to_string(&crate::results::Program::default()).unwrap(),
+            serde_json::to_string(&crate::results::DeviceRecord::default()).unwrap(),
+        );
+        fs::write(folder.path().join("pocl").join(VERIFIED), text).unwrap();
+        Matrix::read(folder.path()).unwrap()
+    };
+    assert!(verified(Status::Ok).is_good());
+    assert!(verified(Status::Mismatch).is_wrong());
+}
+
+#[test]
 fn findings_count_but_for_those_that_are_proved_to_be_none() {
     let folder = folder();
     let device = folder.path().join("oclgrind/one");

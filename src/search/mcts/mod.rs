@@ -25,12 +25,14 @@
 //! formula are left for the few nodes near the root.
 
 mod batch;
+mod block;
 mod nodes;
 #[cfg(test)]
 mod tests;
 
 use batch::Batch;
 pub use batch::LeafPlayouts;
+pub use block::{Block, explore, grow_block};
 pub use nodes::MOST_NODES;
 use nodes::Tree;
 

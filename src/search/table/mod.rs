@@ -57,6 +57,23 @@ pub enum Idea {
 /// entries live for one root only. Leaves are not kept, nor anything below
 /// [`Keyed::ORDERED_FROM`].
 ///
+/// What it took on reversi 8x8, sixteen positions to depth 12, processor time of one core of an AMD EPYC
+/// (Zen 5) built for it: 0.70 s and 27.7 M nodes, where `serial` takes 17.4 s for 736 M. Both are 40 M nodes a
+/// second, and going through all moves without a value or a window is 45 to 50 M: what is left is fewer
+/// nodes, not faster ones.
+///
+/// - Without the order 56 M nodes and 1.9 times the time; without deepening 57 M and 1.8; without looking
+///   children up 2 % more nodes, and no more time.
+/// - Deepening by one ply, 1.2 times; by none, 1.8.
+/// - Order and table from remaining depth 3 on, 1.3 times the time for a quarter fewer nodes; from 5 on, 1.3.
+/// - Making the children once, for their order, and the runs of the mover's discs once for all, 0.86.
+/// - No gain: the last refuting move of a ply first (1.3); corners and edges first in the last plies (an
+///   eighth fewer nodes at half the rate); asking for an entry's memory before it is wanted; an order of
+///   all children rather than the first sixteen.
+///
+/// On two threads of the same machine, when nothing else ran, 1.9 times one on reversi to depth 12, 1.6 on
+/// Connect Four to depth 14, 1.6 to 1.8 on gomoku to depth 5.
+///
 /// One search begins with an empty table of some hundred kilobytes, which is widened between iterations as
 /// they grow, up to the limit it was made with; so clearing takes time in proportion to what is
 /// searched.

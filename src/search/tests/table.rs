@@ -135,7 +135,7 @@ fn a_table_changes_no_value_of_reversi() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_a_table_changes_no_value_of_reversi() {
     let mut tables = Tables::large(2);
     for seed in 0..500 {
@@ -158,7 +158,7 @@ fn long_a_table_changes_no_value_of_reversi() {
 
 /// The line of play of the experiments, whose positions the times are of.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_the_positions_of_the_line_have_their_values_at_depth_12() {
     let mut tables = Tables::large(2);
     let evaluation = evaluation("8x8");
@@ -302,7 +302,7 @@ fn a_table_changes_no_value_of_connect_four() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_a_table_changes_no_value_of_connect_four() {
     let mut tables = Tables::large(2);
     for seed in 0..500 {
@@ -426,7 +426,7 @@ fn a_table_changes_no_value_of_gomoku() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_a_table_changes_no_value_of_gomoku() {
     let mut tables = Tables::large(2);
     for seed in 0..200 {

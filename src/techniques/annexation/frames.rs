@@ -1,8 +1,10 @@
 //! `frames`: playouts as rows of pixels in images.
 
 use super::device_frames::{FramesPlan, ROWS};
+use super::hard::{FLAT, PLAYOUTS};
 use crate::techniques::Technique;
-use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+use crate::techniques::hard::Trial;
+use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The paper's own way: a board texture, two state textures that are read and written in turn, one launch
 /// a turn, and the count at the end only.
@@ -16,10 +18,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "images of four 8-bit numbers",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[ROWS],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
     prepare: |setup| PLAN.prepare(setup),
 };
 

@@ -1,8 +1,10 @@
 //! `frames-readback`: frames until every row is settled.
 
 use super::device_frames::{FramesPlan, ROWS};
+use super::hard::{FLAT, PLAYOUTS};
 use crate::techniques::Technique;
-use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+use crate::techniques::hard::Trial;
+use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// `frames-buffer`, whose host asks after every turn whether a row has an unowned cell left, and stops at
 /// none. The paper says without a figure that playing on is faster.
@@ -16,10 +18,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[ROWS],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
     prepare: |setup| PLAN.prepare(setup),
 };
 

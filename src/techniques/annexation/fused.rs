@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use super::group_kernels::{GroupPlan, GroupShape};
+use super::hard::{FLAT, PLAYOUTS};
 use super::sliced_groups::Groups;
 use super::tasks;
 use crate::games::annexation::COLOURS;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// What the frames lose by going to global memory and back between turns: 32 rows of pixels stay in a
 /// work-group's local memory until the last turn. Only pixels of the named colour that nobody owns, one
@@ -27,10 +29,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: 32 bytes a cell, 7 KB on hex200 and 33 KB on hex1000",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
     prepare,
 };
 

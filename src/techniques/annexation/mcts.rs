@@ -1,12 +1,14 @@
 //! `mcts`: the tree on the host, the playouts of its leaves on a device.
 
+use super::hard::TREE;
 use super::leaf_groups::LeafGroups;
 use super::leaf_items::LeafItems;
 use super::sliced::{self, CHUNK, HELD, LOOK, SHAPE, WORDS};
 use super::tasks;
+use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The host selects and expands many leaves, the device plays from all of them bit by bit as `sliced`
 /// does, the host backpropagates. While a batch is played the next is selected.
@@ -20,10 +22,20 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
+        counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", TREE),
+        Trial::new("leaves=33 playouts=64 shape=groups", TREE),
+        Trial::new(
+            "leaves=100 playouts=45 shape=groups words=4 chunk=4 look=1 held=3",
+            TREE,
+        ),
+        Trial::new("leaves=64 playouts=1 shape=items", TREE),
+    ],
     prepare,
 };
 

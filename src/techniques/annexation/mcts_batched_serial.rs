@@ -4,7 +4,7 @@ use super::host_leaves::BitByBit;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// Batches of leaves, bit by bit in the core's vectors: what
 /// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) says of itself. Batches are selected ahead, so
@@ -19,10 +19,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
+        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

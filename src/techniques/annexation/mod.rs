@@ -6,6 +6,7 @@ mod device_frames;
 mod facts;
 mod group_kernels;
 mod group_tables;
+pub mod hard;
 mod host;
 mod host_leaves;
 mod item_tables;

@@ -6,7 +6,7 @@ use super::host::{OnHost, Way};
 use super::tasks;
 use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference of all playouts that name any colour: what [`Frontiers`] says of itself.
 pub const TECHNIQUE: Technique = Technique {
@@ -19,10 +19,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

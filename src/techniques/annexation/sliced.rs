@@ -3,13 +3,15 @@
 use std::ops::Range;
 
 use super::group_kernels::GroupShape;
+use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
 use super::sliced_groups::{Groups, SLICED};
 use super::sliced_items::Items;
 use super::tasks::{self, Annexation, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
+    Counts, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
 };
 
 /// Bit k of a cell's word is playout k, as in `serial-sliced`, in one of two shapes: [`Groups`] for GPUs,
@@ -24,10 +26,20 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "rayon-sliced",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("", MANY),
+        Trial::new("", FLAT),
+        Trial::new("shape=groups words=1", SMALL),
+        Trial::new("shape=groups words=2", SMALL),
+        Trial::new("shape=groups chunk=4 look=1 groups=1 held=3", SMALL),
+        Trial::new("shape=items chunk=2 look=3", SMALL),
+    ],
     prepare,
 };
 

@@ -234,8 +234,8 @@ impl Play for Annexation {
     }
 
     /// The starts of the kind's boards.
-    fn openings(&self) -> Vec<Standing> {
-        starts(&self.asked, BOARDS_A_KIND).unwrap_or_else(|_| vec![self.start()])
+    fn openings(&self) -> Result<Vec<Standing>, Fault> {
+        starts(&self.asked, BOARDS_A_KIND)
     }
 
     fn parse(&self, text: &str) -> Result<Standing, String> {

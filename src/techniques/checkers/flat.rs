@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
+use super::hard::{FEW_PLAYOUTS, FLAT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Mark, Queue};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Fault, Kind, Params, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case,
+    Counts, Fault, Kind, Params, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case,
 };
 
 /// The paper's program for a device ("Flat" Monte Carlo): a kernel for each root move, a thread a
@@ -34,10 +36,16 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "four bytes a game",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[GROUP, LANES, STEPS],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("", FLAT),
+        Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
+    ],
     prepare,
 };
 

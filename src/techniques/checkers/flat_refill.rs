@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
 use super::device_perft::DevicePerft;
+use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Fault, Kind, ParamEntry, Params, Parts, Resource, Tally, Task, TechniqueEntry, Value,
+    Counts, Fault, Kind, ParamEntry, Params, Parts, Resource, Tally, Task, TechniqueEntry, Value,
     takes_every_case,
 };
 
@@ -55,10 +57,20 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for three words a first move",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("", FLAT),
+        Trial::new("", PERFT),
+        Trial::new("lanes=1 group=48 steps=1", FEW_PLAYOUTS),
+        Trial::new("counter=launch turns=3", FEW_PLAYOUTS),
+        Trial::new("refill=false", FEW_PLAYOUTS),
+        Trial::new("refill=false lanes=1 group=8", FEW_PLAYOUTS),
+    ],
     prepare,
 };
 

@@ -2,8 +2,10 @@
 
 use super::device_games::{GROUP, LANES, STEPS};
 use super::flat::{self, XORSHIFT_PROGRAM};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use crate::techniques::Technique;
-use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+use crate::techniques::hard::Trial;
+use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// As published, generator included ("Generowanie liczb losowych"): xorshift32, seeded with the number
 /// of the thread.
@@ -20,9 +22,14 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "four bytes a game",
         like: "serial-xorshift",
         reference: "serial-xorshift",
+        counts: Counts::As("serial-xorshift"),
         tasks: &[Task::Playouts],
         params: &[GROUP, LANES, STEPS],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=24", FEW_PLAYOUTS),
+    ],
     prepare: |setup| flat::prepare_with(setup, &XORSHIFT_PROGRAM),
 };

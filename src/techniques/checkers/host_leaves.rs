@@ -12,6 +12,7 @@ use crate::techniques::tasks::mcts::LeafPlayer;
 use crate::words::Fault;
 
 /// Plays every batch at once, many games in step in the core's vectors; a single game by itself.
+#[derive(Clone)]
 pub struct OnCore {
     games: LeafGames,
     playouts: u32,

@@ -1,9 +1,11 @@
 //! `lists-16`: lists of the paper's moves of sixteen bytes.
 
 use super::device_games::{GROUP, ROOM};
+use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
-use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+use crate::techniques::hard::Trial;
+use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The paper's longer move ("Ruch"): every square that the piece touches, their number, and the pieces
 /// taken.
@@ -21,9 +23,11 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "four bytes a game, 1,024 private bytes a work-item",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", PLAYOUTS)],
     prepare: |setup| flat::prepare_with(setup, &lists::ROTATED_16),
 };

@@ -1,9 +1,11 @@
 //! `lists-8`: lists of the paper's moves of eight bytes.
 
 use super::device_games::{GROUP, ROOM};
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::{flat, lists};
 use crate::techniques::Technique;
-use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+use crate::techniques::hard::Trial;
+use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The paper's shorter move ("Ruch"): a word of the squares between and the pieces taken, begin and end.
 ///
@@ -21,9 +23,14 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "four bytes a game, 512 private bytes a work-item",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("group=24", FEW_PLAYOUTS),
+    ],
     prepare: |setup| flat::prepare_with(setup, &lists::ROTATED_8),
 };

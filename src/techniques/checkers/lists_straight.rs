@@ -1,9 +1,11 @@
 //! `lists-straight`: lists of moves on the straight index.
 
 use super::device_games::{GROUP, ROOM};
+use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
-use crate::words::{Kind, Task, TechniqueEntry, takes_every_case};
+use crate::techniques::hard::Trial;
+use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The index that the paper turns down ("Plansza"): rows of four squares, where a step is ±4 one way and
 /// ±3 or ±5 the other, by the row's parity.
@@ -23,9 +25,11 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "four bytes a game, 512 private bytes a work-item",
         like: "serial-straight",
         reference: "serial-straight",
+        counts: Counts::As("serial-straight"),
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", PLAYOUTS)],
     prepare: |setup| flat::prepare_with(setup, &lists::STRAIGHT_8),
 };

@@ -2,10 +2,12 @@
 
 use super::device_games::{GROUP, LANES, STEPS};
 use super::device_leaves::DeviceLeaves;
+use super::hard::{SMALL_TREE, TREE};
 use super::tasks;
+use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the
 /// CPU backpropagates. While a batch is played the next is selected.
@@ -22,10 +24,17 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "mcts-batched-rayon",
         reference: "mcts-batched-serial",
+        counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 lanes=1", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=1 group=24", SMALL_TREE),
+    ],
     prepare,
 };
 

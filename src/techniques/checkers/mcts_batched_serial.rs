@@ -4,7 +4,7 @@ use super::mcts_serial::tree;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference of `mcts`: the same batches, selected ahead by as much, so that the root's visits are
 /// the same numbers; and what one core does with them.
@@ -18,10 +18,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
+        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

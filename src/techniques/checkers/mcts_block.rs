@@ -5,15 +5,19 @@ use std::time::{Duration, Instant};
 use super::device_games::{
     self, GROUP, LANES, Layout, NODE_COUNTS, NODES, STEPS, TREE_COUNTS, TREES,
 };
+use super::hard::{SMALL_TREE, TREE};
 use super::tasks::{self, Draughts, Wanted};
 use crate::games::checkers::{Move, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
 use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
+use crate::search::explore;
+use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Counters, Fault, Kind, Parts, Resource, Task, TechniqueEntry, takes_every_case,
+    Counters, Counts, Fault, Kind, Params, Parts, Resource, Task, TechniqueEntry, Value,
+    takes_every_case,
 };
 
 /// A tree for each work-group, in a part of global memory that is the group's own ("block parallelism" in
@@ -23,9 +27,9 @@ use crate::words::{
 /// another, and the host only launches rounds until the time is up.
 ///
 /// An iteration is a leaf; a number of them is shared out evenly over the groups, the first having one
-/// more where they do not come out even. As the answer depends on how many groups there are and how many
-/// games each plays at once, and its formula is in single precision, it is its own reference. Its like on
-/// the host is `mcts-rayon` with as many playouts a leaf. A tree with no room left grows no further, and games go on from the leaves it has.
+/// more where they do not come out even. The answer depends on how many groups there are and how many
+/// games each plays at once: `mcts-block-rayon` grows the same trees in the [shape](Sampler::shape) that was
+/// chosen, and is its reference. Its like on the host is `mcts-rayon` with as many playouts a leaf. A tree with no room left grows no further, and games go on from the leaves it has.
 ///
 /// What bounds it: a leaf takes as long as the longest of its group's games. `flat-refill` with
 /// refilling off, whose lanes wait for each other in the same way, plays 585 million games a second from the
@@ -41,11 +45,18 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",
         needs: "32 bytes of global memory for each node of each group",
         like: "mcts-rayon",
-        reference: "mcts-block",
+        reference: "mcts-block-rayon",
+        counts: Counts::As("mcts-block-rayon"),
         tasks: &[Task::Choose, Task::Match],
         params: &[TREES, GROUP, NODES, C, LANES, STEPS],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("groups=2 group=1 nodes=4096", TREE),
+        Trial::new("groups=3 group=1 lanes=1 nodes=4096", SMALL_TREE),
+        Trial::new("groups=4 group=32 lanes=1 nodes=4096", SMALL_TREE),
+        Trial::new("groups=1 group=5 lanes=16 nodes=300", SMALL_TREE),
+    ],
     prepare,
 };
 
@@ -148,7 +159,7 @@ impl Trees {
         let playouts = layout.games();
         kernel.set_scalar(5, draw_key(wanted.seed))?;
         kernel.set_scalar(6, tree_key(wanted.seed))?;
-        kernel.set_scalar(7, (c / (playouts as f64).sqrt()) as f32)?;
+        kernel.set_scalar(7, explore(c, playouts as u32))?;
         kernel.set_scalar(8, room)?;
         kernel.set_buffer(12, &positions)?;
         kernel.set_buffer(13, &nodes)?;
@@ -309,6 +320,17 @@ impl Chooser<Draughts> for Trees {
     fn resources(&self) -> Vec<Resource> {
         self.kernel.resources(self.layout.group)
     }
+
+    fn shape(&self) -> Params {
+        let shape = [
+            (TREES.name, self.groups as i64),
+            (GROUP.name, self.layout.group as i64),
+            (LANES.name, self.layout.lanes as i64),
+            (NODES.name, self.room.into()),
+        ];
+        let of = |(name, number): (&str, i64)| (name.to_owned(), Value::Int(number));
+        shape.map(of).into()
+    }
 }
 
 /// What a launch does.
@@ -359,7 +381,7 @@ impl Pace {
 }
 
 /// The key of what the trees draw: another counter than that of the games' key.
-fn tree_key(seed: u64) -> u32 {
+pub(super) fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }
 

@@ -4,7 +4,7 @@ use super::mcts_serial::tree;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, PLAYOUTS_OF_ONE, RootParallel, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with a seed of
 /// its own, the visits added up at the end. [`RootParallel`] says what else was considered. As its answer
@@ -22,10 +22,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "mcts-rayon",
         reference: "mcts-rayon",
+        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[PLAYOUTS_OF_ONE, C],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

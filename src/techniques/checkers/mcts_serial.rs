@@ -5,7 +5,7 @@ use super::tasks::{self, Wanted};
 use crate::games::checkers::Checkers;
 use crate::techniques::tasks::mcts::{C, OneTree, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong serial baseline of tree search: a leaf at a time with one playout, each selected with all
 /// that is known. Its leaves are worth the most each; its playouts, a game at a time, cost more than two
@@ -20,10 +20,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "mcts-serial",
         reference: "mcts-serial",
+        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[C],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -4,6 +4,7 @@ mod device_games;
 mod device_leaves;
 mod device_perft;
 mod generators;
+pub mod hard;
 mod host_leaves;
 mod lists;
 #[cfg(test)]
@@ -31,6 +32,7 @@ techniques! {
     mcts_batched_rayon,
     mcts,
     mcts_block,
+    mcts_block_rayon,
     serial_xorshift,
     flat_xorshift,
     serial_straight,

@@ -9,7 +9,7 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
 
 /// The strong parallel baseline: `serial`'s playouts, shared out to all threads.
 pub const TECHNIQUE: Technique = Technique {
@@ -22,10 +22,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -6,7 +6,7 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
 
 /// The reference of all playouts, and the strong baseline: sixteen games in step on one core, in its
 /// vectors, the next game in a lane as soon as one ends.
@@ -20,10 +20,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

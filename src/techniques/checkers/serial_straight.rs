@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules, StraightPlayouts};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
 
 /// What `lists-straight` is checked with. It lists every ply's moves square by square, one game after
 /// another, and so is slower than `serial`; no baseline.
@@ -19,10 +19,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-straight",
         reference: "serial-straight",
+        counts: Counts::Own,
         tasks: &[Task::Playouts],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -11,7 +11,7 @@ use super::rayon::{pool, share_out};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
 
 /// What `flat-xorshift` is checked with, as `flat` is with `serial`. A core plays one game after another, and so
 /// is slower than `serial`'s; no baseline. It has all cores, so that the reference of millions of games takes
@@ -28,10 +28,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-xorshift",
         reference: "serial-xorshift",
+        counts: Counts::Own,
         tasks: &[Task::Playouts],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

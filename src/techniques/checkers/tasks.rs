@@ -148,8 +148,8 @@ impl Play for Draughts {
         Position::start()
     }
 
-    fn openings(&self) -> Vec<Position> {
-        openings_after(self, OPENING_PLIES, Position::to_string)
+    fn openings(&self) -> Result<Vec<Position>, Fault> {
+        Ok(openings_after(self, OPENING_PLIES, Position::to_string))
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {

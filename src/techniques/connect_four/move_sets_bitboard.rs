@@ -1,10 +1,12 @@
 //! `move-sets-bitboard`: the paper's layout, on bitboards.
 
 use super::device_sets::{GRID, GROUP, SetsPlan};
+use super::hard::{SEARCH, SHORT, SMALL};
 use super::takes_move_sets;
 use super::tasks;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
 
 /// As `move-sets`, with each set replayed on bitboards in registers: the first thing that the paper's
 /// conclusion asks for.
@@ -23,10 +25,17 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=49x7 grid=2401x2401", SMALL),
+        Trial::new("", SHORT),
+        Trial::new("group=49x7", SHORT),
+    ],
     prepare,
 };
 

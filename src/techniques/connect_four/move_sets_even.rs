@@ -2,14 +2,16 @@
 
 use super::device_board::{FULL, defines, device, upload_table, words};
 use super::group::{GROUP, Group};
+use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue, bytes_in_words};
 use crate::search::{Found, MoveSetSums};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
+use crate::words::{Counters, Counts, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
 /// exit that the paper did not get (Connect Four AI, "Conclusion" and "Results").
@@ -31,10 +33,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         check: takes_move_sets,
     },
+    trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
     prepare,
 };
 

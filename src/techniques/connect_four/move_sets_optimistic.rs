@@ -1,10 +1,12 @@
 //! `move-sets-optimistic`: the paper's first strategy on the device.
 
 use super::device_sets::{GRID, GROUP, SetsPlan};
+use super::hard::{SEARCH, SHORT, SMALL};
 use super::takes_move_sets;
 use super::tasks;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
 
 /// As `move-sets`, but the set that ends best decides, however much its opponent helps, and nothing is
 /// forced (Connect Four AI, "Algorithm Description": "The first general strategy").
@@ -21,10 +23,17 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=49x7 grid=2401x2401", SMALL),
+        Trial::new("", SHORT),
+        Trial::new("group=49x7", SHORT),
+    ],
     prepare,
 };
 

@@ -6,7 +6,7 @@ use super::{strategy, tasks};
 use crate::games::connect_four::{Bits, Board, Column, Order};
 use crate::search::{Found, move_set_bests};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
 
 /// The reference of `move-sets-optimistic`: the paper's first strategy, which takes the set that ends
 /// best, with the opponent's help.
@@ -20,10 +20,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
         check: takes_move_sets,
     },
+    trials: &[],
     prepare,
 };
 

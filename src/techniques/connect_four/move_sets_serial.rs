@@ -6,7 +6,7 @@ use super::{strategy, tasks};
 use crate::games::connect_four::{Bits, Board, Column, Order};
 use crate::search::{Found, move_set_sums};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
 
 /// The reference of every technique that sums move sets: the tree is walked once, and a node's value
 /// counts for each set that passes through it.
@@ -22,10 +22,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
         check: takes_move_sets,
     },
+    trials: &[],
     prepare,
 };
 

@@ -1,12 +1,14 @@
 //! `prefix-sharing`: the paper's enumeration as one walk, which yields minimax too.
 
 use super::device_prefixes::{PREFIX, Prefix, Prefixes, Walked};
+use super::hard::{DEEP, PERFT, SEARCH, SMALL};
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, minimax, perft};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
+use crate::words::{Counters, Counts, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
 
 /// Minimax from the walk of [`Prefixes`]: every node of `serial-minimax`, the same value and move.
 pub const TECHNIQUE: Technique = Technique {
@@ -19,10 +21,18 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "work-groups of 343 work-items, or of 49",
         like: "serial-minimax",
         reference: "serial",
+        counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[PREFIX],
         check: super::device_prefixes::check,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("", PERFT),
+        Trial::new("", DEEP),
+        Trial::new("prefix=3", SMALL),
+        Trial::new("prefix=3", DEEP),
+    ],
     prepare,
 };
 

@@ -1,12 +1,14 @@
 //! `prefix-sharing-sums`: the paper's second strategy from one walk instead of a replay of every set.
 
 use super::device_prefixes::{PREFIX, Prefix, Prefixes};
+use super::hard::{DEEP, SEARCH, SMALL};
 use super::strategy;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, move_set_sums};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Parts, Resource, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
 
 /// The sums from the walk of [`Prefixes`]. A forced move needs no launch.
 pub const TECHNIQUE: Technique = Technique {
@@ -19,10 +21,16 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "work-groups of 343 work-items, or of 49",
         like: "move-sets-serial",
         reference: "move-sets-serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[PREFIX],
         check: super::device_prefixes::check,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("", DEEP),
+        Trial::new("prefix=3", SMALL),
+    ],
     prepare,
 };
 

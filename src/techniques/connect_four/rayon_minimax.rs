@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::host::MinimaxParallel;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The nodes of `serial-minimax`, shared among the threads down to subtrees of four plies.
 pub const TECHNIQUE: Technique = Technique {
@@ -16,10 +16,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-minimax",
         reference: "serial",
+        counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

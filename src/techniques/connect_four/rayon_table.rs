@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::remembering::PARAMS;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong baseline on all cores: every thread searches as `serial-table` does, all know what one
 /// has put into the table, and none begins a move that another has in hand while it has others
@@ -19,10 +19,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon-table",
         reference: "serial",
+        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

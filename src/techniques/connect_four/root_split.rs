@@ -3,15 +3,18 @@
 use super::Asked;
 use super::device_board::{defines, device, upload_table, words};
 use super::group::{GROUP, Group};
+use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue};
 use crate::search::Found;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Case, Counters, Fault, Kind, ParamEntry, Params, Parts, Resource, Task, TechniqueEntry, Value,
+    Case, Counters, Counts, Fault, Kind, ParamEntry, Params, Parts, Resource, Task, TechniqueEntry,
+    Value,
 };
 
 /// Minimax on the host down to some ply, and below it on the device, each subtree a work-item's
@@ -36,6 +39,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-minimax",
         reference: "serial",
+        counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
             GROUP,
@@ -48,6 +52,11 @@ pub const TECHNIQUE: Technique = Technique {
         ],
         check,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("split=1 group=5", SMALL),
+        Trial::new("split=3", SMALL),
+    ],
     prepare,
 };
 

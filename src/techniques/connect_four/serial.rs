@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, the centre
 /// first.
@@ -17,10 +17,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

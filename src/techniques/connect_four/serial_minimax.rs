@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::host::Minimax;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// Minimax without pruning, the baseline of the paper's own factors ("Project Description").
 ///
@@ -19,10 +19,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-minimax",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

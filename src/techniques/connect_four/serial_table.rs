@@ -3,11 +3,20 @@
 use super::tasks;
 use crate::techniques::tasks::remembering::PARAMS;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
 /// moves ordered by the table's move and then by what they promise
 /// ([`Remembering`](crate::search::Remembering)).
+///
+/// Seven positions of the line of play, from the empty board to 16 stones, on one core of an AMD EPYC
+/// (Zen 5) built for it: 67 times as fast as `serial` to depth 12 (6.4 ms) and 144 times to 14 (22 ms).
+/// Without the table 2.7 and 4.1 times the time, without the order 1.4 and 2.1, without deepening 1.2, without
+/// looking children up no more. A position costs about 80 ns: what stones would bring both sides, seven
+/// boards, and the order. Valuing the last two plies together, one look for all moves, a threat that leaves
+/// one move or none, and mirror images as one position are what made it five times as fast as it was with
+/// table and order alone. No gain: dropping moves that let the other side win above them, as the
+/// next look finds them; all columns' values side by side in the look.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
@@ -18,10 +27,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-table",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

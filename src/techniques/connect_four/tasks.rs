@@ -105,8 +105,10 @@ impl Play for ConnectFour {
     }
 
     /// The different positions after three plies, in an order that was drawn once for all.
-    fn openings(&self) -> Vec<Position> {
-        openings_after(self, 3, |position| self.game.load(position).stones())
+    fn openings(&self) -> Result<Vec<Position>, Fault> {
+        Ok(openings_after(self, 3, |position| {
+            self.game.load(position).stones()
+        }))
     }
 
     fn moves(&self, position: &Position) -> Vec<Column> {

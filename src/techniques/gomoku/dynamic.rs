@@ -46,10 +46,12 @@
 
 use super::device_items::{GROUPS_ALLOWED, Group};
 use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
+use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
+    Counts, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
 };
 
 /// A kernel a node (Kawakami and Wang, section 5.4).
@@ -63,6 +65,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "device-side enqueue (OpenCL C 2.0, optional in 3.0)",
         like: "rayon",
         reference: "serial",
+        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
             ParamEntry {
@@ -86,6 +89,11 @@ pub const TECHNIQUE: Technique = Technique {
         ],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("levels=1 bounds=none group=16", SMALL),
+        Trial::new("levels=2 group=1", DEEP),
+    ],
     prepare,
 };
 

@@ -6,6 +6,7 @@ pub mod device_group;
 pub mod device_items;
 mod device_leaves;
 mod device_tree;
+pub mod hard;
 mod splitting;
 pub mod tasks;
 

@@ -17,13 +17,15 @@ use std::path::Path;
 
 use super::device_board::tables;
 use super::device_items::{GROUPS_ALLOWED, Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
+use super::hard::{SEARCH, SMALL};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::Found;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Counters, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
+    Counters, Counts, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
 };
 
 /// One work-item a move of the root (Kawakami and Wang, section 5.1); the nodes of
@@ -38,6 +40,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon-as-published",
         reference: "serial",
+        counts: Counts::As("serial-as-published"),
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[ParamEntry {
             name: "group",
@@ -47,6 +50,7 @@ pub const TECHNIQUE: Technique = Technique {
         }],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
     prepare,
 };
 

@@ -23,7 +23,7 @@
 //!
 //! # What was tried
 //!
-//! Counted on the host's model of the kernel (`tests/gomoku_groups.rs`), 15x15 at depth 4, with 256
+//! Counted on the host's model of the kernel (`tests/devices/gomoku_groups.rs`), 15x15 at depth 4, with 256
 //! work-items; the largest subtree is that of the launch at the root:
 //!
 //! | below depth 2 | turns of the largest subtree | leaves |
@@ -54,13 +54,15 @@ use std::path::Path;
 
 use super::device_board::packed_len;
 use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
+use super::hard::{SEARCH, SMALL};
 use super::splitting::{OnDevice, Question, searcher};
 use super::tasks;
 use crate::games::gomoku::{Evaluation, Representation};
 use crate::opencl::{Access, Buffer, Device};
 use crate::search::Window;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counters, Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// Principal variation search with a work-group a sibling (Kawakami and Wang, section 5.3).
 pub const TECHNIQUE: Technique = Technique {
@@ -73,10 +75,16 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=5", SMALL),
+        Trial::new("group=64", SMALL),
+    ],
     prepare,
 };
 

@@ -4,7 +4,7 @@ use super::tasks::{self, OnThreads};
 use crate::games::gomoku::fastest;
 use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The like of `pvs` on threads, and the strong parallel baseline: the first child of a
 /// principal-variation node is searched alone, its siblings in parallel with a null window at the
@@ -21,10 +21,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

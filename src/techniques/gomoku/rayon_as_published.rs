@@ -4,7 +4,7 @@ use super::tasks::{self, OnThreads};
 use crate::games::gomoku::as_published;
 use crate::techniques::tasks::host::FullWindowRootParallel;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The nodes of `serial-as-published`, the moves of the root shared among the threads.
 pub const TECHNIQUE: Technique = Technique {
@@ -17,10 +17,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-as-published",
         reference: "serial",
+        counts: Counts::As("serial-as-published"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

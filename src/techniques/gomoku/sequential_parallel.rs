@@ -37,13 +37,15 @@
 use super::device_board::square_word;
 use super::device_items::{GROUPS_ALLOWED, Group, Root};
 use super::device_leaves::DeviceLeaves;
+use super::hard::{DEEP, SEARCH, SMALL};
 use super::naive::decided;
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MOST, Position, Representation, Square, Visit, fastest};
 use crate::search::Found;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Case, Counters, Fault, Kind, ParamEntry, Params, Parts, Task, TechniqueEntry, Value,
+    Case, Counters, Counts, Fault, Kind, ParamEntry, Params, Parts, Task, TechniqueEntry, Value,
 };
 
 /// One work-item a leaf of the upper tree (Kawakami and Wang, section 5.2, after Rocki and Suda
@@ -58,6 +60,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon-as-published",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
             ParamEntry {
@@ -75,6 +78,11 @@ pub const TECHNIQUE: Technique = Technique {
         ],
         check,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("split=1 group=5", SMALL),
+        Trial::new("split=2", DEEP),
+    ],
     prepare,
 };
 

@@ -4,7 +4,7 @@ use super::tasks::{self, OnOneCore};
 use crate::games::gomoku::fastest;
 use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference and the baseline: textbook alpha-beta, whose root narrows too.
 ///
@@ -20,10 +20,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -4,7 +4,7 @@ use super::tasks::{self, OnOneCore};
 use crate::games::gomoku::as_published;
 use crate::techniques::tasks::host::FullWindowRoot;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The baseline of the paper's own factors: Algorithms 2 and 3, an array of integers for a board
 /// (section 8), and the whole board evaluated at every leaf.
@@ -21,10 +21,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-as-published",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -3,11 +3,17 @@
 use super::tasks;
 use crate::techniques::tasks::remembering::PARAMS;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
 /// moves ordered by the table's move and then by what they promise
-/// ([`Remembering`](crate::search::Remembering)).
+/// ([`Remembering`](crate::search::Remembering)), on gains that are carried along
+/// ([`Carried`](crate::games::gomoku::Carried)).
+///
+/// The first stone and three positions of the line on 15x15, one core of an AMD EPYC (Zen 5) built for it:
+/// 8 times as fast as `serial` to depth 4 (2.6 ms), and 6 to 7 times to depth 5. Most of it comes from the last
+/// two plies. Without the order 1.2 and 1.5 to 1.8 times the time; the table gives a twentieth at these
+/// depths.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
@@ -18,10 +24,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-table",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

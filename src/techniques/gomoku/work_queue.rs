@@ -33,14 +33,17 @@ use std::path::Path;
 
 use super::device_board::packed_len;
 use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
+use super::hard::{SEARCH, SMALL};
 use super::splitting::{OnDevice, Question, searcher};
 use super::tasks;
 use crate::games::gomoku::{Evaluation, Representation};
 use crate::opencl::{Access, Buffer, Device, DeviceKind};
 use crate::search::Window;
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Counters, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
+    Counters, Counts, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value,
+    takes_every_case,
 };
 
 /// Principal variation search whose siblings' replies persistent work-groups take from a queue.
@@ -54,6 +57,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
             GROUP,
@@ -66,6 +70,11 @@ pub const TECHNIQUE: Technique = Technique {
         ],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=5 per-unit=3", SMALL),
+        Trial::new("group=64", SMALL),
+    ],
     prepare,
 };
 

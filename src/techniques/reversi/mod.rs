@@ -4,6 +4,7 @@
 pub mod device_board;
 mod device_perft;
 mod device_siblings;
+pub mod hard;
 pub mod tasks;
 
 pub use device_perft::DevicePerft;

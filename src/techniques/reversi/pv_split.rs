@@ -54,12 +54,14 @@
 use super::device_board::{GROUPS_ALLOWED, Group};
 use super::device_perft::DevicePerft;
 use super::device_siblings::DeviceSiblings;
+use super::hard::{PERFT, SEARCH, SMALL};
 use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit, fastest};
 use crate::search::{Found, pv_split};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Counters, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
+    Counters, Counts, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
 };
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
@@ -73,6 +75,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[ParamEntry {
             name: "group",
@@ -82,6 +85,13 @@ pub const TECHNIQUE: Technique = Technique {
         }],
         check: takes_every_case,
     },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("", PERFT),
+        Trial::new("group=board", SMALL),
+        Trial::new("group=board", PERFT),
+        Trial::new("group=5", SMALL),
+    ],
     prepare,
 };
 

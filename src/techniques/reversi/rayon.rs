@@ -4,7 +4,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host::{Algorithm, FixedWindow, on_threads};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The like of `pv-split` on threads: the same nodes, on every run.
 ///
@@ -22,10 +22,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -5,7 +5,7 @@ use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host::on_threads_timed;
 use crate::techniques::tasks::remembering::Timed;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
 /// run.
@@ -24,6 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon",
         reference: "serial",
+        counts: Counts::Vary,
         tasks: &[
             Task::Search,
             Task::Game,
@@ -34,6 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -4,7 +4,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The reference: every other technique must find its values.
 ///
@@ -23,10 +23,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

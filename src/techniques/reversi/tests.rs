@@ -237,6 +237,7 @@ impl Sampler for Cheat {
 fn an_illegal_move_in_a_match_is_a_wrong_answer() {
     let cheat = Technique {
         entry: find("reversi", "serial").unwrap().entry,
+        trials: &[],
         prepare: |_| Ok(Box::new(Cheat)),
     };
     let cheat: &'static Technique = Box::leak(Box::new(cheat));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::matches::{self, Player, Replied};
 use super::{Play, Turn};
 use crate::techniques::{Reply, Sampler, Setup};
-use crate::words::{Answer, Chosen, Counters, Fault, Parts, Resource, Task, Value};
+use crate::words::{Answer, Chosen, Counters, Fault, Params, Parts, Resource, Task, Value};
 
 /// What a choice may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,11 @@ pub trait Chooser<P: Play> {
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
     }
+
+    /// As [`Sampler::shape`].
+    fn shape(&self) -> Params {
+        Params::new()
+    }
 }
 
 /// Makes a technique ready for the tasks `choose` and `match`.
@@ -219,6 +224,10 @@ impl<P: Play> Sampler for Choices<P> {
 
     fn resources(&self) -> Vec<Resource> {
         self.chooser.resources()
+    }
+
+    fn shape(&self) -> Params {
+        self.chooser.shape()
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn prepare<P: Play>(
         ..setup.clone()
     })?;
     Ok(Box::new(Match {
-        openings: play.openings(),
+        openings: play.openings()?,
         opening: 0,
         player: player(&play)?,
         opponent,

@@ -198,7 +198,7 @@ fn check_effort(effort: Effort) -> Result<(), Fault> {
 }
 
 /// The choice that a tree, or several, lead to.
-fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
+pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     let Some(best) = grown.best() else {
         return Choice::none();
     };
@@ -371,7 +371,7 @@ where
 }
 
 /// Two trees of one root.
-fn merge(mut one: Grown, other: Grown) -> Grown {
+pub fn merge(mut one: Grown, other: Grown) -> Grown {
     for (own, more) in one.visits.iter_mut().zip(&other.visits) {
         *own += more;
     }

@@ -41,8 +41,11 @@ pub trait Play: 'static {
     /// Where the pairs of a match begin, each from another of these, as long as there are more: two
     /// players that always do the same would play the same game again. A game that has several
     /// writes its positions as the moves that lead there.
-    fn openings(&self) -> Vec<Self::Position> {
-        vec![self.start()]
+    ///
+    /// # Errors
+    /// Where one cannot be set up.
+    fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
+        Ok(vec![self.start()])
     }
 
     /// Reads a position.

@@ -3,12 +3,14 @@
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::device_board::{pack, packed_len, words_per_rank};
+use super::hard::SEARCH;
 use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit, fastest};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::{FixedWindow, Found, Sibling, Siblings, Window, pv_split};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Fault, Kind, Parts, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counters, Counts, Fault, Kind, Parts, Task, TechniqueEntry, takes_every_case};
 
 /// The like of `rayon`, node for node, but for where the leaves among the siblings are evaluated.
 pub const TECHNIQUE: Technique = Technique {
@@ -21,10 +23,12 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for a board a work-item: on 64x64, 1.1 KB",
         like: "rayon",
         reference: "serial",
+        counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[],
         check: takes_every_case,
     },
+    trials: &[Trial::new("", SEARCH)],
     prepare,
 };
 

@@ -1,0 +1,363 @@
+//! `bench verify`: is this device right?
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::anyhow;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use regex_lite::Regex;
+
+use super::args::VerifyArgs;
+use super::exit::{Exit, Failure};
+use super::{cache, run, targets, terminal};
+use crate::harness::{self, CellSpec, Held, Lost, Target, VerifyRequest, Workers};
+use crate::results::{Conformance, Conformed, Program};
+use crate::techniques::{Technique, registry};
+use crate::words::{Catalogue, Kind, Status, Task};
+
+/// The axis that says where to begin, of games that have one: `--position` says it.
+const POSITION: &str = "position";
+
+/// Verifies the techniques on one device, prints the table and writes the report.
+pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let techniques = chosen(args, &catalogue)?;
+    let program = run::program(args.kernels.as_deref())?;
+    let target = targets::one(args.device.as_deref())?;
+    let record = &target.record;
+    eprintln!(
+        "device: {} ({}), driver {}",
+        record.label, record.platform, record.driver
+    );
+
+    let (stop, stop_now) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    run::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let cache = cache::chosen(&args.cache);
+    let request = VerifyRequest {
+        target: &target,
+        workers: Workers {
+            executable: &targets::executable()?,
+            threads: args
+                .threads
+                .map_or_else(harness::default_threads, usize::from),
+            kernels: args.kernels.as_deref(),
+            cache: cache.as_deref(),
+            stop_now,
+            inject: args.inject.as_deref(),
+        },
+        deadline: args.deadline,
+        budget: args.budget,
+        first: args.fail_fast,
+        stop: &stop,
+    };
+    let mut report = Conformance {
+        utc: harness::utc_now(),
+        program,
+        device: record.clone(),
+        techniques: Vec::new(),
+    };
+    let exit = hold(&request, &techniques, &mut report, &mut |it| {
+        if !args.json {
+            print!("{}", told(it));
+        }
+    })?;
+    if let Some(file) = &args.out {
+        report.write(file).map_err(Failure::files)?;
+    }
+    if args.json {
+        let text = serde_json::to_string_pretty(&report).map_err(Failure::usage)?;
+        println!("{text}");
+    } else {
+        println!("{}", summary(&report));
+    }
+    remember(cache::folder(&args.cache).as_deref(), report);
+    Ok(exit)
+}
+
+/// Verifies techniques, adds what is found to the report and says the exit code.
+pub fn hold(
+    request: &VerifyRequest<'_>,
+    techniques: &[&'static Technique],
+    report: &mut Conformance,
+    after: &mut dyn FnMut(&Conformed),
+) -> Result<Exit, Failure> {
+    let drawn = if terminal::live() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let bar = ProgressBar::with_draw_target(None, drawn);
+    let kernels = request.workers.kernels;
+    let label = request.target.record.label.clone();
+    let held = harness::hold(
+        request,
+        techniques,
+        &mut |technique, (number, all)| {
+            let (game, name) = (technique.entry.game, technique.entry.name);
+            bar.set_message(format!("{game} {name}: case {} of {all}", number + 1));
+        },
+        &mut |technique, held| {
+            let conformed = conformed(technique, &held, &label, kernels);
+            bar.suspend(|| after(&conformed));
+            report.techniques.push(conformed);
+        },
+    );
+    bar.finish_and_clear();
+    match held {
+        Ok(()) => {}
+        Err(Lost::Interrupted) => return Ok(Exit::Interrupted),
+        Err(lost) => {
+            return Err(Failure {
+                exit: Exit::Failed,
+                error: anyhow!("the host's answers: {lost}"),
+            });
+        }
+    }
+    let exits = report.techniques.iter().map(|it| run::exit_of(it.status));
+    Ok(exits.fold(Exit::Good, Exit::worse))
+}
+
+/// The techniques with kernels that the arguments name.
+fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> Result<Vec<&'static Technique>, Failure> {
+    if let Some(game) = &args.game
+        && catalogue.game(game).is_none()
+    {
+        let names: Vec<&str> = catalogue.games.iter().map(|game| game.name).collect();
+        let allowed = names.join(", ");
+        return Err(Failure::usage(anyhow!("--game {game}: allowed: {allowed}")));
+    }
+    let pattern = args.technique.as_deref().map(Regex::new).transpose();
+    let pattern = pattern.map_err(|error| {
+        let given = args.technique.as_deref().unwrap_or_default();
+        Failure::usage(anyhow!(
+            "--technique: {given:?} is no regular expression: {error}"
+        ))
+    })?;
+    let of_game: Vec<_> = catalogue
+        .techniques
+        .iter()
+        .filter(|entry| entry.kind == Kind::Device)
+        .filter(|entry| args.game.as_deref().is_none_or(|game| game == entry.game))
+        .collect();
+    let matching = of_game
+        .iter()
+        .filter(|entry| pattern.as_ref().is_none_or(|it| it.is_match(entry.name)));
+    let found: Vec<_> = matching
+        .filter_map(|entry| registry::find(entry.game, entry.name))
+        .collect();
+    if found.is_empty() {
+        let names: Vec<&str> = of_game.iter().map(|entry| entry.name).collect();
+        return Err(Failure::usage(anyhow!(
+            "--technique: matches none of those with kernels; allowed: {}",
+            names.join(", ")
+        )));
+    }
+    Ok(found)
+}
+
+fn conformed(
+    technique: &Technique,
+    held: &Held,
+    device: &str,
+    kernels: Option<&Path>,
+) -> Conformed {
+    let command = held.failing.as_ref();
+    Conformed {
+        game: technique.entry.game.to_owned(),
+        technique: technique.entry.name.to_owned(),
+        status: held.status(),
+        cases: held.cases,
+        right: held.right,
+        wrong: held.wrong,
+        unsupported: held.unsupported,
+        failed: held.failed,
+        skipped: held.skipped,
+        reason: held.reason().to_owned(),
+        command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
+        ns: u64::try_from(held.time.as_nanos()).unwrap_or(u64::MAX),
+    }
+}
+
+/// The command that asks one case again; the same with the reference's name answers what is right.
+fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
+    let (word, axis, option) = match spec.task {
+        Task::Perft => ("perft", "depth", "--depth"),
+        Task::Playouts => ("playouts", "playouts", "--count"),
+        Task::Choose => ("choose", "effort", "--effort"),
+        _ => ("search", "depth", "--depth"),
+    };
+    let mut words: Vec<String> = ["bench", word, &spec.game, "--technique", &spec.technique]
+        .map(str::to_owned)
+        .into();
+    for (name, value) in &spec.case.0 {
+        match name.as_str() {
+            POSITION => {}
+            name if name == axis => words.extend([option.to_owned(), value.to_string()]),
+            name => words.extend(["--case".to_owned(), format!("{name}={value}")]),
+        }
+    }
+    if matches!(spec.task, Task::Playouts | Task::Choose) {
+        words.extend(["--seed".to_owned(), spec.seed.to_string()]);
+    }
+    for (key, value) in spec.options.iter().chain(&spec.params) {
+        words.extend(["--set".to_owned(), format!("{key}={value}")]);
+    }
+    if let Some(position) = &spec.position {
+        words.push(format!("--position={position}"));
+    }
+    words.extend(["--device".to_owned(), device.to_owned()]);
+    if let Some(kernels) = kernels {
+        words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
+    }
+    let words: Vec<String> = words.into_iter().map(run::quoted).collect();
+    words.join(" ")
+}
+
+/// What is known of these techniques on a device: what is not is verified now, and kept.
+pub fn ensure(
+    request: &VerifyRequest<'_>,
+    program: &Program,
+    folder: Option<&Path>,
+    techniques: &[&'static Technique],
+) -> Result<(Conformance, Exit), Failure> {
+    let earlier = folder.and_then(|folder| known(folder, program, request.target));
+    let mut report = Conformance {
+        utc: harness::utc_now(),
+        program: program.clone(),
+        device: request.target.record.clone(),
+        techniques: Vec::new(),
+    };
+    let is_known = |it: &Technique| {
+        let earlier = earlier.as_ref();
+        earlier.is_some_and(|known| known.of(it.entry.game, it.entry.name).is_some())
+    };
+    let unknown: Vec<_> = techniques
+        .iter()
+        .copied()
+        .filter(|it| !is_known(it))
+        .collect();
+    let exit = hold(request, &unknown, &mut report, &mut |it| {
+        eprint!("{}", told(it))
+    })?;
+    remember(folder, report.clone());
+    if let Some(earlier) = earlier {
+        report.add_missing(earlier);
+    }
+    Ok((report, exit))
+}
+
+/// One technique's lines of the table.
+fn told(it: &Conformed) -> String {
+    let verdict = match it.status {
+        Status::Ok => "right",
+        Status::Mismatch => "WRONG",
+        other => other.word(),
+    };
+    let counts = [
+        (it.right, "right"),
+        (it.wrong, "wrong"),
+        (it.unsupported, "unsupported"),
+        (it.failed, "failed"),
+        (it.skipped, "skipped"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let seconds = it.ns as f64 / 1e9;
+    let name = format!("{} {}", it.game, it.technique);
+    let mut text = format!(
+        "{name:<34} {verdict:<12} {seconds:>6.1} s  {}\n",
+        counts.join(", ")
+    );
+    if !it.reason.is_empty() {
+        text.push_str(&format!(
+            "    {}\n",
+            it.reason.lines().next().unwrap_or_default()
+        ));
+    }
+    if !it.command.is_empty() {
+        text.push_str(&format!("    {}\n", it.command));
+    }
+    text
+}
+
+fn summary(report: &Conformance) -> String {
+    let count = |status: &dyn Fn(Status) -> bool| {
+        let matching = report.techniques.iter().filter(|it| status(it.status));
+        matching.count()
+    };
+    let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
+    let seconds: f64 = report.techniques.iter().map(|it| it.ns as f64 / 1e9).sum();
+    let right = count(&|status| status == Status::Ok);
+    let lacking = count(&|status| matches!(status, Status::Unsupported | Status::Memory));
+    let bad = report.techniques.len() - right - lacking;
+    format!(
+        "{}: {right} techniques right, {bad} not, {lacking} unsupported; {cases} cases in {seconds:.1} s",
+        report.device.label
+    )
+}
+
+/// Where what was found of devices is kept: beside the built programs.
+fn record(folder: &Path, program: &Program, target: &Target) -> PathBuf {
+    let subject = Conformance::subject(program, &target.record);
+    folder.join("verified").join(format!("{subject}.json"))
+}
+
+/// Keeps the report for [`note`]. A folder that cannot be written costs the note alone.
+fn remember(folder: Option<&Path>, mut report: Conformance) {
+    let Some(folder) = folder else { return };
+    let subject = Conformance::subject(&report.program, &report.device);
+    let file = folder.join("verified").join(format!("{subject}.json"));
+    if let Ok(earlier) = Conformance::read(&file) {
+        report.add_missing(earlier);
+    }
+    let made = std::fs::create_dir_all(folder.join("verified"));
+    let written = made.map_err(anyhow::Error::from);
+    if let Err(error) = written.and_then(|()| Ok(report.write(&file)?)) {
+        eprintln!("bench: {}: not kept: {error:#}", file.display());
+    }
+}
+
+/// What is known of a device with this program and driver; `None` where nothing is.
+pub fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformance> {
+    Conformance::read(&record(folder, program, target)).ok()
+}
+
+/// One line about techniques whose answers were never verified on a device with this program and driver,
+/// or were wrong there; `None` where all were right, or no cache says.
+pub fn note(
+    folder: Option<&Path>,
+    program: &Program,
+    target: &Target,
+    techniques: &[(&str, &str)],
+) -> Option<String> {
+    let label = &target.record.label;
+    let Some(known) = known(folder?, program, target) else {
+        return Some(format!(
+            "{label}: never verified with this program and driver; bench verify --device '{label}' does it"
+        ));
+    };
+    let with = |is: &dyn Fn(Option<Status>) -> bool| {
+        let names = techniques
+            .iter()
+            .filter(|(game, name)| is(known.of(game, name).map(|it| it.status)))
+            .map(|(_, name)| *name);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let wrong = with(&|status| status.is_some_and(|it| run::exit_of(it) != Exit::Good));
+    let unknown = with(&|status| status.is_none());
+    match (wrong.as_str(), unknown.as_str()) {
+        ("", "") => None,
+        ("", names) => Some(format!(
+            "{label}: never verified with this program and driver: {names}"
+        )),
+        (names, _) => Some(format!(
+            "{label}: bench verify found these wrong or failing: {names}"
+        )),
+    }
+}

@@ -1,0 +1,299 @@
+//! The channel between a parent and a child process, a line a message: a socket on the child's stdin.
+//!
+//! Nothing of a child's stdout is read: OpenCL drivers print there what they please, without end or in
+//! the form of an answer. Whatever a child says has a length limit, its stderr too.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// No message is longer, bytes: a batch of long answers has some millions.
+const LONGEST_MESSAGE: usize = 64 << 20;
+/// Of a line on stderr so many bytes are kept, for the reason of a crash.
+const LONGEST_ERROR: usize = 2_000;
+/// So many lines of stderr are kept.
+const KEPT_LINES: usize = 12;
+/// Messages that wait to be heard; a child that says more waits itself.
+const WAITING: usize = 16;
+/// How often a waiting parent looks whether its child lives.
+const POLL: Duration = Duration::from_millis(100);
+/// How long a child may take to end that was killed, or that closed its channel.
+const MOURNING: Duration = Duration::from_secs(1);
+/// How long a child may leave a request unread before it is given up.
+const UNREAD: Duration = Duration::from_secs(10);
+
+/// Why a child is not heard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// It did not say anything in time.
+    Late,
+    /// It says no more: how it ended.
+    Ended(String),
+}
+
+/// A child process with its channel. It is killed when this is dropped.
+pub struct Spoken {
+    child: Child,
+    requests: Box<dyn Write + Send>,
+    /// What the child says, a line each, or why it is not heard any more.
+    messages: Receiver<Result<String, String>>,
+    errors: Arc<Mutex<VecDeque<String>>>,
+}
+
+impl Spoken {
+    /// Starts a child.
+    ///
+    /// # Errors
+    ///
+    /// Where the system cannot.
+    pub fn start(command: &mut Command) -> io::Result<Spoken> {
+        command.stderr(Stdio::piped());
+        let (mut child, requests, replies) = start(command)?;
+        let (sender, messages) = mpsc::sync_channel(WAITING);
+        std::thread::spawn(move || {
+            for_each_line(replies, LONGEST_MESSAGE, |line, whole| {
+                let heard = match whole {
+                    true => Ok(String::from_utf8_lossy(line).into_owned()),
+                    false => Err(format!(
+                        "it said a line of more than {} MiB",
+                        LONGEST_MESSAGE >> 20
+                    )),
+                };
+                sender.send(heard).is_ok() && whole
+            });
+        });
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        let (kept, stderr) = (Arc::clone(&errors), child.stderr.take());
+        std::thread::spawn(move || {
+            let Some(stderr) = stderr else { return };
+            for_each_line(stderr, LONGEST_ERROR, |line, _| {
+                let mut lines = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                if lines.len() == KEPT_LINES {
+                    lines.pop_front();
+                }
+                lines.push_back(String::from_utf8_lossy(line).trim().to_owned());
+                true
+            });
+        });
+        Ok(Spoken {
+            child,
+            requests,
+            messages,
+            errors,
+        })
+    }
+
+    /// Says a line to the child. One that it does not read is lost: what it answers, or does not, tells.
+    pub fn say(&mut self, line: &str) {
+        let _ = self
+            .requests
+            .write_all(format!("{line}\n").as_bytes())
+            .and_then(|()| self.requests.flush());
+    }
+
+    /// The next line that it says, within so much time.
+    ///
+    /// # Errors
+    ///
+    /// [`Silence`], where there is none.
+    pub fn hear(&mut self, patience: Duration) -> Result<String, Silence> {
+        let since = Instant::now();
+        let mut has_ended = false;
+        loop {
+            let left = patience.saturating_sub(since.elapsed());
+            match self.messages.recv_timeout(left.min(POLL)) {
+                Ok(Ok(line)) => return Ok(line),
+                Ok(Err(why)) => {
+                    self.kill();
+                    return Err(Silence::Ended(why));
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                // What its driver started may hold the channel open.
+                Err(RecvTimeoutError::Timeout) if has_ended => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    has_ended = !matches!(self.child.try_wait(), Ok(None));
+                    if !has_ended && since.elapsed() >= patience {
+                        return Err(Silence::Late);
+                    }
+                }
+            }
+        }
+        Err(Silence::Ended(self.last_words()))
+    }
+
+    /// Kills it, if it lives, and takes its remains. One that a driver holds in the system's kernel is left
+    /// there.
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        self.remains();
+    }
+
+    fn remains(&mut self) -> Option<ExitStatus> {
+        let since = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if since.elapsed() < MOURNING => std::thread::sleep(MOURNING / 100),
+                Ok(ended) => return ended,
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// How a child ended that says no more, with the last that it wrote to stderr.
+    ///
+    /// What a driver started may hold its channel or its stderr open, so neither end is waited for.
+    fn last_words(&mut self) -> String {
+        let how = match self.remains() {
+            Some(status) => status.to_string(),
+            None => {
+                self.kill();
+                "it closed its channel and went on".to_owned()
+            }
+        };
+        // Its last words may be on their way from the pipe.
+        std::thread::sleep(MOURNING / 20);
+        let lines = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines.iter().rev().find(|line| !line.is_empty()) {
+            Some(last) => format!("{how}; its last words: {last}"),
+            None => how,
+        }
+    }
+}
+
+impl Drop for Spoken {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+type Started = (Child, Box<dyn Write + Send>, Box<dyn Read + Send>);
+
+#[cfg(unix)]
+fn start(command: &mut Command) -> io::Result<Started> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    let (ours, theirs) = UnixStream::pair()?;
+    ours.set_write_timeout(Some(UNREAD))?;
+    let child = command
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::null())
+        .spawn();
+    // The command holds the child's end; while it is open here too, the child's death is not seen.
+    command.stdin(Stdio::null());
+    let replies = ours.try_clone()?;
+    Ok((child?, Box::new(ours), Box::new(replies)))
+}
+
+/// Where stdin cannot carry both directions: what drivers print on stdout ends the child.
+#[cfg(not(unix))]
+fn start(command: &mut Command) -> io::Result<Started> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    match (child.stdin.take(), child.stdout.take()) {
+        (Some(requests), Some(replies)) => Ok((child, Box::new(requests), Box::new(replies))),
+        _ => Err(io::Error::other("no pipes to a child")),
+    }
+}
+
+/// The child's end, to write to: its parent reads it. Requests come on stdin.
+///
+/// # Errors
+///
+/// Where the system refuses.
+pub fn to_parent() -> io::Result<impl Write> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let both_ways = io::stdin().as_fd().try_clone_to_owned()?;
+        Ok(std::fs::File::from(both_ways))
+    }
+    #[cfg(not(unix))]
+    Ok(io::stdout())
+}
+
+/// Says one message to the parent, by one write.
+///
+/// # Errors
+///
+/// Where the parent is gone.
+pub fn say(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    out.write_all(&line)?;
+    out.flush()
+}
+
+/// Calls `each` with every line, its end left out, until it says false. Of a line longer than `most` it
+/// gets the first bytes, as soon as they are there, and that the line is not whole; the rest is passed over.
+fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
+    let mut reader = BufReader::new(stream);
+    let mut line: Vec<u8> = Vec::new();
+    let mut is_told = false;
+    while let Ok(bytes) = reader.fill_buf() {
+        if bytes.is_empty() {
+            if !line.is_empty() && !is_told {
+                each(&line, true);
+            }
+            return;
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let (piece, used) = match end {
+            Some(end) => (&bytes[..end], end + 1),
+            None => (bytes, bytes.len()),
+        };
+        let fits = piece.len().min(most - line.len());
+        line.extend_from_slice(&piece[..fits]);
+        let is_whole = fits == piece.len();
+        reader.consume(used);
+        if !is_told && (end.is_some() || !is_whole) {
+            if !each(&line, is_whole) {
+                return;
+            }
+            is_told = true;
+        }
+        if end.is_some() {
+            line.clear();
+            is_told = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8], most: usize) -> Vec<(String, bool)> {
+        let mut lines = Vec::new();
+        for_each_line(bytes, most, |line, whole| {
+            lines.push((String::from_utf8_lossy(line).into_owned(), whole));
+            true
+        });
+        lines
+    }
+
+    #[test]
+    fn a_line_without_an_end_takes_no_memory() {
+        let of = |text: &str, whole| (text.to_owned(), whole);
+        assert_eq!(
+            lines(b"one\n\nlonger line\nend", 4),
+            [
+                of("one", true),
+                of("", true),
+                of("long", false),
+                of("end", true)
+            ]
+        );
+        let endless = io::repeat(b'x').take(1 << 20);
+        let mut told = Vec::new();
+        for_each_line(endless, 1_000, |line, whole| {
+            told.push((line.len(), whole));
+            true
+        });
+        assert_eq!(told, [(1_000, false)]);
+    }
+}

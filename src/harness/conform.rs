@@ -1,0 +1,450 @@
+//! Hard cases, one after another: the answers of a device's technique against the host's, in workers of
+//! their own, without a clock. What `bench verify` does.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::executor::{Executor, Lost};
+use super::plan::Target;
+use super::protocol::{CellSpec, Sampled};
+use super::verify::{self, Verdict};
+use super::workers::Workers;
+use crate::techniques::Technique;
+use crate::techniques::hard::{self, START, Trial};
+use crate::words::{
+    Answer, Case, Counters, Counts, Fault, Params, Status, Task, TechniqueEntry, Value,
+};
+
+/// Lost workers and failed builds after which a technique is given up: each may cost a deadline.
+const MOST_LOSSES: u32 = 2;
+
+/// What is verified, and how.
+pub struct VerifyRequest<'a> {
+    /// The device.
+    pub target: &'a Target,
+    /// How workers are started.
+    pub workers: Workers<'a>,
+    /// A case may take this long to prepare, and as long again to answer.
+    pub deadline: Duration,
+    /// A technique begins no further case after this time; `None`: every case is asked.
+    pub budget: Option<Duration>,
+    /// Whether a technique's first failure ends it, and everything after it.
+    pub first: bool,
+    /// Set when the user wants to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// What became of a technique.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    /// Cases that were asked.
+    pub cases: u64,
+    /// Cases with the right answer.
+    pub right: u64,
+    /// With a wrong one.
+    pub wrong: u64,
+    /// For which the device lacks something.
+    pub unsupported: u64,
+    /// Without an answer for another reason.
+    pub failed: u64,
+    /// That were left out: the budget was spent, or the technique given up.
+    pub skipped: u64,
+    /// The first failed case and what it was.
+    pub failing: Option<(CellSpec, Status, String)>,
+    /// What the device lacks, in the first case that it lacks something for.
+    pub lacks: Option<(Status, String)>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+impl Held {
+    /// `ok` where what the device can do is right, and it can do something.
+    pub fn status(&self) -> Status {
+        match (&self.failing, &self.lacks) {
+            (Some((_, status, _)), _) if self.wrong == 0 => *status,
+            (Some(_), _) => Status::Mismatch,
+            (None, Some((status, _))) if self.right == 0 => *status,
+            _ => Status::Ok,
+        }
+    }
+
+    /// Why the first case that was not right was not.
+    pub fn reason(&self) -> &str {
+        match (&self.failing, &self.lacks) {
+            (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason,
+            (None, None) => "",
+        }
+    }
+}
+
+/// Holds each technique's hard cases against the host's answers; `after` is told of each when it is done,
+/// and `during` of each case before it is asked: its number and how many there are. A technique that the
+/// user interrupted is not told of.
+pub fn hold(
+    request: &VerifyRequest<'_>,
+    techniques: &[&'static Technique],
+    during: &mut dyn FnMut(&Technique, (usize, usize)),
+    after: &mut dyn FnMut(&'static Technique, Held),
+) -> Result<(), Lost> {
+    let mut device = request.workers.device(request.target);
+    let mut host = Host {
+        executor: Box::new(request.workers.host()),
+        deadline: request.deadline,
+        answers: HashMap::new(),
+    };
+    for technique in techniques {
+        let begun = Instant::now();
+        let questions = questions(technique)?;
+        let mut held = Held::default();
+        let mut losses = 0;
+        for (number, question) in questions.iter().enumerate() {
+            if request.stop.load(Ordering::Relaxed) {
+                return Err(Lost::Interrupted);
+            }
+            if request
+                .budget
+                .is_some_and(|budget| begun.elapsed() >= budget)
+            {
+                held.skipped = (questions.len() - number) as u64;
+                break;
+            }
+            during(technique, (number, questions.len()));
+            held.cases += 1;
+            match ask(&mut device, &mut host, question, request.deadline)? {
+                Found::Right => held.right += 1,
+                Found::Lacks(status, why) => {
+                    held.unsupported += 1;
+                    held.lacks.get_or_insert((status, why));
+                }
+                Found::Failed(status, why, lost) => {
+                    match status {
+                        Status::Mismatch => held.wrong += 1,
+                        _ => held.failed += 1,
+                    }
+                    losses += u32::from(lost);
+                    // A wrong answer is worse than none.
+                    let better = matches!(&held.failing, Some((_, other, _))
+                        if *other == Status::Mismatch || status != Status::Mismatch);
+                    if !better {
+                        held.failing = Some((question.spec.clone(), status, why));
+                    }
+                    if request.first || losses >= MOST_LOSSES {
+                        held.skipped = (questions.len() - number - 1) as u64;
+                        break;
+                    }
+                }
+            }
+        }
+        held.time = begun.elapsed();
+        let ends = request.first && held.failing.is_some();
+        after(technique, held);
+        if ends {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// One case of a technique.
+struct Question {
+    spec: CellSpec,
+    reference: &'static str,
+    counted_as: Option<&'static str>,
+    samples: u64,
+}
+
+/// The cases of a technique, trial by trial.
+fn questions(technique: &Technique) -> Result<Vec<Question>, Lost> {
+    let mut questions = Vec::new();
+    for trial in technique.trials {
+        add_questions(technique, trial, &mut questions)
+            .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
+    }
+    Ok(questions)
+}
+
+fn add_questions(
+    technique: &Technique,
+    trial: &Trial,
+    questions: &mut Vec<Question>,
+) -> Result<(), String> {
+    let entry = &technique.entry;
+    let params = hard::read(trial.params)?;
+    for hard in trial.hard {
+        let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
+        let options = hard::read(hard.options)?;
+        for (number, position) in (hard.positions)(&case).into_iter().enumerate() {
+            questions.push(Question {
+                spec: CellSpec {
+                    cell: 0,
+                    game: entry.game.to_owned(),
+                    technique: entry.name.to_owned(),
+                    task: hard.task,
+                    case: case.clone(),
+                    options: options.clone(),
+                    params: params.clone(),
+                    seed: hard.seeds[number % hard.seeds.len().max(1)],
+                    position: (position != START).then_some(position),
+                    positions: None,
+                    opponent: None,
+                },
+                reference: entry.reference,
+                counted_as: counted_as(entry, hard.task, &case),
+                // The second is asked whether the first left something behind.
+                samples: if number == 0 { 2 } else { 1 },
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The technique of the host that counts what this one is to count, where the case determines it.
+fn counted_as(entry: &TechniqueEntry, task: Task, case: &Case) -> Option<&'static str> {
+    match entry.counts_in(task) {
+        Counts::As(name) if !case.is_clocked() => Some(name),
+        _ => None,
+    }
+}
+
+/// What came of a case; the last of `Failed` is whether the next may cost as much again for nothing.
+enum Found {
+    Right,
+    Lacks(Status, String),
+    Failed(Status, String, bool),
+}
+
+fn ask(
+    device: &mut dyn Executor,
+    host: &mut Host,
+    question: &Question,
+    deadline: Duration,
+) -> Result<Found, Lost> {
+    let (shape, samples) = match answers(device, &question.spec, question.samples, deadline) {
+        Ok(Ok(found)) => found,
+        Ok(Err(fault)) => return Ok(of_fault(device, &fault)),
+        Err(Lost::Interrupted) => return Err(Lost::Interrupted),
+        Err(lost @ Lost::Timeout(_)) => {
+            return Ok(Found::Failed(Status::Timeout, lost.to_string(), true));
+        }
+        Err(lost) => return Ok(Found::Failed(Status::Crashed, lost.to_string(), true)),
+    };
+    for sample in samples {
+        // An answer equal to the one before it is not sent again.
+        let wrong = match &sample.answer {
+            Some(answer) => host.judge(question, &shape, answer)?,
+            None => None,
+        };
+        let wrong = match wrong {
+            None => host.judge_counters(question, &shape, &sample.counters)?,
+            wrong => wrong,
+        };
+        if let Some(why) = wrong {
+            return Ok(Found::Failed(Status::Mismatch, why, false));
+        }
+    }
+    Ok(Found::Right)
+}
+
+fn of_fault(device: &mut dyn Executor, fault: &Fault) -> Found {
+    let why = fault.to_string();
+    match fault {
+        Fault::Unsupported(_) | Fault::Memory(_) => Found::Lacks(fault.status(), why),
+        Fault::Device(_) => {
+            // The device may refuse everything from here on.
+            device.retire();
+            Found::Failed(Status::Crashed, why, true)
+        }
+        fault => Found::Failed(fault.status(), why, matches!(fault, Fault::Build(_))),
+    }
+}
+
+/// Prepares a cell, samples it and forgets it: the shape that it chose, and its samples.
+fn answers(
+    executor: &mut dyn Executor,
+    spec: &CellSpec,
+    samples: u64,
+    deadline: Duration,
+) -> Result<Result<(Params, Vec<Sampled>), Fault>, Lost> {
+    let prepared = match executor.prepare(spec, deadline)? {
+        Ok(prepared) => prepared,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let sampled = executor.sample(spec.cell, (0, samples), deadline, deadline)?;
+    executor.forget(spec.cell, deadline)?;
+    Ok(sampled.map(|sampled| (prepared.shape, sampled)))
+}
+
+/// The host, which knows the answers.
+struct Host {
+    executor: Box<dyn Executor>,
+    deadline: Duration,
+    /// What was answered before, by everything that it depends on: several techniques are asked the same.
+    answers: HashMap<String, (Answer, Counters)>,
+}
+
+impl Host {
+    /// Why the answer is wrong, if it is.
+    fn judge(
+        &mut self,
+        question: &Question,
+        shape: &Params,
+        answer: &Answer,
+    ) -> Result<Option<String>, Lost> {
+        if question.reference == question.spec.technique {
+            return Ok(None);
+        }
+        let expected = match self.answer(question.reference, question, shape)? {
+            Ok((expected, _)) => expected,
+            Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
+        };
+        match verify::compare(&expected, answer) {
+            Verdict::Agrees => Ok(None),
+            Verdict::Differs(how) => Ok(Some(how)),
+            Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves),
+        }
+    }
+
+    /// Why what was counted is wrong, if it is.
+    fn judge_counters(
+        &mut self,
+        question: &Question,
+        shape: &Params,
+        found: &Counters,
+    ) -> Result<Option<String>, Lost> {
+        let Some(twin) = question.counted_as else {
+            return Ok(None);
+        };
+        let expected = match self.answer(twin, question, shape)? {
+            Ok((_, expected)) => expected,
+            Err(fault) => return Ok(Some(format!("{twin}: {fault}"))),
+        };
+        Ok((expected != *found).then(|| verify::miscounted(found, twin, &expected)))
+    }
+
+    fn spec(&self, technique: &str, question: &Question, shape: &Params) -> CellSpec {
+        CellSpec {
+            technique: technique.to_owned(),
+            params: reference_params(technique, question, shape),
+            ..question.spec.clone()
+        }
+    }
+
+    fn answer(
+        &mut self,
+        technique: &str,
+        question: &Question,
+        shape: &Params,
+    ) -> Result<Result<(Answer, Counters), Fault>, Lost> {
+        let spec = self.spec(technique, question, shape);
+        let CellSpec {
+            game,
+            task,
+            case,
+            options,
+            params,
+            seed,
+            position,
+            ..
+        } = &spec;
+        let key =
+            format!("{game} {technique} {task} {case} {options:?} {params:?} {seed} {position:?}");
+        if let Some(known) = self.answers.get(&key) {
+            return Ok(Ok(known.clone()));
+        }
+        let samples = match answers(&mut *self.executor, &spec, 1, self.deadline)? {
+            Ok((_, samples)) => samples,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let found = samples
+            .into_iter()
+            .find_map(|sample| Some((sample.answer?, sample.counters)));
+        let Some(found) = found else {
+            return Err(Lost::Crashed("the host's worker answered nothing".into()));
+        };
+        self.answers.insert(key, found.clone());
+        Ok(Ok(found))
+    }
+
+    /// Which of the best moves is not one, if any.
+    fn other_moves(
+        &mut self,
+        question: &Question,
+        shape: &Params,
+        moves: Vec<(usize, String, i64)>,
+    ) -> Result<Option<String>, Lost> {
+        let spec = self.spec(question.reference, question, shape);
+        if let Err(fault) = self.executor.prepare(&spec, self.deadline)? {
+            return Ok(Some(fault.to_string()));
+        }
+        let mut wrong = None;
+        for (unit, best, root) in moves {
+            let value = self
+                .executor
+                .value_of(spec.cell, unit, &best, self.deadline)?;
+            wrong = match value {
+                Ok(value) if value == root => continue,
+                Ok(value) => Some(format!(
+                    "best move {best} is worth {value}, the root {root}"
+                )),
+                Err(fault) => Some(format!("best move {best}: {fault}")),
+            };
+            break;
+        }
+        self.executor.forget(spec.cell, self.deadline)?;
+        Ok(wrong)
+    }
+}
+
+/// The parameters that a reference has too, those of the shape that the device chose among them.
+fn reference_params(technique: &str, question: &Question, shape: &Params) -> Params {
+    let known = crate::techniques::registry::find(&question.spec.game, technique);
+    let of_reference = |key: &String| {
+        known.is_some_and(|known| known.entry.params.iter().any(|entry| entry.name == key))
+    };
+    let params = question.spec.params.iter().chain(shape);
+    params
+        .filter(|(key, _)| of_reference(key))
+        .map(|(key, value): (&String, &Value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::techniques::registry;
+    use crate::words::Kind;
+
+    /// A technique whose kernels nothing asks hard questions of is not to be registered.
+    #[test]
+    fn every_device_technique_has_hard_cases_for_each_of_its_tasks() {
+        let catalogue = registry::catalogue();
+        for entry in &catalogue.techniques {
+            let technique = registry::find(entry.game, entry.name).unwrap();
+            let name = format!("{} {}", entry.game, entry.name);
+            if entry.kind != Kind::Device {
+                assert!(technique.trials.is_empty(), "{name} has no kernel");
+                continue;
+            }
+            let questions = questions(technique).unwrap();
+            assert!(questions.len() >= 5, "{name}: {} cases", questions.len());
+            for task in entry.tasks {
+                // A game or a match is made of searches, choices or playouts.
+                if matches!(task, Task::Game | Task::Match) {
+                    continue;
+                }
+                let asked = questions.iter().any(|question| question.spec.task == *task);
+                assert!(asked, "{name} has no case of {task}");
+            }
+            let game = catalogue.game(entry.game).unwrap();
+            for Question { spec, .. } in &questions {
+                (game.check)(&spec.case, &spec.options).unwrap();
+                (entry.check)(&spec.case, &spec.params).unwrap();
+                for (key, value) in &spec.params {
+                    let known = entry.params.iter().find(|known| known.name == key).unwrap();
+                    (known.check)(value).unwrap();
+                }
+            }
+        }
+    }
+}

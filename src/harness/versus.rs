@@ -1,0 +1,229 @@
+//! Two programs in one invocation: the same cells, asked of the workers of both in one schedule.
+//!
+//! The scheduler sees one plan with each cell twice and knows nothing of programs. Cells with an even number
+//! are the first program's, those with an odd one the second's: an executor hands requests on by that, and a
+//! sink rows. So both sides of a cell are sampled turn by turn, in the same passes, by new processes of each
+//! program in every pass, and what the machine does to a pass it does to both.
+//!
+//! Answers of both are held against the first program's references.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use super::executor::{Executor, Lost, Outcome};
+use super::host::{ProcWatch, WallClock, utc_now};
+use super::plan::{CaseGroup, Cell, CellNames, Plan};
+use super::process::ProcessExecutor;
+use super::protocol::{CellSpec, Opened, Prepared, Sampled};
+use super::resume::cell_names;
+use super::run::{Finished, FolderSink, RunError, RunRequest};
+use super::schedule::{Progress, Scheduler, Sink};
+use super::workers::Workers;
+use crate::config;
+use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
+
+/// The plan that [`run`] carries out: each cell of the experiment's twice, the first program's before the
+/// second's.
+pub fn plan(request: &RunRequest<'_>) -> Plan {
+    let own = Plan::new(request.experiment, request.targets, request.catalogue);
+    let of_side = |cell: &Cell, side: usize| Cell {
+        index: 2 * cell.index + side,
+        twins: cell.index,
+        program: side,
+        ..cell.clone()
+    };
+    let twice = |group: CaseGroup| CaseGroup {
+        case: group.case,
+        cells: group
+            .cells
+            .iter()
+            .flat_map(|cell| [of_side(cell, 0), of_side(cell, 1)])
+            .collect(),
+    };
+    Plan {
+        groups: own.groups.into_iter().map(twice).collect(),
+    }
+}
+
+/// Whose a cell of that number is: the first request's, 0, or the second's, 1.
+fn side_of(cell: usize) -> usize {
+    cell % 2
+}
+
+/// Measures every cell with both requests' programs, each into its folder, which must hold no run.
+///
+/// The requests differ in their programs and folders alone.
+pub fn run(
+    requests: [&RunRequest<'_>; 2],
+    folders: [&mut RunFolder; 2],
+    progress: &mut dyn Progress,
+) -> Result<[Finished; 2], RunError> {
+    let [first, _] = requests;
+    let plan = plan(first);
+    let together = utc_now();
+    let mut sides = Vec::new();
+    for (request, folder) in requests.into_iter().zip(folders) {
+        let invocation = request.invocation(Some(&together));
+        folder.write_experiment(&config::to_toml(request.whole))?;
+        folder.add_invocation(&invocation)?;
+        sides.push((invocation.id, FolderSink::new(folder)));
+    }
+    let names = requests.map(cell_names);
+    let names = |cell: &Cell| {
+        let side = side_of(cell.index);
+        let own = names[side](cell);
+        CellNames {
+            key: format!("{side}{}", own.key),
+            ..own
+        }
+    };
+    let workers = requests.map(RunRequest::workers);
+    let mut host = Both(workers.each_ref().map(Workers::host));
+    let mut devices: Vec<Both> = first
+        .targets
+        .iter()
+        .map(|target| Both(workers.each_ref().map(|own| own.device(target))))
+        .collect();
+    let invocation = sides[0].0.clone();
+    let mut sink = Apart { sides };
+    let ended = Scheduler {
+        experiment: first.experiment,
+        host: &mut host,
+        devices: devices
+            .iter_mut()
+            .map(|device| device as &mut dyn Executor)
+            .collect(),
+        sink: &mut sink,
+        progress,
+        clock: &WallClock::start(),
+        watch: &mut ProcWatch::default(),
+        stop: &first.stop,
+        kept: &HashMap::new(),
+        begun: &HashMap::new(),
+        compares: true,
+        names: &names,
+        invocation: &invocation,
+        first_order: 0,
+        facts: &[],
+        threads: first.threads,
+        hung: BTreeMap::new(),
+    }
+    .run(&plan)
+    .map_err(RunError::Write)?;
+    Ok([0, 1].map(|side| Finished {
+        ended,
+        rows: sink.sides[side].1.rows().cloned().collect(),
+    }))
+}
+
+/// The workers of both programs in one place: a cell's number says whose it is.
+struct Both([ProcessExecutor; 2]);
+
+impl Both {
+    fn of(&mut self, cell: usize) -> &mut ProcessExecutor {
+        &mut self.0[side_of(cell)]
+    }
+}
+
+impl Executor for Both {
+    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
+        self.of(spec.cell).prepare(spec, deadline)
+    }
+
+    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64> {
+        self.of(cell).limit(cell, units, deadline)
+    }
+
+    fn sample(
+        &mut self,
+        cell: usize,
+        first_and_count: (u64, u64),
+        budget: Duration,
+        deadline: Duration,
+    ) -> Outcome<Vec<Sampled>> {
+        self.of(cell)
+            .sample(cell, first_and_count, budget, deadline)
+    }
+
+    fn value_of(
+        &mut self,
+        cell: usize,
+        unit: usize,
+        best: &str,
+        deadline: Duration,
+    ) -> Outcome<i64> {
+        self.of(cell).value_of(cell, unit, best, deadline)
+    }
+
+    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
+        self.of(cell).forget(cell, deadline)
+    }
+
+    fn retire(&mut self) {
+        self.0.iter_mut().for_each(Executor::retire);
+    }
+
+    fn opened(&self) -> Option<&Opened> {
+        self.0.iter().find_map(Executor::opened)
+    }
+
+    /// Where one worker is lost both sides' cells are made ready again: more than is needed, and rare.
+    fn generation(&self) -> u64 {
+        self.0.iter().map(Executor::generation).sum()
+    }
+}
+
+/// Each program's rows into its own folder, under its own key and invocation.
+struct Apart<'a> {
+    sides: Vec<(String, FolderSink<'a>)>,
+}
+
+impl Apart<'_> {
+    /// The side that a key of this schedule names, and the key without it.
+    fn side(&mut self, key: &str) -> (usize, String) {
+        let (side, own) = key.split_at(1);
+        (usize::from(side == "1"), own.to_owned())
+    }
+}
+
+impl Sink for Apart<'_> {
+    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()> {
+        let Some(first) = rows.first() else {
+            return Ok(());
+        };
+        let (side, key) = self.side(&first.key);
+        let (invocation, sink) = &mut self.sides[side];
+        let own = |row: &SampleRow| SampleRow {
+            key: key.clone(),
+            invocation: invocation.clone(),
+            ..row.clone()
+        };
+        sink.samples(&rows.iter().map(own).collect::<Vec<_>>())
+    }
+
+    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()> {
+        let (side, key) = self.side(&row.key);
+        let (invocation, sink) = &mut self.sides[side];
+        sink.measurement(&MeasurementRow {
+            key,
+            invocation: invocation.clone(),
+            ..row.clone()
+        })
+    }
+
+    /// A fact is of the case, whoever found it.
+    fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
+        let mut sides = self.sides.iter_mut();
+        sides.try_for_each(|(_, sink)| sink.fact(row))
+    }
+
+    fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()> {
+        let (_, sink) = &mut self.sides[side_of(cell.index)];
+        sink.resource(cell, row)
+    }
+
+    fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String> {
+        let (_, sink) = &mut self.sides[side_of(cell.index)];
+        sink.log(cell, text)
+    }
+}

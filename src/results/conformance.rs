@@ -1,0 +1,107 @@
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::key::hexadecimal;
+use super::{DeviceRecord, Program, ResultsError, write_atomically};
+use crate::words::Status;
+
+/// What `bench verify` found on a device: `verify.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conformance {
+    /// When, UTC: `2026-11-22T15:10:10.250Z`.
+    pub utc: String,
+    /// The program, its kernels' hash included.
+    pub program: Program,
+    /// The device, with its driver.
+    pub device: DeviceRecord,
+    /// A technique an entry, in the registry's order.
+    pub techniques: Vec<Conformed>,
+}
+
+/// What became of one technique's hard cases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conformed {
+    /// Its game.
+    pub game: String,
+    /// Its name.
+    pub technique: String,
+    /// `ok`: every case that the device can do is right, and there is one; else the worst that a case was.
+    pub status: Status,
+    /// Cases that were asked.
+    pub cases: u64,
+    /// Those with the right answer.
+    pub right: u64,
+    /// Those with a wrong one.
+    pub wrong: u64,
+    /// Those for which the device lacks something.
+    pub unsupported: u64,
+    /// Those without an answer for another reason.
+    pub failed: u64,
+    /// Those that were not asked: the time was up, or the technique was given up.
+    #[serde(default)]
+    pub skipped: u64,
+    /// Why the first case that was not right was not; empty where all were.
+    pub reason: String,
+    /// The command that asks the first failed case again; empty where none failed.
+    pub command: String,
+    /// The time of the device's worker and of the host's, ns.
+    pub ns: u64,
+}
+
+impl Conformance {
+    /// Reads a file that [`Conformance::write`] wrote.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or says something else.
+    pub fn read(path: &Path) -> Result<Conformance, ResultsError> {
+        let read = std::fs::read(path).and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
+        read.map_err(ResultsError::io("read", path))
+    }
+
+    /// Writes it as JSON, whole or not at all.
+    ///
+    /// # Errors
+    /// Where the system refuses.
+    pub fn write(&self, path: &Path) -> Result<(), ResultsError> {
+        let json = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
+        let mut json = json.map_err(ResultsError::io("written", path))?;
+        json.push(b'\n');
+        write_atomically(path, &json)
+    }
+
+    /// A name for what it is about: the sources of program and kernels, the device and its driver.
+    pub fn subject(program: &Program, device: &DeviceRecord) -> String {
+        let parts = [
+            &program.source_hash,
+            &program.kernel_hash,
+            &device.platform,
+            &device.platform_version,
+            &device.name,
+            &device.driver,
+            &device.version,
+        ];
+        let mut sum = Sha256::new();
+        for part in parts {
+            sum.update((part.len() as u64).to_le_bytes());
+            sum.update(part);
+        }
+        hexadecimal(&sum.finalize())[..16].to_owned()
+    }
+
+    /// The entry of a technique.
+    pub fn of(&self, game: &str, technique: &str) -> Option<&Conformed> {
+        let is_it = |it: &&Conformed| it.game == game && it.technique == technique;
+        self.techniques.iter().find(is_it)
+    }
+
+    /// Keeps what an earlier report says of techniques that this one does not name.
+    pub fn add_missing(&mut self, earlier: Conformance) {
+        for it in earlier.techniques {
+            if self.of(&it.game, &it.technique).is_none() {
+                self.techniques.push(it);
+            }
+        }
+    }
+}

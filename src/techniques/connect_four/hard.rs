@@ -1,0 +1,88 @@
+//! Hard positions of Connect Four: full columns, the last plies of a drawn game, fours about to be made,
+//! games that are over.
+
+use crate::games::connect_four::Position;
+use crate::techniques::hard::{Draw, Hard, START};
+use crate::words::{Case, Task};
+
+/// A full board without four in a row.
+const DRAWN: &str = "256426457127755361771411454217542236336633";
+
+/// Every square and every shape is worth something else.
+const UNEVEN: &str = "squares=[[1,14,27,40,53,66,79],[101,114,127,140,153,166,179],\
+     [201,214,227,240,253,266,279],[301,314,327,340,353,366,379],[401,414,427,440,453,466,479],\
+     [501,514,527,540,553,566,579]] two=17 three=3";
+
+/// Searches of every depth that a processor does at once.
+pub const SEARCH: &[Hard] = &[
+    Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
+    Hard::new(Task::Search, "depth=3", all),
+    Hard::new(Task::Search, "depth=4", all).with(UNEVEN),
+    Hard::new(Task::Search, "depth=5", all),
+    Hard::new(Task::Search, "depth=6", late).with(UNEVEN),
+];
+
+/// Fewer plies than a work-group has moves for: most of its work-items have no set of their own.
+pub const SHORT: &[Hard] = &[
+    Hard::new(Task::Search, "depth=1", late),
+    Hard::new(Task::Search, "depth=2", all).with(UNEVEN),
+];
+
+/// For another layout of the same kernels.
+pub const SMALL: &[Hard] = &[
+    Hard::new(Task::Search, "depth=4", all).with(UNEVEN),
+    Hard::new(Task::Search, "depth=5", late),
+];
+
+/// Searches of more plies than seven, where the last plies are below a prefix.
+pub const DEEP: &[Hard] = &[
+    Hard::new(Task::Search, "depth=6", all).with(UNEVEN),
+    Hard::new(Task::Search, "depth=7", all),
+    Hard::new(Task::Search, "depth=8", late).with(UNEVEN),
+];
+
+/// Sequences of moves.
+pub const PERFT: &[Hard] = &[
+    Hard::new(Task::Perft, "depth=4", all),
+    Hard::new(Task::Perft, "depth=6", all),
+    Hard::new(Task::Perft, "depth=7", late),
+];
+
+/// The start, the middle, the end and what follows it.
+fn all(_: &Case) -> Vec<String> {
+    let mut draw = Draw(4);
+    let mut found = vec![START.to_owned(), "444444".to_owned(), "1212127".to_owned()];
+    found.extend((2..42).map(|plies| random_position(plies, &mut draw).to_string()));
+    found.extend(drawn());
+    found
+}
+
+/// From the middle on.
+fn late(_: &Case) -> Vec<String> {
+    let mut draw = Draw(7);
+    let mut found: Vec<String> = (0..12)
+        .map(|n| random_position(12 + 2 * n, &mut draw).to_string())
+        .collect();
+    found.extend(drawn());
+    found
+}
+
+/// The last plies before a board that is full.
+fn drawn() -> impl Iterator<Item = String> {
+    [33, 36, 37, 38, 39, 40, 41, 42]
+        .into_iter()
+        .map(|plies| DRAWN[..plies].to_owned())
+}
+
+/// A position so many plies into a random game, or the game's end where that comes first.
+fn random_position(plies: usize, draw: &mut Draw) -> Position {
+    let mut position = Position::start();
+    for _ in 0..plies {
+        let legal = position.legal_moves();
+        match legal.get(draw.below(legal.len())) {
+            Some(column) => position = position.play(*column).unwrap_or(position),
+            None => break,
+        }
+    }
+    position
+}

@@ -1,0 +1,198 @@
+//! Hard positions of gomoku: fives about to be made in every direction, at edges and on words' borders,
+//! boards that fill up, games that end.
+
+use super::read_board;
+use crate::games::gomoku::{Colour, Position, Size, Square};
+use crate::techniques::hard::{Draw, Hard, START, some};
+use crate::words::{Case, Task};
+
+/// No two shapes are worth the same, nor any sum of a few of them.
+const SHAPES: &str = "shapes=[70000,6001,5003,502,43,4]";
+const ADJACENT: &str = "moves=adjacent shapes=[70000,6001,5003,502,43,4]";
+
+/// Everything, on boards from the smallest to the largest.
+pub const SEARCH: &[Hard] = &[
+    Hard::new(Task::Search, "board=5x5 depth=3", whole),
+    Hard::new(Task::Search, "board=5x5 depth=4", late),
+    Hard::new(Task::Search, "board=6x6 depth=3", few).with(SHAPES),
+    Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),
+    Hard::new(Task::Search, "board=9x9 depth=2", whole).with(SHAPES),
+    Hard::new(Task::Search, "board=15x15 depth=2", few).with(ADJACENT),
+    Hard::new(Task::Search, "board=28x28 depth=2", ends).with(ADJACENT),
+    Hard::new(Task::Search, "board=32x32 depth=2", ends).with(ADJACENT),
+];
+
+/// Small boards, for another layout of the same kernel.
+pub const SMALL: &[Hard] = &[
+    Hard::new(Task::Search, "board=5x5 depth=3", few),
+    Hard::new(Task::Search, "board=6x6 depth=4", late).with(ADJACENT),
+    Hard::new(Task::Search, "board=7x7 depth=2", whole).with(SHAPES),
+];
+
+/// Searches of more plies than [`SMALL`]'s: the host may expand some of them.
+pub const DEEP: &[Hard] = &[
+    Hard::new(Task::Search, "board=5x5 depth=4", late),
+    Hard::new(Task::Search, "board=6x6 depth=4", few).with(ADJACENT),
+];
+
+fn size_of(case: &Case) -> Option<Size> {
+    read_board(case.get("board")?).ok()
+}
+
+fn whole(case: &Case) -> Vec<String> {
+    let Some(size) = size_of(case) else {
+        return Vec::new();
+    };
+    let mut all = vec![START.to_owned()];
+    all.extend(fives(size));
+    all.extend(random(size, 12));
+    all.extend(filled(size, &[3, 2, 1, 0]));
+    all
+}
+
+fn few(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let mut all = fives(size);
+        all.extend(random(size, 5));
+        all
+    })
+}
+
+/// Few, where a board is large.
+fn ends(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let fives = fives(size);
+        let mut all: Vec<String> = some(&fives, 6);
+        all.push(random_position(size, 40, &mut Draw(5)).to_string());
+        all.extend(fives.last().cloned());
+        all
+    })
+}
+
+/// Boards that are full within the search, and fives to be made on them.
+fn late(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let mut all = filled(size, &[1, 2, 3, 4, 6, 8]);
+        all.extend(some(&fives(size), 6));
+        all
+    })
+}
+
+/// Four in a line with one square left, in every direction, from one edge of the board to the other, each
+/// square of the five left in turn; the side to move has the four, or must stop it.
+fn fives(size: Size) -> Vec<String> {
+    let (side, mut found) = (size.side(), Vec::new());
+    let mut draw = Draw(side as u64);
+    // Places outside, so that some of the list have every direction and every place.
+    for place in 0..3 {
+        for (number, (dx, dy)) in [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().enumerate() {
+            let reach = |step: i64| if step == 0 { side } else { side - 4 };
+            let places = (reach(dx), reach(dy));
+            // One corner, the other corner, and somewhere between.
+            let at = |room: usize, draw: &mut Draw| match place {
+                0 => 0,
+                1 => room - 1,
+                _ => draw.below(room),
+            };
+            let x = at(places.0, &mut draw);
+            let mut y = at(places.1, &mut draw);
+            if dy < 0 {
+                y += 4;
+            }
+            let line: Vec<Square> = (0..5)
+                .map(|step| {
+                    let along = |from: usize, by: i64| (from as i64 + by * step) as usize;
+                    size.square(along(x, dx), along(y, dy))
+                })
+                .collect();
+            let left = (number + 2 * place) % 5;
+            let attacks = (number + place) % 2 == 0;
+            found.extend(four(size, &line, left, attacks, &mut draw));
+        }
+    }
+    found
+}
+
+/// Black has four of a line's squares, and is to move or not; other stones stand anywhere.
+fn four(
+    size: Size,
+    line: &[Square],
+    left: usize,
+    attacks: bool,
+    draw: &mut Draw,
+) -> Option<String> {
+    let own: Vec<Square> = (0..5).filter(|n| *n != left).map(|n| line[n]).collect();
+    let mut position = Position::empty(size);
+    let free = |position: &Position, draw: &mut Draw| {
+        let open = |square: &Square| position.at(*square).is_none() && !line.contains(square);
+        let open: Vec<Square> = size.all().filter(open).collect();
+        open.get(draw.below(open.len())).copied()
+    };
+    for (number, square) in own.iter().enumerate() {
+        position = position.play(*square)?;
+        if attacks || number < 3 {
+            position = position.play(free(&position, draw)?)?;
+        }
+    }
+    let to_move = if attacks {
+        Colour::Black
+    } else {
+        Colour::White
+    };
+    (position.mover() == to_move).then(|| position.to_string())
+}
+
+/// As many positions as asked for, from the empty board to one nearly full, and some that a five ends.
+fn random(size: Size, count: usize) -> Vec<String> {
+    let mut draw = Draw(1 + size.side() as u64);
+    (0..count)
+        .map(|nth| {
+            let plies = nth * size.squares() / count;
+            random_position(size, plies, &mut draw).to_string()
+        })
+        .collect()
+}
+
+fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
+    let mut position = Position::empty(size);
+    for _ in 0..plies {
+        let legal = position.legal_moves();
+        match legal.get(draw.below(legal.len())) {
+            Some(square) => position = position.play(*square).unwrap_or(position),
+            None => break,
+        }
+    }
+    position
+}
+
+/// Boards without a five that lack so many stones.
+fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
+    let mut draw = Draw(9);
+    let full = size.squares();
+    let one = |lacks: &usize| {
+        (0..2_000)
+            .map(|_| random_position(size, full - lacks, &mut draw))
+            .find(|position| position.moves().len() == full - lacks && !position.has_five())
+            .map(|position| position.to_string())
+    };
+    lacking.iter().filter_map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_has_fives_in_every_direction_and_full_boards() {
+        for side in [5, 6, 9, 32] {
+            let size = Size::new(side).unwrap();
+            let fives = fives(size);
+            assert!(fives.len() >= 8, "{side}: {fives:?}");
+            for text in fives {
+                assert!(!Position::parse(size, &text).unwrap().has_five());
+            }
+        }
+        let size = Size::new(5).unwrap();
+        assert_eq!(filled(size, &[0, 1, 2]).len(), 3);
+    }
+}

@@ -1,0 +1,135 @@
+//! Hard positions of reversi: passes, ends of games, boards that are full or have one side's discs alone,
+//! long runs that no game has, on boards of one word a rank and of two.
+
+use super::read_board;
+use crate::games::reversi::{Position, Size, Square};
+use crate::techniques::hard::{Draw, Hard, some};
+use crate::words::{Case, Task};
+
+/// Everything, on boards from the smallest to the largest.
+pub const SEARCH: &[Hard] = &[
+    Hard::new(Task::Search, "board=4x4 depth=3", whole),
+    Hard::new(Task::Search, "board=4x4 depth=8", late),
+    Hard::new(Task::Search, "board=4x4 depth=4", level),
+    Hard::new(Task::Search, "board=6x6 depth=5", level),
+    Hard::new(Task::Search, "board=8x8 depth=3", whole).with("mobility=7"),
+    Hard::new(Task::Search, "board=8x8 depth=5", late),
+    Hard::new(Task::Search, "board=10x14 depth=2", few),
+    Hard::new(Task::Search, "board=32x16 depth=2", few),
+    Hard::new(Task::Search, "board=64x34 depth=2", few),
+];
+
+/// Sequences of moves, passes among them.
+pub const PERFT: &[Hard] = &[
+    Hard::new(Task::Perft, "board=4x4 depth=4", whole),
+    Hard::new(Task::Perft, "board=4x4 depth=7", whole),
+    Hard::new(Task::Perft, "board=8x8 depth=5", few),
+    Hard::new(Task::Perft, "board=34x6 depth=2", few),
+];
+
+/// Small boards, for another layout of the same kernel.
+pub const SMALL: &[Hard] = &[
+    Hard::new(Task::Search, "board=4x4 depth=4", whole),
+    Hard::new(Task::Search, "board=6x6 depth=3", late),
+    Hard::new(Task::Search, "board=34x6 depth=2", few),
+];
+
+fn size_of(case: &Case) -> Option<Size> {
+    read_board(case.get("board")?).ok()
+}
+
+/// Positions of two games from the start to the end, and scattered discs.
+fn whole(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let mut draw = Draw(1 + size.squares() as u64);
+        let mut all = some(&random_game(size, &mut draw), 10);
+        all.extend(ends(size, 2, &mut draw));
+        all.extend((0..14).map(|_| scattered(size, &mut draw)));
+        texts(&all)
+    })
+}
+
+/// A few of them, where a board is large.
+fn few(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let mut draw = Draw(2 + size.squares() as u64);
+        let mut all = some(&random_game(size, &mut draw), 2);
+        all.extend((0..4).map(|_| scattered(size, &mut draw)));
+        texts(&all)
+    })
+}
+
+/// The last plies of several games, where sides pass and games end within the search.
+fn late(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let mut draw = Draw(3 + size.squares() as u64);
+        let mut all = ends(size, 3, &mut draw);
+        let passes = (0..200).flat_map(|_| random_game(size, &mut draw));
+        let passes = passes.filter(|it| it.legal_moves().is_empty() && !it.is_over());
+        all.extend(passes.take(6));
+        texts(&all)
+    })
+}
+
+/// The last plies of games that end drawn, or by one disc.
+fn level(case: &Case) -> Vec<String> {
+    size_of(case).map_or_else(Vec::new, |size| {
+        let mut draw = Draw(4 + size.squares() as u64);
+        let games = (0..2_000).map(|_| random_game(size, &mut draw));
+        let is_level = |game: &Vec<Position>| {
+            let lead = |end: &Position| {
+                end.discs(end.mover())
+                    .abs_diff(end.discs(end.mover().other()))
+            };
+            game.last().is_some_and(|end| lead(end) <= 1)
+        };
+        let ends = games.filter(is_level).take(8);
+        let all: Vec<Position> = ends
+            .flat_map(|game| game.into_iter().rev().skip(2).take(3))
+            .collect();
+        texts(&all)
+    })
+}
+
+fn texts(positions: &[Position]) -> Vec<String> {
+    positions.iter().map(Position::to_string).collect()
+}
+
+/// The last positions of so many games.
+fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
+    (0..games)
+        .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))
+        .collect()
+}
+
+/// Every position of a random game.
+fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
+    let mut game = vec![Position::start(size)];
+    while let Some(position) = game.last() {
+        // The first legal square from a random one on, so that large boards need not list all.
+        let start = draw.below(size.squares());
+        let next = (0..size.squares())
+            .map(|n| Square(((start + n) % size.squares()) as u16))
+            .find_map(|square| position.play(square));
+        match next {
+            Some(next) => game.push(next),
+            None if position.is_over() => break,
+            None => game.push(position.pass()),
+        }
+    }
+    game
+}
+
+/// Random discs, mostly of one colour: long runs and full ranks, as no game has them.
+fn scattered(size: Size, draw: &mut Draw) -> Position {
+    let mut position = Position::start(size);
+    let (fill, share) = (draw.below(101), 5 + draw.below(46));
+    for square in size.all() {
+        if draw.below(100) < fill {
+            let mover = position.mover();
+            let own = draw.below(100) < share;
+            position.put(square, if own { mover } else { mover.other() });
+        }
+    }
+    position
+}

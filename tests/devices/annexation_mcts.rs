@@ -1,0 +1,261 @@
+//! Tree search of Annexation with its playouts on a real device, pocl's on most machines, against the same
+//! batches played on the host. Without any device, each test says so and passes.
+
+use super::device;
+use plybench::games::annexation::{Board, write_board};
+use plybench::opencl::Device;
+use plybench::techniques::{Sampler, Setup, registry};
+use plybench::words::{Answer, Case, Chosen, Counters, Fault, Params, Task, Value};
+
+/// What a test asks of a technique.
+#[derive(Clone)]
+struct Ask<'a> {
+    case: &'a str,
+    boards: i64,
+    params: Params,
+    seed: u64,
+    position: Option<&'a str>,
+}
+
+impl Ask<'_> {
+    fn prepare(&self, name: &str, device: Option<&Device>) -> Result<Box<dyn Sampler>, Fault> {
+        let technique = registry::find("annexation", name).unwrap();
+        (technique.prepare)(&Setup {
+            task: Task::Choose,
+            case: &Case::parse(self.case).unwrap(),
+            options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),
+            params: &self.params,
+            seed: self.seed,
+            threads: 1,
+            device,
+            kernels: None,
+            position: self.position,
+            positions: None,
+            opponent: None,
+        })
+    }
+}
+
+fn choose(sampler: &mut dyn Sampler) -> (Vec<Chosen>, Counters) {
+    match sampler.sample().unwrap() {
+        (Answer::Chosen(chosen), counters) => (chosen, counters),
+        (other, _) => panic!("no choice: {other:?}"),
+    }
+}
+
+fn set<const N: usize>(pairs: [(&str, Value); N]) -> Params {
+    pairs
+        .map(|(key, value)| (key.to_owned(), value))
+        .into_iter()
+        .collect()
+}
+
+fn batches(leaves: i64, playouts: i64) -> Params {
+    set([
+        ("leaves", Value::Int(leaves)),
+        ("playouts", Value::Int(playouts)),
+    ])
+}
+
+/// The shapes that the kernels have, and how many times as many leaves as the slowest they can play on a
+/// processor in the same time. Larger boards have the groups of a GPU in one shape: they are slow on a processor.
+fn shapes(all: bool) -> Vec<(Params, u64)> {
+    let groups = || ("shape", Value::Text("groups".into()));
+    let mut shapes = vec![(Params::new(), 8), (set([groups()]), 1)];
+    if !all {
+        return shapes;
+    }
+    shapes.extend([
+        (set([("shape", Value::Text("items".into()))]), 8),
+        (set([groups(), ("words", Value::Int(1))]), 1),
+        (set([groups(), ("words", Value::Int(2))]), 1),
+        (
+            set([
+                groups(),
+                ("words", Value::Int(4)),
+                ("chunk", Value::Int(4)),
+                ("look", Value::Int(1)),
+                ("held", Value::Int(3)),
+            ]),
+            1,
+        ),
+    ]);
+    shapes
+}
+
+/// The visits below every root, and with them every leaf's points, are those of the host.
+fn hold(device: &Device, ask: &Ask<'_>, leaves: u64, all: bool) {
+    for (shape, times) in shapes(all) {
+        let effort = leaves * times;
+        let case = format!("{} effort={effort}", ask.case);
+        let host = Ask {
+            case: &case,
+            ..ask.clone()
+        };
+        let mut own = host.clone();
+        own.params.extend(shape.clone());
+        let expected = choose(&mut *host.prepare("mcts-batched-serial", None).unwrap());
+        let mut sampler = own.prepare("mcts", Some(device)).unwrap();
+        let found = choose(&mut *sampler);
+        assert_eq!(found, expected, "{case} {:?} {shape:?}", ask.position);
+        for chosen in &found.0 {
+            assert_eq!(chosen.visits.iter().sum::<u64>(), effort);
+        }
+        if times > 1 {
+            let again = choose(&mut *sampler);
+            assert_eq!(again, expected, "nothing is left of the search before");
+        }
+    }
+}
+
+#[test]
+fn the_tree_grown_by_a_device_is_the_hosts_on_every_kind_of_board() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (case, leaves, seeds) in [
+        ("board=hex7 turns=auto", 200, [1, 1 << 40, u64::MAX]),
+        ("board=hex200 turns=auto", 40, [2, 77, 1 << 63]),
+        ("board=hex200-merged turns=auto", 40, [3, 5, 8]),
+        ("board=hex1000 turns=auto", 12, [9, 10, 11]),
+        ("board=hex1000-merged turns=auto", 12, [6, 7, 1 << 33]),
+    ] {
+        for (at, seed) in seeds.into_iter().enumerate() {
+            let params = [batches(4_096, 32), batches(100, 45), batches(33, 64)][at].clone();
+            let ask = Ask {
+                case,
+                boards: 2,
+                params,
+                seed,
+                position: None,
+            };
+            hold(&device, &ask, leaves, leaves > 100);
+        }
+    }
+}
+
+/// Cells with one neighbour and with thirty, of one colour beside each other.
+fn odd_board() -> Board {
+    let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
+    edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));
+    edges.extend((2..30).map(|cell| [1, cell]));
+    let colours: Vec<u64> = (0..70).map(|cell| cell * cell / 5 % 8).collect();
+    Board::new(&colours, &edges, [0, 69]).unwrap()
+}
+
+/// Positions in which player 2 is to move, few turns are left, or starts stand for many cells.
+#[test]
+fn boards_of_ones_own_and_positions_under_way_are_searched() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let own = write_board(&odd_board());
+    let later = format!("{own}@012345670123");
+    for (position, turns, params) in [
+        (own.as_str(), 50, batches(64, 1)),
+        (&later, 20, batches(40, 70)),
+        ("hex200/4@012345671234567", 200, batches(256, 32)),
+        ("hex200/5@0123456712345670", 21, batches(50, 7)),
+        ("hex7/1@01", 5, batches(16, 1_024)),
+    ] {
+        let case = format!("board=hex7 turns={turns}");
+        let ask = Ask {
+            case: &case,
+            boards: 1,
+            params,
+            seed: 5,
+            position: Some(position),
+        };
+        hold(&device, &ask, 60, true);
+    }
+}
+
+#[test]
+fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (case, most) in [
+        ("board=hex200 turns=auto effort=10ms", 500),
+        ("board=hex1000 turns=auto effort=200ms", 1_000),
+    ] {
+        let ask = Ask {
+            case,
+            boards: 1,
+            params: Params::new(),
+            seed: 1,
+            position: None,
+        };
+        let mut sampler = ask.prepare("mcts", Some(&device)).unwrap();
+        choose(&mut *sampler);
+        sampler.parts();
+        let start = std::time::Instant::now();
+        let (chosen, counters) = choose(&mut *sampler);
+        let took = start.elapsed();
+        assert!(took.as_millis() < most, "{case}: {took:?}");
+        assert!(chosen[0].best.is_some() && counters.playouts > 0);
+        let parts = sampler.parts();
+        assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
+        assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
+        // Two numbers a seat of 32 playouts; some seats ask for nothing.
+        assert!(parts.bytes_down >= 8 * counters.playouts / 32, "{parts:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let ask = Ask {
+        case: "board=hex7 turns=4 effort=100",
+        boards: 1,
+        params: Params::new(),
+        seed: 1,
+        position: Some("hex7/1@0123"),
+    };
+    let (chosen, counters) = choose(&mut *ask.prepare("mcts", Some(&device)).unwrap());
+    assert_eq!(
+        (chosen.as_slice(), counters),
+        (&[Chosen::default()][..], Counters::default())
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_is_allowed() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (key, value, expected) in [
+        ("shape", Value::Int(3), "shape: `3`; allowed is `auto`"),
+        (
+            "words",
+            Value::Int(3),
+            "words: `3`; allowed is of 32 playouts",
+        ),
+        (
+            "leaves",
+            Value::Int(0),
+            "leaves: `0`; allowed is leaves of a batch",
+        ),
+        (
+            "playouts",
+            Value::Int(1_025),
+            "playouts: `1025`; allowed is playouts of each",
+        ),
+    ] {
+        let mut params = set([("shape", Value::Text("groups".into()))]);
+        params.insert(key.to_owned(), value);
+        let ask = Ask {
+            case: "board=hex7 turns=4 effort=100",
+            boards: 1,
+            params,
+            seed: 1,
+            position: None,
+        };
+        match ask.prepare("mcts", Some(&device)) {
+            Err(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
+            other => panic!("{:?}", other.err()),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The kernels of checkers against the host's playouts and counts, on a real device: pocl's on most
+//! machines. Without any, each test says so and passes.
+
+use super::device;
+use plybench::opencl::Device;
+use plybench::techniques::{Sampler, Setup, registry};
+use plybench::words::{Answer, Case, Counters, Fault, Params, Tally, Task, Value};
+
+/// The start, both colours in the middle of a game, chains of captures for men and kings, kings that
+/// come back to where they began, endgames, and a few plies from a draw.
+const POSITIONS: [&str; 10] = [
+    "start",
+    "W:W18,21,22,25,26,27,29,30,31:B1,2,4,5,7,8,11,12,14",
+    "B:W17,19,22,24,26,28,30,32:B3,5,6,9,10,11,13,K27",
+    "W:WK32:B26,27,18,19,10,11",
+    "B:WK6,7,14,15,22,23:BK2,10,K19",
+    "W:WK18,K23,K30:BK6,K7,14,15,22,K26",
+    "B:W10,11,18,19,26,27:B6,7,2,3,K1",
+    "W:W9,K14:B1,K5,K32",
+    "B:WK15,K18:BK10,K23,K32:H44",
+    "W:W22,26,31:B13,15,6,8:H7",
+];
+
+/// Both presets of the rules: the paper's, and the official captures with a draw after 80.
+fn presets() -> [Params; 2] {
+    let any = [
+        ("capture".to_owned(), Value::Text("any".to_owned())),
+        ("draw-after".to_owned(), Value::Int(80)),
+    ];
+    [Params::new(), Params::from(any)]
+}
+
+fn params(pairs: &[(&str, Value)]) -> Params {
+    let pair = |(key, value): &(&str, Value)| ((*key).to_owned(), value.clone());
+    pairs.iter().map(pair).collect()
+}
+
+fn prepare(
+    device: &Device,
+    (name, params): (&str, &Params),
+    task: Task,
+    case: &str,
+    options: &Params,
+    (position, seed): (Option<&str>, u64),
+) -> Result<Box<dyn Sampler>, Fault> {
+    let case = Case::parse(case).unwrap();
+    let technique = registry::find("checkers", name).unwrap();
+    (technique.prepare)(&Setup {
+        task,
+        case: &case,
+        options,
+        params,
+        seed,
+        threads: 3,
+        device: Some(device),
+        kernels: None,
+        position: position.filter(|position| *position != "start"),
+        positions: None,
+        opponent: None,
+    })
+}
+
+fn tally(
+    device: &Device,
+    technique: (&str, &Params),
+    count: u64,
+    options: &Params,
+    at: (&str, u64),
+) -> (Tally, Counters) {
+    let case = format!("playouts={count}");
+    let at = (Some(at.0), at.1);
+    let sampler = prepare(device, technique, Task::Playouts, &case, options, at);
+    match sampler.unwrap().sample().unwrap() {
+        (Answer::Tallies(tallies), counters) => (tallies[0].clone(), counters),
+        other => panic!("no tally: {other:?}"),
+    }
+}
+
+/// Every technique that plays at random on a device, and every form of its kernel; and the host's on all
+/// cores.
+fn forms() -> Vec<(&'static str, Params)> {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let lanes = |lanes| ("lanes", Value::Int(lanes));
+    vec![
+        ("rayon", params(&[])),
+        ("flat", params(&[])),
+        ("flat", params(&[lanes(1), ("group", Value::Int(24))])),
+        ("flat-refill", params(&[])),
+        (
+            "flat-refill",
+            params(&[
+                lanes(1),
+                ("group", Value::Int(48)),
+                ("steps", Value::Int(1)),
+            ]),
+        ),
+        (
+            "flat-refill",
+            params(&[("counter", text("launch")), ("turns", Value::Int(3))]),
+        ),
+        ("flat-refill", params(&[("refill", Value::Flag(false))])),
+        (
+            "flat-refill",
+            params(&[
+                lanes(1),
+                ("refill", Value::Flag(false)),
+                ("group", Value::Int(8)),
+            ]),
+        ),
+    ]
+}
+
+fn hold(device: &Device, counts: &[u64], seeds: &[u64]) {
+    let none = Params::new();
+    for options in presets() {
+        for position in POSITIONS {
+            for (count, seed) in counts
+                .iter()
+                .flat_map(|count| seeds.iter().map(move |seed| (*count, *seed)))
+            {
+                let at = (position, seed);
+                let expected = tally(device, ("serial", &none), count, &options, at);
+                for (name, params) in forms() {
+                    let found = tally(device, (name, &params), count, &options, at);
+                    assert_eq!(
+                        found, expected,
+                        "{name} {params:?} {options:?} {position} {count} {seed}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tallies_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    hold(&device, &[2_001], &[1]);
+}
+
+/// What every change has no time for.
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
+fn long_tallies_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    hold(&device, &[100_000], &[1, 2, 3]);
+}
+
+#[test]
+fn few_playouts_and_finished_games_are_counted() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    // Nothing to move; nothing that can move; a draw by the count of plies.
+    let over = ["B:W21:B", "W:W5:B1,9,14", "B:WK1:BK32:H50"];
+    for position in ["start", over[0], over[1], over[2]] {
+        for count in [0, 1, 6, 7, 8, 15, 17, 500] {
+            let at = (position, 5);
+            let expected = tally(&device, ("serial", &none), count, &none, at);
+            assert_eq!(expected.0.playouts(), count);
+            assert_eq!(expected.0.by_first_move.is_empty(), position != "start");
+            for (name, params) in forms() {
+                let found = tally(&device, (name, &params), count, &none, at);
+                assert_eq!(found, expected, "{name} {params:?} {position} {count}");
+            }
+        }
+    }
+}
+
+/// The paper's generator, which knows no seed.
+#[test]
+fn xorshift_tallies_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    let scalar = params(&[("lanes", Value::Int(1)), ("group", Value::Int(24))]);
+    for options in presets() {
+        for position in POSITIONS {
+            for (seed, params) in [(1, &none), (2, &scalar)] {
+                let at = (position, seed);
+                let expected = tally(&device, ("serial-xorshift", &none), 2_001, &options, at);
+                let found = tally(&device, ("flat-xorshift", params), 2_001, &options, at);
+                assert_eq!(found, expected, "{params:?} {options:?} {position}");
+            }
+        }
+    }
+}
+
+/// A choice plays its playouts in batches, the later of which begin anywhere.
+#[test]
+fn choices_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    for options in presets() {
+        for position in [POSITIONS[0], POSITIONS[2], POSITIONS[6], "B:W21:B"] {
+            let choose = |name, params: &Params| {
+                let at = (Some(position), 3);
+                let technique = (name, params);
+                let sampler = prepare(
+                    &device,
+                    technique,
+                    Task::Choose,
+                    "effort=4711",
+                    &options,
+                    at,
+                );
+                sampler.unwrap().sample().unwrap()
+            };
+            let expected = choose("serial", &none);
+            for (name, params) in forms() {
+                assert_eq!(
+                    choose(name, &params),
+                    expected,
+                    "{name} {params:?} {position}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn sequences_are_the_published_ones() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    let published = [7, 49, 302, 1_469, 7_361, 36_768, 179_740];
+    for options in presets() {
+        for depth in 1..=published.len() {
+            let count = |name| {
+                let case = format!("depth={depth}");
+                let at = (None, 1);
+                let sampler = prepare(&device, (name, &none), Task::Perft, &case, &options, at);
+                sampler.unwrap().sample().unwrap()
+            };
+            let found = count("flat-refill");
+            assert_eq!(found, count("serial"), "{options:?} {depth}");
+            if options.contains_key("capture") {
+                assert_eq!(found.0, Answer::Leaves(published[depth - 1]));
+            }
+        }
+    }
+}
+
+/// Kings, captures of many jumps, and draws by the count of plies, to a depth at which the device plays
+/// several of the plies; nodes as well as sequences.
+#[test]
+fn sequences_from_every_position_are_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    for options in presets() {
+        for position in POSITIONS {
+            let count = |name| {
+                let at = (Some(position), 1);
+                let case = "depth=4";
+                let sampler = prepare(&device, (name, &none), Task::Perft, case, &options, at);
+                sampler.unwrap().sample().unwrap()
+            };
+            let expected = count("serial");
+            assert_eq!(count("flat-refill"), expected, "{options:?} {position}");
+            assert_eq!(count("rayon"), expected, "{options:?} {position}");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    for (key, value, expected) in [
+        ("group", Value::Int(0), "group: `0`; allowed is `auto`"),
+        (
+            "lanes",
+            Value::Int(4),
+            "lanes: `4`; allowed is `auto`: 1, on a processor 16",
+        ),
+        ("steps", Value::Int(65), "steps: `65`; allowed is `auto`"),
+        ("items", Value::Int(0), "items: `0`; allowed is `auto`"),
+        (
+            "turns",
+            Value::Int(0),
+            "turns: `0`; allowed is a number from 1",
+        ),
+        (
+            "refill",
+            Value::Int(1),
+            "refill: `1`; allowed is true, or false",
+        ),
+        (
+            "counter",
+            Value::Int(1),
+            "counter: `1`; allowed is where the next",
+        ),
+    ] {
+        let params = params(&[(key, value)]);
+        let refused = prepare(
+            &device,
+            ("flat-refill", &params),
+            Task::Playouts,
+            "playouts=1",
+            &none,
+            (None, 1),
+        );
+        match refused.err() {
+            Some(Fault::Input(why)) => assert!(why.starts_with(expected), "{why}"),
+            other => panic!("{key}: {other:?}"),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Tree search of checkers with a tree for each work-group on a real device, pocl's on most machines.
+//! Without any device, each test says so and passes.
+
+use super::device;
+use plybench::games::Game;
+use plybench::games::checkers::{Checkers, Position, Rules};
+use plybench::opencl::Device;
+use plybench::techniques::{Sampler, Setup, registry};
+use plybench::words::{Answer, Case, Chosen, Counters, Params, Task, Value};
+
+/// Where a choice is made, and how.
+#[derive(Clone, Copy, Debug)]
+struct Asked<'a> {
+    position: &'a str,
+    effort: &'a str,
+    rules: (&'a str, i64),
+    params: &'a [(&'a str, i64)],
+    seed: u64,
+}
+
+const ASKED: Asked<'static> = Asked {
+    position: "start",
+    effort: "500",
+    rules: ("any", 80),
+    params: &[],
+    seed: 1,
+};
+
+fn options((capture, draw_after): (&str, i64)) -> Params {
+    Params::from([
+        ("capture".to_owned(), Value::Text(capture.to_owned())),
+        ("draw-after".to_owned(), Value::Int(draw_after)),
+    ])
+}
+
+fn sampler(device: &Device, asked: Asked<'_>) -> Box<dyn Sampler> {
+    technique("mcts-block", Some(device), asked)
+}
+
+fn technique(name: &str, device: Option<&Device>, asked: Asked<'_>) -> Box<dyn Sampler> {
+    let technique = registry::find("checkers", name).unwrap();
+    let case = Case(vec![
+        ("position".to_owned(), Value::parse(asked.position)),
+        ("effort".to_owned(), Value::parse(asked.effort)),
+    ]);
+    let options = options(asked.rules);
+    let params = asked.params.iter();
+    let params = params.map(|(name, number)| ((*name).to_owned(), Value::Int(*number)));
+    let made = (technique.prepare)(&Setup {
+        task: Task::Choose,
+        case: &case,
+        options: &options,
+        params: &params.collect(),
+        seed: asked.seed,
+        threads: 1,
+        device,
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    });
+    made.map_err(|fault| fault.to_string()).unwrap()
+}
+
+fn choose(sampler: &mut dyn Sampler) -> (Chosen, Counters) {
+    match sampler.sample().unwrap() {
+        (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),
+        (other, _) => panic!("no choice: {other:?}"),
+    }
+}
+
+/// A group of one, with 16 lanes and with one; groups that wait at barriers, their sizes no powers of two
+/// among them.
+const LAYOUTS: [&[(&str, i64)]; 4] = [
+    &[("groups", 2), ("group", 1), ("lanes", 16)],
+    &[("groups", 3), ("group", 1), ("lanes", 1)],
+    &[("groups", 4), ("group", 32), ("lanes", 1)],
+    &[("groups", 1), ("group", 5), ("lanes", 16)],
+];
+
+/// The start, a middle game, kings that capture round corners, White to move near a draw, one that is
+/// decided in a few plies.
+const POSITIONS: [&str; 5] = [
+    "start",
+    "W:W16,19,21,22,23,27,30:B1,2,6,7,9,12,14",
+    "B:W6,7,14,15,22,23,K24:BK2,K10,K19,K26,11",
+    "W:W32,K31,30:BK1,2,K3",
+    "B:W18,27,30:B14,15",
+];
+
+#[test]
+fn visits_come_to_the_iterations_and_are_the_same_again() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (params, rules) in
+        LAYOUTS
+            .iter()
+            .zip([("any", 80), ("longest", 50), ("any", 3), ("any", 80)])
+    {
+        let games = (params[1].1 * params[2].1) as u64;
+        for position in POSITIONS {
+            let asked = Asked {
+                position,
+                params,
+                rules,
+                ..ASKED
+            };
+            let mut first = sampler(&device, asked);
+            let (chosen, counters) = choose(&mut *first);
+            assert_eq!(
+                chosen.visits.iter().sum::<u64>(),
+                500,
+                "{position} {params:?}"
+            );
+            assert_eq!(counters.leaves, 500);
+            // From a leaf where the game is over none is played.
+            let played = counters.playouts / games;
+            assert_eq!(played * games, counters.playouts);
+            let ends = rules.1 == 3 || !POSITIONS[..2].contains(&position);
+            assert!(
+                played == 500 || ends && played < 500,
+                "{position} {params:?}: {played}"
+            );
+            // A leaf is a new node, but where a game has ended.
+            assert!((params[0].1 as u64..=500 + params[0].1 as u64).contains(&chosen.tree_nodes));
+            assert_eq!(
+                choose(&mut *first),
+                (chosen.clone(), counters),
+                "{position} {params:?}"
+            );
+            let mut second = sampler(&device, asked);
+            assert_eq!(
+                choose(&mut *second),
+                (chosen, counters),
+                "{position} {params:?}"
+            );
+        }
+    }
+    let visits = |seed| {
+        choose(&mut *sampler(&device, Asked { seed, ..ASKED }))
+            .0
+            .visits
+    };
+    assert_ne!(visits(1), visits(2));
+}
+
+/// Whatever groups there are, however large, and with as little room as may be: the trees of the host's twin,
+/// visit for visit, node for node and ply for ply.
+#[test]
+fn the_trees_are_those_of_the_twin() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let rules = [("any", 80), ("longest", 50), ("any", 3), ("any", 80)];
+    for ((params, rules), room) in LAYOUTS.iter().zip(rules).zip([64, 1 << 12, 1 << 14, 300]) {
+        let efforts = ["3000", "77", "1", "500", "2000"];
+        for (seed, (position, effort)) in (1..).zip(POSITIONS.into_iter().zip(efforts)) {
+            let mut params = params.to_vec();
+            params.push(("nodes", room));
+            let asked = Asked {
+                position,
+                effort,
+                params: &params,
+                rules,
+                seed,
+            };
+            let mut on_device = sampler(&device, asked);
+            let shape = on_device.shape();
+            for (name, number) in &params {
+                assert_eq!(shape[*name], Value::Int(*number));
+            }
+            let found = choose(&mut *on_device);
+            let expected = choose(&mut *technique("mcts-block-rayon", None, asked));
+            assert_eq!(found, expected, "{asked:?}");
+        }
+    }
+}
+
+/// One group's tree, grown a leaf at a time, is the host's with batches of one leaf: the same draws, the
+/// same games, the same formula, but in single precision. As long as no game ends within the tree; the host
+/// plays none from there.
+#[test]
+fn the_tree_of_one_group_is_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (group, lanes) in [(1, 1), (1, 16), (32, 1), (5, 16)] {
+        for position in &POSITIONS[..2] {
+            for seed in [1, 2, 77] {
+                let params = [("groups", 1), ("group", group), ("lanes", lanes)];
+                let effort = "300";
+                let asked = Asked {
+                    position,
+                    effort,
+                    params: &params,
+                    seed,
+                    ..ASKED
+                };
+                let found = choose(&mut *sampler(&device, asked));
+                let params = [("leaves", 1), ("playouts", group * lanes)];
+                let asked = Asked {
+                    params: &params,
+                    ..asked
+                };
+                let expected = choose(&mut *technique("mcts-batched-serial", None, asked));
+                assert_eq!(
+                    found, expected,
+                    "{position}, groups of {group} with {lanes} lanes, seed {seed}"
+                );
+            }
+        }
+    }
+}
+
+/// Where the first or the second quiet move ends the game: leaves are played until the whole tree is there,
+/// and credited with its ends from then on, on device and host alike.
+#[test]
+fn games_that_end_in_the_tree_are_not_played() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (group, lanes) in [(1, 16), (5, 1)] {
+        for (draw_after, played) in [(1, 0), (2, 7)] {
+            let params = [("groups", 1), ("group", group), ("lanes", lanes)];
+            let asked = Asked {
+                rules: ("any", draw_after),
+                params: &params,
+                ..ASKED
+            };
+            let found = choose(&mut *sampler(&device, asked));
+            let playouts = group * lanes;
+            assert_eq!(found.1.leaves, 500);
+            assert_eq!(found.1.playouts, played * playouts as u64);
+            let params = [("leaves", 1), ("playouts", playouts)];
+            let asked = Asked {
+                params: &params,
+                ..asked
+            };
+            let expected = choose(&mut *technique("mcts-batched-serial", None, asked));
+            assert_eq!(found, expected, "{group} {lanes} {draw_after}");
+        }
+    }
+}
+
+/// Positions in the whole tree of games, and plies to the deepest, by the host's rules.
+fn whole_tree(game: &Checkers, position: &Position) -> (u64, u64) {
+    if game.is_over(position) {
+        return (1, 0);
+    }
+    let moves = game.legal_moves(position);
+    moves.fold((1, 0), |(nodes, depth), mv| {
+        let (more, below) = whole_tree(game, &game.play(position, mv));
+        (nodes + more, depth.max(below + 1))
+    })
+}
+
+/// Where a quiet move ends the game, all that is left are captures: the tree is soon whole, and has
+/// exactly the positions that the host's rules reach, moves of three jumps and more among them.
+#[test]
+fn trees_grow_until_they_are_whole() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for capture in ["any", "longest"] {
+        for (position, draw_after) in [
+            (POSITIONS[0], 2),
+            (POSITIONS[1], 1),
+            (POSITIONS[2], 1),
+            (POSITIONS[3], 1),
+            // Kings with rings of men to take.
+            ("B:WK6,7,8,14,15,16,22,23,24:BK2,K10,K1", 1),
+        ] {
+            let options = options((capture, draw_after));
+            let game = Checkers::new(Rules::new(&options).unwrap());
+            let start = match position {
+                "start" => Position::start(),
+                text => game.parse(text).unwrap(),
+            };
+            let (nodes, depth) = whole_tree(&game, &start);
+            for lanes in [1, 16] {
+                // So large a weight of what was tried seldom visits all alike.
+                let params = [("groups", 1), ("group", 1), ("lanes", lanes), ("c", 100)];
+                let asked = Asked {
+                    position,
+                    effort: "30000",
+                    rules: (capture, draw_after),
+                    params: &params,
+                    ..ASKED
+                };
+                let (chosen, _) = choose(&mut *sampler(&device, asked));
+                assert_eq!(
+                    chosen.tree_nodes, nodes,
+                    "{position} {capture} {lanes} lanes"
+                );
+                assert_eq!(
+                    chosen.tree_depth, depth,
+                    "{position} {capture} {lanes} lanes"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tree_without_room_goes_on_playing() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let params = [("groups", 2), ("nodes", 64)];
+    let asked = Asked {
+        effort: "4000",
+        params: &params,
+        ..ASKED
+    };
+    let (chosen, counters) = choose(&mut *sampler(&device, asked));
+    assert_eq!(chosen.visits.iter().sum::<u64>(), 4_000);
+    assert_eq!(counters.leaves, 4_000);
+    // The root and its seven children fit, and most of the others.
+    assert!((2 * 40..=2 * 64).contains(&chosen.tree_nodes), "{chosen:?}");
+}
+
+#[test]
+fn a_choice_keeps_to_its_time_and_says_where_it_went() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (effort, least, most) in [("1ms", 0, 100), ("200ms", 100, 250)] {
+        let mut sampler = sampler(&device, Asked { effort, ..ASKED });
+        choose(&mut *sampler);
+        sampler.parts();
+        let mut best = std::time::Duration::MAX;
+        // Of five, for others use the processor too.
+        for _ in 0..5 {
+            let start = std::time::Instant::now();
+            let (chosen, counters) = choose(&mut *sampler);
+            let took = start.elapsed();
+            best = best.min(took);
+            assert!(took.as_millis() >= least, "{effort}: {took:?}");
+            assert!(chosen.best.is_some() && counters.playouts > 0);
+            let parts = sampler.parts();
+            assert!(parts.launches > 0 && parts.bytes_up == 0, "{parts:?}");
+            assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
+        }
+        assert!(best.as_millis() <= most, "{effort}: {best:?}");
+    }
+}
+
+#[test]
+fn a_win_in_one_is_chosen_and_a_finished_game_has_no_choice() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for params in LAYOUTS {
+        // 15x22 takes White's last piece.
+        let position = "B:W18:B15,1,2,12";
+        let won = Asked {
+            position,
+            params,
+            effort: "2000",
+            ..ASKED
+        };
+        let (chosen, _) = choose(&mut *sampler(&device, won));
+        assert_eq!(chosen.best.as_deref(), Some("15x22"), "{params:?}");
+        let over = Asked {
+            position: "B:W21:B",
+            params,
+            ..ASKED
+        };
+        assert_eq!(choose(&mut *sampler(&device, over)).0, Chosen::default());
+    }
+}

@@ -1,0 +1,175 @@
+//! `prefix-sharing`'s walks on a device against the host's: the sums of the move sets, the minimax
+//! values and the sequences, for every first move.
+
+use super::device;
+use plybench::games::Game;
+use plybench::games::connect_four::{Bits, Board, Column, Evaluation, Order, Position, WIN};
+use plybench::search::{minimax, move_set_sums, perft};
+use plybench::techniques::connect_four::device_prefixes::{Prefix, Prefixes, Walked};
+use plybench::words::{Params, Value};
+
+/// A full board without four in a row.
+const DRAWN: &str = "256426457127755361771411454217542236336633";
+
+/// A position so many plies into a random game, where nobody has won.
+fn random_position(plies: usize, seed: u64) -> Position {
+    // A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
+    let step = |state: u64| {
+        state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407)
+    };
+    let mut state = step(step(seed));
+    let mut position = Position::start();
+    for _ in 0..plies {
+        state = step(state);
+        let legal = position.legal_moves();
+        let next = position.play(legal[(state >> 33) as usize % legal.len()]);
+        match next.filter(|next| !next.is_over()) {
+            Some(next) => position = next,
+            None => break,
+        }
+    }
+    position
+}
+
+/// What the host finds; its counters are minimax's.
+fn on_the_host(game: &Bits, board: &Board, depth: u32) -> Walked {
+    let (own, other) = board.stones();
+    let plies = depth.min(42 - (own | other).count_ones());
+    let value = |column: Column| {
+        let room = board.has_room(column);
+        room.then(|| {
+            let child = game.play(board, column);
+            let below = minimax(game, &child, depth - 1).value as i32;
+            // One ply further from the root, wins are worth one less.
+            match below {
+                below if below < -WIN / 2 => -below - 1,
+                below if below > WIN / 2 => 1 - below,
+                below => -below,
+            }
+        })
+    };
+    Walked {
+        sums: move_set_sums(game, board, depth).0,
+        values: std::array::from_fn(|index| value(Column::new(index).unwrap())),
+        counters: minimax(game, board, depth).counters,
+        // No more plies than fill the board.
+        plies,
+        sequences: perft(game, board, plies).leaves,
+    }
+}
+
+fn compare(prefixes: &mut Prefixes, game: &Bits, position: &Position, depth: u32) -> bool {
+    let board = game.load(position);
+    let found = prefixes.walk(game, &board, depth).unwrap();
+    let Some(found) = found else { return false };
+    let expected = on_the_host(game, &board, depth);
+    assert_eq!(found, expected, "`{position}` at depth {depth}");
+    true
+}
+
+/// Positions of all stages: from the empty board, with columns that fill up, to the last squares.
+fn positions(count: u64) -> impl Iterator<Item = Position> {
+    (0..count).map(move |seed| random_position(seed as usize * 42 / count as usize, seed))
+}
+
+#[test]
+fn sums_and_values_are_the_hosts_at_all_stages() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let game = Bits::new(&Evaluation::default(), Order::FromTheLeft);
+    for (depth, count) in [(1, 2), (3, 2), (4, 200), (5, 150), (6, 60), (7, 20)] {
+        let evaluation = Evaluation::default();
+        let mut prefixes = Prefixes::new(&evaluation, &device, Prefix::Auto, depth, None).unwrap();
+        let walked = positions(count)
+            .filter(|position| compare(&mut prefixes, &game, position, depth))
+            .count();
+        assert_eq!(walked == 0, depth <= 3, "depth {depth}: {walked} launches");
+    }
+}
+
+/// Every number of plies of a prefix and below it, on which the kernel's loops depend.
+#[test]
+fn every_prefix_gives_the_same() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let game = Bits::new(&Evaluation::default(), Order::CentreFirst);
+    let evaluation = Evaluation::default();
+    for (depth, plies) in [
+        (4, 3),
+        (5, 3),
+        (5, 4),
+        (6, 3),
+        (6, 5),
+        (7, 3),
+        (7, 4),
+        (7, 6),
+        (8, 3),
+        (8, 7),
+    ] {
+        let prefix = Prefix::Plies(plies);
+        let mut prefixes = Prefixes::new(&evaluation, &device, prefix, depth, None).unwrap();
+        for position in positions(6) {
+            compare(&mut prefixes, &game, &position, depth);
+        }
+    }
+}
+
+/// The last plies of a drawn game: a full board ends a set and adds 0.
+#[test]
+fn full_boards_end_the_sets() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let evaluation = Evaluation::default();
+    let game = Bits::new(&evaluation, Order::FromTheLeft);
+    for depth in [4, 6, 7] {
+        let prefix = Prefix::Plies(3);
+        let mut prefixes = Prefixes::new(&evaluation, &device, prefix, depth, None).unwrap();
+        let walked = |played: usize| {
+            let position = Position::parse(&DRAWN[..played]).unwrap();
+            compare(&mut prefixes, &game, &position, depth)
+        };
+        let walked: Vec<_> = (32..=42).map(walked).collect();
+        assert_eq!(walked.first(), Some(&true), "depth {depth}");
+        assert_eq!(walked.last(), Some(&false), "a full board needs no launch");
+    }
+}
+
+/// The largest numbers that the table may hold, and a square's worth of its own for each square.
+#[test]
+fn any_table_is_taken() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let rows = (0..6).map(|row| Value::List((0..7).map(|x| Value::Int(100 * row + x)).collect()));
+    let highest = Value::List(vec![Value::List(vec![Value::Int(1000); 7]); 6]);
+    for (squares, two, three) in [(Value::List(rows.collect()), 17, 3), (highest, 1000, 1000)] {
+        let options = Params::from([
+            ("squares".to_owned(), squares),
+            ("two".to_owned(), Value::Int(two)),
+            ("three".to_owned(), Value::Int(three)),
+        ]);
+        let evaluation = Evaluation::new(&options).unwrap();
+        let game = Bits::new(&evaluation, Order::FromTheLeft);
+        let mut prefixes = Prefixes::new(&evaluation, &device, Prefix::Plies(3), 6, None).unwrap();
+        for position in positions(12) {
+            compare(&mut prefixes, &game, &position, 6);
+        }
+    }
+}
+
+#[test]
+fn prefixes_that_make_no_sense_are_refused() {
+    for (value, depth) in [(2, 8), (9, 10), (8, 8), (3, 11)] {
+        let refused = Prefix::parse(&Value::Int(value)).and_then(|prefix| prefix.check(depth));
+        let why = refused.unwrap_err();
+        assert!(why.starts_with(&format!("prefix: `{value}`")), "{why}");
+        assert!(why.contains("allowed is `auto`"), "{why}");
+    }
+    assert_eq!(Prefix::parse(&Value::Int(6)), Ok(Prefix::Plies(6)));
+    assert_eq!(Prefix::Plies(3).check(10), Ok(()));
+}

@@ -1,0 +1,224 @@
+//! Every kernel compiled for AMD's processors, and read by a strict front end, with the options that
+//! techniques build it with there. No AMD device and no consumer of SPIR-V is needed, but Debian's
+//! clang-15 and libclc-15: where they are missing the test says so and passes, unless everything must be there.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use plybench::opencl::{self, DeviceInfo, DeviceKind};
+use plybench::peaks::{self, Bench};
+
+use super::{cells, device_as};
+use crate::needed::skip;
+
+/// The compiler, and AMD's built-in functions for it.
+const CLANG: &str = "clang-15";
+const LIBRARY: &str = "/usr/lib/clc/amdgcn--amdhsa.bc";
+
+/// Processors: CDNA 2 with wavefronts of 64, RDNA 2 and 3 with 32.
+const AMD: [&str; 3] = ["gfx90a", "gfx1030", "gfx1100"];
+
+/// A kernel for processors alone, all of whose lanes no registers of a GPU's have room for: clang-15 ends
+/// with "no registers from class available to allocate" on gfx1100. GPUs get `sliced_groups.cl`.
+const FOR_PROCESSORS: &str = "annexation/sliced_items.cl";
+
+/// A program: its file, and how it is built.
+type Built = (String, String);
+
+/// What an AMD GPU with OpenCL 2.0 tells of itself.
+fn amd(info: DeviceInfo) -> DeviceInfo {
+    DeviceInfo {
+        kind: DeviceKind::Gpu,
+        platform: "AMD Accelerated Parallel Processing".to_owned(),
+        platform_version: "OpenCL 2.1 AMD-APP".to_owned(),
+        driver: "3590.0".to_owned(),
+        version: "OpenCL 2.0".to_owned(),
+        c_version: "OpenCL C 2.0".to_owned(),
+        c_versions: Vec::new(),
+        compute_units: 104,
+        local_memory_bytes: 64 << 10,
+        max_work_group: 256,
+        max_work_items: vec![1024, 1024, 1024],
+        native_int_width: 1,
+        images: true,
+        device_enqueue: true,
+        ..info
+    }
+}
+
+/// A processor with AVX-512, whose driver has no quirks.
+fn processor(info: DeviceInfo) -> DeviceInfo {
+    DeviceInfo {
+        kind: DeviceKind::Cpu,
+        platform: "Intel(R) OpenCL".to_owned(),
+        platform_version: "OpenCL 3.0 LINUX".to_owned(),
+        driver: "2026.22".to_owned(),
+        version: "OpenCL 3.0".to_owned(),
+        c_versions: vec!["1.2".to_owned(), "3.0".to_owned()],
+        native_int_width: 16,
+        device_enqueue: true,
+        ..info
+    }
+}
+
+/// What the techniques build on such a device, each once, and something for every cell; none where
+/// there is no device at all.
+fn built_on(describe: fn(DeviceInfo) -> DeviceInfo, multiple: usize) -> Option<BTreeSet<Built>> {
+    let (_turn, mut device) = device_as(describe)?;
+    device.assume_preferred_multiple(multiple);
+    device.only_plan();
+    // Opening it built a kernel too.
+    let mut built: BTreeSet<Built> = device.built().into_iter().collect();
+    for cell in cells() {
+        let before = device.built().len();
+        let refused = cell.prepare(&cell.choice.technique, Some(&device));
+        let all = device.built();
+        let why = refused.err().map(|fault| fault.to_string());
+        assert!(
+            all.len() > before,
+            "{} builds nothing: {why:?}",
+            cell.name()
+        );
+        built.extend(all.into_iter().skip(before));
+    }
+    let before = device.built().len();
+    let bench = Bench::new(&device, None);
+    let planned = peaks::measure(&bench, Duration::MAX, None, &mut |_| Ok::<_, ()>(()));
+    assert_eq!(planned, Ok(()));
+    built.extend(device.built().into_iter().skip(before));
+    Some(built)
+}
+
+/// Whether the compiler is here.
+fn compiler_is_here() -> bool {
+    let runs = Command::new(CLANG).arg("--version").output().is_ok();
+    let here = runs && Path::new(LIBRARY).exists();
+    if !here {
+        skip(&format!(
+            "{CLANG} or {LIBRARY} is missing; Debian: apt-get install clang-15 libclc-15"
+        ));
+    }
+    here
+}
+
+/// Compiles one program, and tells what the compiler said where it refuses.
+fn compile(
+    folder: &Path,
+    number: usize,
+    (path, options): &Built,
+    target: &[&str],
+) -> Option<String> {
+    let file = folder.join(format!("{number}.cl"));
+    std::fs::write(&file, opencl::kernel_source(path, None).unwrap()).unwrap();
+    let output = Command::new(CLANG)
+        .args(["-x", "cl", "-Xclang", "-finclude-default-header", "-Werror"])
+        .args(options.split(' '))
+        .args(target)
+        .arg(&file)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let first: Vec<&str> = said.lines().take(12).collect();
+    (!output.status.success()).then(|| {
+        format!(
+            "{path} {options} {}\n{}",
+            target.join(" "),
+            first.join("\n")
+        )
+    })
+}
+
+/// Compiles every program with every set of options, on all cores.
+fn compile_all(programs: &[(Built, Vec<&'static str>)]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let waiting = Mutex::new(programs.iter().enumerate());
+    let refused = Mutex::new(Vec::new());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                loop {
+                    let next = waiting.lock().unwrap().next();
+                    let Some((number, (program, target))) = next else {
+                        break;
+                    };
+                    let said = compile(folder.path(), number, program, target);
+                    refused.lock().unwrap().extend(said);
+                }
+            });
+        }
+    });
+    refused.into_inner().unwrap()
+}
+
+#[test]
+fn every_kernel_compiles_for_amd() {
+    if !compiler_is_here() {
+        return;
+    }
+    let Some(built) = built_on(amd, 64) else {
+        return;
+    };
+    let files: BTreeSet<&str> = built.iter().map(|(path, _)| path.as_str()).collect();
+    assert!(files.len() > 20, "{files:?}");
+    let mut programs = Vec::new();
+    for program in built.into_iter().filter(|(path, _)| path != FOR_PROCESSORS) {
+        for processor in AMD {
+            let cpu = match processor {
+                "gfx90a" => "-mcpu=gfx90a",
+                "gfx1030" => "-mcpu=gfx1030",
+                _ => "-mcpu=gfx1100",
+            };
+            let mut target = vec!["-target", "amdgcn--amdhsa", cpu, "-nogpulib"];
+            target.extend(["-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBRARY]);
+            // A block that calls its kernel, as OpenCL C 2.0 lets it, is more than clang-15 has instructions
+            // for: "Unsupported calling convention for call".
+            let output = if program.1.contains("-cl-std=CL1.2") {
+                "-S"
+            } else {
+                "-emit-llvm"
+            };
+            target.extend(["-O2", "-S", output, "-o", "/dev/null"]);
+            programs.push((program.clone(), target));
+        }
+    }
+    let refused = compile_all(&programs);
+    assert!(refused.is_empty(), "{}", refused.join("\n\n"));
+}
+
+#[test]
+fn every_kernel_passes_a_strict_front_end_and_compiles_for_spirv() {
+    if !compiler_is_here() {
+        return;
+    }
+    let (Some(gpu), Some(cpu)) = (built_on(amd, 32), built_on(processor, 8)) else {
+        return;
+    };
+    let mut programs = Vec::new();
+    for program in gpu.union(&cpu) {
+        let mut strict = vec![
+            "-target",
+            "spir64",
+            "-Wall",
+            "-Wextra",
+            "-pedantic",
+            // What a kernel has for some boards and devices is not used on others.
+            "-Wno-unused-parameter",
+            "-Wno-unused-variable",
+            "-Wno-unused-function",
+            "-fsyntax-only",
+        ];
+        let spirv = vec!["-target", "spirv64", "-emit-llvm", "-c", "-o", "/dev/null"];
+        // Only what enqueues kernels may need more than OpenCL C 1.2 without extensions.
+        if program.1.contains("-cl-std=CL1.2") {
+            strict.extend(["-Xclang", "-cl-ext=-all"]);
+        }
+        programs.push((program.clone(), strict));
+        programs.push((program.clone(), spirv));
+    }
+    let refused = compile_all(&programs);
+    assert!(refused.is_empty(), "{}", refused.join("\n\n"));
+}

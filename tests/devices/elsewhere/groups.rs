@@ -1,0 +1,107 @@
+//! Work-groups where the preferred multiple is 8, 32 or 64, with right answers in each: no kernel takes
+//! its groups to be 32 wide.
+
+use plybench::harness::{Verdict, compare};
+use plybench::opencl::{DeviceInfo, DeviceKind};
+use plybench::techniques::registry;
+use plybench::words::{Counts, Fault, Params, resource};
+
+use super::{cells, device_as};
+
+/// A GPU's limits on a device that is here: groups of some size are chosen, not of one work-item.
+fn like_a_gpu(info: DeviceInfo) -> DeviceInfo {
+    DeviceInfo {
+        kind: DeviceKind::Gpu,
+        max_work_group: info.max_work_group.min(1024),
+        local_memory_bytes: info.local_memory_bytes.min(48 << 10),
+        native_int_width: 1,
+        ..info
+    }
+}
+
+/// Techniques whose group is a multiple of what the device prefers.
+const FOLLOW: [&str; 6] = [
+    "root-split",
+    "move-sets-even",
+    "flat",
+    "flat-refill",
+    "flat-xorshift",
+    "mcts",
+];
+
+fn answers_are_right_in_groups_of(multiple: usize) {
+    let Some((_turn, mut device)) = device_as(like_a_gpu) else {
+        return;
+    };
+    device.assume_preferred_multiple(multiple);
+    let mut ran = 0;
+    for mut cell in cells() {
+        let name = cell.name();
+        let technique = cell.choice.technique.clone();
+        let mut sampler = match cell.prepare(&technique, Some(&device)) {
+            Ok(sampler) => sampler,
+            Err(Fault::Unsupported(why)) => {
+                eprintln!("{name}: {why}");
+                continue;
+            }
+            Err(fault) => panic!("{name}: {fault}"),
+        };
+        let found = sampler
+            .sample()
+            .unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let group = sampler.resources();
+        let group = group.iter().find(|(name, _)| name == resource::GROUP);
+        if FOLLOW.contains(&technique.as_str()) {
+            let (_, group) = group.unwrap_or_else(|| panic!("{name} tells no group"));
+            assert_eq!(group % multiple as u64, 0, "{name}: groups of {group}");
+        }
+        let shape = sampler.shape();
+        drop(sampler);
+
+        let entry = registry::find(&cell.experiment.game, &technique)
+            .unwrap()
+            .entry;
+        // The reference has parameters of its own, but for those of a tree's shape, which it shares, be they
+        // given or chosen.
+        let known = registry::find(&cell.experiment.game, entry.reference).unwrap();
+        let known = known.entry.params.iter().map(|param| param.name);
+        let known: Vec<&str> = known.collect();
+        let shared = std::mem::take(&mut cell.choice.params).into_iter();
+        cell.choice.params = shared
+            .chain(shape)
+            .filter(|(name, _)| known.contains(&name.as_str()))
+            .collect::<Params>();
+        let mut reference = cell.prepare(entry.reference, None).unwrap();
+        let expected = reference.sample().unwrap();
+        if entry.counts == Counts::As(entry.reference) {
+            assert_eq!(found.1, expected.1, "{name}: what is counted");
+        }
+        match compare(&expected.0, &found.0) {
+            Verdict::Agrees => {}
+            Verdict::Differs(why) => panic!("{name} in groups of a multiple of {multiple}: {why}"),
+            Verdict::OtherMoves(moves) => {
+                for (unit, best, value) in moves {
+                    let worth = reference.value_of(unit, &best).unwrap();
+                    assert_eq!(worth, value, "{name}: {best} of position {unit}");
+                }
+            }
+        }
+        ran += 1;
+    }
+    assert!(ran > 20, "only {ran} cells ran");
+}
+
+#[test]
+fn answers_are_right_in_groups_of_a_multiple_of_8() {
+    answers_are_right_in_groups_of(8);
+}
+
+#[test]
+fn answers_are_right_in_groups_of_a_multiple_of_32() {
+    answers_are_right_in_groups_of(32);
+}
+
+#[test]
+fn answers_are_right_in_groups_of_a_multiple_of_64() {
+    answers_are_right_in_groups_of(64);
+}

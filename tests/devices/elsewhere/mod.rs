@@ -1,0 +1,75 @@
+//! What techniques choose and build on devices that are not here: their kernels are compiled for them, and
+//! their choices of work-groups are made here. Without an OpenCL device each test says so and passes.
+
+mod compiled;
+mod groups;
+
+use std::path::Path;
+
+use super::{Turn, best, opened};
+
+use plybench::config::{self, Experiment, TechniqueChoice};
+use plybench::opencl::{Device, DeviceInfo};
+use plybench::techniques::{Sampler, Setup, registry};
+use plybench::words::{Case, Fault, Kind};
+
+/// A device of this machine, as if it were what `describe` makes of it.
+fn device_as(describe: impl FnOnce(DeviceInfo) -> DeviceInfo) -> Option<(Turn, Device)> {
+    opened(|| best().map(describe))
+}
+
+/// A cell of a device technique in the experiments that are small enough for a simulator.
+struct Cell {
+    experiment: Experiment,
+    choice: TechniqueChoice,
+    case: Case,
+}
+
+impl Cell {
+    /// Its technique made ready, on a device or the host.
+    fn prepare(&self, name: &str, device: Option<&Device>) -> Result<Box<dyn Sampler>, Fault> {
+        let technique = registry::find(&self.experiment.game, name).unwrap();
+        (technique.prepare)(&Setup {
+            task: self.experiment.task,
+            case: &self.case,
+            options: &self.experiment.options,
+            params: &self.choice.params,
+            seed: 1,
+            threads: 1,
+            device,
+            kernels: None,
+            position: None,
+            positions: self.experiment.sampling.positions,
+            opponent: None,
+        })
+    }
+
+    fn name(&self) -> String {
+        let Experiment { game, task, .. } = &self.experiment;
+        format!("{game} {task} {} {}", self.choice.label, self.case)
+    }
+}
+
+/// Every cell of every device technique there.
+fn cells() -> Vec<Cell> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/oclgrind.toml");
+    let catalogue = registry::catalogue();
+    let mut cells = Vec::new();
+    for (_, experiment) in config::load(&suite, &catalogue).unwrap() {
+        for choice in &experiment.techniques {
+            let entry = catalogue.technique(&experiment.game, &choice.technique);
+            if entry.unwrap().kind != Kind::Device {
+                continue;
+            }
+            for case in experiment.cases.iter().filter(|case| choice.takes(case)) {
+                cells.push(Cell {
+                    experiment: experiment.clone(),
+                    choice: choice.clone(),
+                    case: case.clone(),
+                });
+            }
+        }
+    }
+    assert!(!cells.is_empty());
+    cells
+}

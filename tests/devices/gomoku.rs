@@ -1,0 +1,461 @@
+//! Gomoku's kernels against the rules and searches of the host, on a real device: pocl's on most
+//! machines. Without any, each test says so and passes.
+
+use super::device;
+use plybench::games::gomoku::{
+    Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
+};
+use plybench::opencl::{Access, BuildNeeds, Device};
+use plybench::search::{Window, alpha_beta, descend, full_window_root};
+use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, square_word, tables};
+use plybench::techniques::{Sampler, Setup, registry};
+use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
+
+/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
+pub(super) struct Draw(pub u64);
+
+impl Draw {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// A position so many plies into a random game that nobody has won, or where it had to stop before.
+/// Most stones go next to others, so that there are shapes of all kinds.
+pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
+    let mut position = Position::empty(size);
+    let mut refused = 0;
+    while position.moves().len() < plies && refused < 10 * size.squares() {
+        let square = Square(draw.below(size.squares()) as u16);
+        let mut near = size.neighbours(square);
+        let lonely = near.all(|other| position.at(other).is_none());
+        let far = lonely && !position.moves().is_empty() && draw.below(8) > 0;
+        match position.play(square) {
+            Some(next) if !far && !next.is_over() => position = next,
+            _ => refused += 1,
+        }
+    }
+    position
+}
+
+/// As many positions as asked for, from the empty board to one nearly full.
+fn random_positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
+    let plies = |nth: usize| nth * size.squares() / count;
+    (0..count)
+        .map(|nth| random_position(size, plies(nth), draw))
+        .collect()
+}
+
+pub(super) fn adjacent() -> Params {
+    Params::from([("moves".to_owned(), Value::Text("adjacent".into()))])
+}
+
+pub(super) fn evaluation(side: usize, options: &Params) -> Evaluation {
+    Evaluation::new(Size::new(side).unwrap(), options).unwrap()
+}
+
+/// What a stone of the mover on an empty square does by the definitions: the change of its balance,
+/// `None` where it makes five.
+fn change(evaluation: &Evaluation, position: &Position, square: Square) -> Option<i32> {
+    let mut cells = position.cells().to_vec();
+    cells[square.index()] = Some(position.mover());
+    let balance = |cells: &[Option<Colour>]| evaluation.balance(cells, position.mover());
+    let five = position.play(square).is_some_and(|next| next.has_five());
+    (!five).then(|| balance(&cells) - balance(position.cells()))
+}
+
+/// `TAKEN` of `rules.cl`, and half of `FIVE`.
+const TAKEN: i32 = -(1 << 30);
+const HALF_FIVE: i32 = 1 << 26;
+
+#[test]
+fn stones_change_what_the_whole_board_says_they_do() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(1);
+    let shapes = [70_000, 6_001, 502, 43, 4, 0].map(Value::Int);
+    let none = Params::new();
+    let other = Params::from([("shapes".to_owned(), Value::List(shapes.into()))]);
+    for side in 5..=32 {
+        let options = if side % 3 == 0 { &other } else { &none };
+        let evaluation = evaluation(side, options);
+        let size = evaluation.size();
+        let positions = random_positions(size, if side < 12 { 40 } else { 6 }, &mut draw);
+        let program = device
+            .build(
+                "gomoku/rules.cl",
+                &defines(&evaluation),
+                None,
+                BuildNeeds::default(),
+            )
+            .unwrap();
+        let mut boards = Vec::new();
+        for position in &positions {
+            pack(position, &mut boards);
+        }
+        assert_eq!(boards.len(), positions.len() * packed_len(size));
+        let movers: Vec<_> = positions
+            .iter()
+            .map(|position| i32::from(position.mover() == Colour::White))
+            .collect();
+        let table = tables(evaluation.shapes());
+        let answers = positions.len() * size.squares();
+        let mut queue = device.queue().unwrap();
+        let table_buffer = device.buffer::<i32>(table.len(), Access::Read).unwrap();
+        let board_buffer = device
+            .buffer::<u32>(boards.len(), Access::ReadWrite)
+            .unwrap();
+        let mover_buffer = device.buffer::<i32>(movers.len(), Access::Read).unwrap();
+        let change_buffer = device.buffer::<i32>(answers, Access::Write).unwrap();
+        let near_buffer = device.buffer::<i32>(answers, Access::Write).unwrap();
+        queue.write(&table_buffer, &table).unwrap();
+        queue.write(&board_buffer, &boards).unwrap();
+        queue.write(&mover_buffer, &movers).unwrap();
+        let mut kernel = program.kernel("changes").unwrap();
+        kernel.set_buffer(0, &table_buffer).unwrap();
+        kernel.set_buffer(1, &board_buffer).unwrap();
+        kernel.set_buffer(2, &mover_buffer).unwrap();
+        kernel.set_buffer(3, &change_buffer).unwrap();
+        kernel.set_buffer(4, &near_buffer).unwrap();
+        let global = [positions.len(), size.squares()];
+        queue.launch(&kernel, global, None).unwrap();
+        let (mut changes, mut near) = (vec![0; answers], vec![0; answers]);
+        queue.read(&change_buffer, &mut changes).unwrap();
+        queue.read(&near_buffer, &mut near).unwrap();
+        let per_position = changes
+            .chunks(size.squares())
+            .zip(near.chunks(size.squares()));
+        for (position, (changes, near)) in positions.iter().zip(per_position) {
+            for square in size.all() {
+                let found = changes[square.index()];
+                if position.at(square).is_some() {
+                    assert_eq!(found, TAKEN, "{size} {position} {square:?}");
+                    continue;
+                }
+                let stone = |other| position.at(other).is_some();
+                let beside = size.neighbours(square).any(stone);
+                assert_eq!(near[square.index()], i32::from(beside), "{size} {position}");
+                match change(&evaluation, position, square) {
+                    Some(expected) => assert_eq!(found, expected, "{size} {position} {square:?}"),
+                    None => assert!(found >= HALF_FIVE, "{size} {position} {square:?}"),
+                }
+            }
+        }
+        // The same boards, played on the device.
+        let most = positions.iter().map(|it| it.moves().len()).max().unwrap();
+        let (mut moves, mut counts) = (vec![0; positions.len() * most], Vec::new());
+        let mut empty = Vec::new();
+        for (position, row) in positions.iter().zip(moves.chunks_mut(most)) {
+            for (word, mv) in row.iter_mut().zip(position.moves()) {
+                *word = square_word(size, *mv) as i32;
+            }
+            counts.push(position.moves().len() as i32);
+            pack(&Position::empty(size), &mut empty);
+        }
+        let move_buffer = device.buffer::<i32>(moves.len(), Access::Read).unwrap();
+        let count_buffer = device.buffer::<i32>(counts.len(), Access::Read).unwrap();
+        let balance_buffer = device.buffer::<i32>(counts.len(), Access::Write).unwrap();
+        queue.write(&move_buffer, &moves).unwrap();
+        queue.write(&count_buffer, &counts).unwrap();
+        queue.write(&board_buffer, &empty).unwrap();
+        let mut kernel = program.kernel("play").unwrap();
+        kernel.set_buffer(0, &table_buffer).unwrap();
+        kernel.set_buffer(1, &move_buffer).unwrap();
+        kernel.set_buffer(2, &count_buffer).unwrap();
+        kernel.set_scalar(3, most as i32).unwrap();
+        kernel.set_buffer(4, &board_buffer).unwrap();
+        kernel.set_buffer(5, &balance_buffer).unwrap();
+        queue.launch(&kernel, [positions.len()], None).unwrap();
+        let (mut played, mut balances) = (vec![0; boards.len()], vec![0; counts.len()]);
+        queue.read(&board_buffer, &mut played).unwrap();
+        queue.read(&balance_buffer, &mut balances).unwrap();
+        assert_eq!(played, boards, "{size}");
+        let expected = positions
+            .iter()
+            .map(|position| evaluation.balance(position.cells(), position.mover()));
+        assert_eq!(balances, expected.collect::<Vec<_>>(), "{size}");
+    }
+}
+
+/// A technique made ready for a board and a depth.
+fn sampler(
+    device: &Device,
+    name: &str,
+    (side, depth): (usize, u32),
+    task: Task,
+    options: &Params,
+    params: &Params,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let case = Case::parse(&format!("board={side}x{side} depth={depth}")).unwrap();
+    let technique = registry::find("gomoku", name).unwrap();
+    (technique.prepare)(&Setup {
+        task,
+        case: &case,
+        options,
+        params,
+        seed: 1,
+        threads: 1,
+        device: Some(device),
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    })
+}
+
+fn split(split: u32) -> Params {
+    Params::from([("split".to_owned(), Value::Int(split.into()))])
+}
+
+/// What alpha-beta answers.
+struct Serial<'a> {
+    evaluation: &'a Evaluation,
+    positions: &'a [Position],
+    depth: u32,
+}
+
+impl Visit for Serial<'_> {
+    type Output = Vec<Searched>;
+
+    fn visit<R: Representation>(self, game: R) -> Vec<Searched> {
+        let size = self.evaluation.size();
+        let answer = |position: &Position| {
+            let found = alpha_beta(&game, &game.load(position), self.depth);
+            Searched {
+                value: found.value,
+                best: found.best.map(|mv| size.name(mv)),
+                by_move: found.by_move,
+            }
+        };
+        self.positions.iter().map(answer).collect()
+    }
+}
+
+/// Searches random positions with a technique, and holds the answers against alpha-beta's.
+fn hold(
+    device: &Device,
+    name: &str,
+    (side, depth, count): (usize, u32, usize),
+    options: &Params,
+    params: &Params,
+    draw: &mut Draw,
+) {
+    let evaluation = evaluation(side, options);
+    let positions = random_positions(evaluation.size(), count, draw);
+    let expected = fastest(
+        &evaluation,
+        Serial {
+            evaluation: &evaluation,
+            positions: &positions,
+            depth,
+        },
+    );
+    let mut sampler = sampler(device, name, (side, depth), Task::Search, options, params).unwrap();
+    for (position, expected) in positions.iter().zip(expected) {
+        let found = sampler
+            .reply(&position.to_string())
+            .unwrap()
+            .searched
+            .unwrap();
+        assert_eq!(
+            found, expected,
+            "{name} {params:?} {side}x{side} depth {depth} {options:?}: {position}"
+        );
+    }
+}
+
+#[test]
+fn naive_answers_as_alpha_beta_does() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(2);
+    let (all, none) = (Params::new(), Params::new());
+    for asked in [
+        (5, 4, 30),
+        (6, 3, 30),
+        (9, 2, 20),
+        (12, 1, 20),
+        (13, 2, 8),
+        (19, 2, 4),
+        (27, 1, 8),
+        (28, 1, 8),
+        (32, 2, 2),
+    ] {
+        hold(&device, "naive", asked, &all, &none, &mut draw);
+    }
+    for asked in [(5, 3, 20), (7, 3, 10), (15, 2, 8), (32, 2, 2)] {
+        hold(&device, "naive", asked, &adjacent(), &none, &mut draw);
+    }
+    let group = Params::from([("group".to_owned(), Value::Int(5))]);
+    hold(&device, "naive", (8, 2, 10), &all, &group, &mut draw);
+}
+
+#[test]
+fn sequential_parallel_answers_as_alpha_beta_does() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(3);
+    let name = "sequential-parallel";
+    let all = Params::new();
+    for (asked, below) in [
+        ((5, 2, 40), 1),
+        ((5, 4, 30), 3),
+        ((5, 4, 10), 2),
+        ((6, 3, 20), 2),
+        ((6, 4, 10), 3),
+        ((6, 4, 6), 1),
+        ((9, 3, 20), 2),
+        ((10, 2, 20), 1),
+        ((14, 3, 6), 2),
+        ((17, 2, 10), 1),
+        ((24, 2, 6), 1),
+        ((27, 2, 6), 1),
+        ((28, 2, 6), 1),
+        ((32, 2, 6), 1),
+    ] {
+        hold(&device, name, asked, &all, &split(below), &mut draw);
+    }
+    for (asked, below) in [
+        ((5, 3, 20), 2),
+        ((6, 4, 10), 3),
+        ((6, 3, 10), 1),
+        ((11, 3, 6), 2),
+        ((15, 4, 1), 3),
+        ((32, 3, 2), 2),
+    ] {
+        hold(&device, name, asked, &adjacent(), &split(below), &mut draw);
+    }
+}
+
+/// What a search must count: all nodes down to the leaves of the upper tree, and below each of them
+/// those of alpha-beta with the full window.
+struct Model<'a> {
+    positions: &'a [Position],
+    depth: u32,
+    /// Plies of the upper tree; with none, the root's moves with the full window each.
+    split: Option<u32>,
+}
+
+impl Visit for Model<'_> {
+    type Output = Counters;
+
+    fn visit<R: Representation>(self, game: R) -> Counters {
+        fn upper<R: Representation>(
+            game: &R,
+            board: &R::Position,
+            ply: u32,
+            (depth, split): (u32, u32),
+            counters: &mut Counters,
+        ) {
+            if ply == split || game.decided(board, ply).is_some() {
+                descend(game, board, depth - ply, ply, Window::FULL, counters);
+                return;
+            }
+            counters.nodes += 1;
+            for mv in game.moves(board) {
+                let next = game.play(board, mv);
+                upper(game, &next, ply + 1, (depth, split), counters);
+            }
+        }
+        let mut counters = Counters::default();
+        for position in self.positions {
+            let board = game.load(position);
+            match self.split {
+                Some(split) => upper(&game, &board, 0, (self.depth, split), &mut counters),
+                None => counters += full_window_root(&game, &board, self.depth).counters,
+            }
+        }
+        counters
+    }
+}
+
+#[test]
+fn whole_games_are_serials_and_every_node_is_counted() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for (side, depth, below, options) in [
+        (6, 3, None, Params::new()),
+        (9, 2, None, adjacent()),
+        (6, 3, Some(1), Params::new()),
+        (6, 3, Some(2), Params::new()),
+        (5, 4, Some(3), adjacent()),
+        (8, 2, Some(1), adjacent()),
+    ] {
+        let name = below.map_or("naive", |_| "sequential-parallel");
+        let params = below.map_or(Params::new(), split);
+        let asked = (side, depth);
+        let mut found = sampler(&device, name, asked, Task::Game, &options, &params).unwrap();
+        let mut serial = sampler(
+            &device,
+            "serial",
+            asked,
+            Task::Game,
+            &options,
+            &Params::new(),
+        )
+        .unwrap();
+        let (answer, counters) = found.sample().unwrap();
+        assert_eq!(answer, serial.sample().unwrap().0, "{name} {asked:?}");
+        let Answer::Searched(answers) = answer else {
+            panic!("{answer:?}");
+        };
+        let evaluation = evaluation(side, &options);
+        let size = evaluation.size();
+        assert_eq!(
+            evaluation.moves() == MoveRule::Adjacent,
+            !options.is_empty()
+        );
+        let mut positions = vec![Position::first_stone(size)];
+        for searched in &answers[..answers.len() - 1] {
+            let mv = size.find(searched.best.as_ref().unwrap()).unwrap();
+            positions.push(positions[positions.len() - 1].play(mv).unwrap());
+        }
+        let model = Model {
+            positions: &positions,
+            depth,
+            split: below,
+        };
+        assert_eq!(
+            counters,
+            fastest(&evaluation, model),
+            "{name} {asked:?} {below:?}"
+        );
+        let parts = found.parts();
+        assert!(parts.launches >= answers.len() as u64 && parts.bytes_up > 0);
+        assert!(found.build_ns() > 0 && found.notes().contains("group "));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    let refused = |name, asked, params: &Params| {
+        sampler(&device, name, asked, Task::Search, &none, params)
+            .err()
+            .unwrap()
+    };
+    let fault = refused("sequential-parallel", (6, 3), &split(3));
+    assert_eq!(
+        fault,
+        Fault::Input("split: `3` at depth 3; allowed is a whole number from 1 to 2".into())
+    );
+    let group = |items: i64| Params::from([("group".to_owned(), Value::Int(items))]);
+    for name in ["naive", "sequential-parallel"] {
+        let fault = refused(name, (6, 2), &group(0));
+        assert!(
+            matches!(&fault, Fault::Input(why) if why.starts_with("group: `0`; allowed is")),
+            "{fault:?}"
+        );
+    }
+}

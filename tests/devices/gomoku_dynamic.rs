@@ -1,0 +1,252 @@
+//! Gomoku's `dynamic`, whose kernels enqueue kernels, against alpha-beta and plain minimax on the
+//! host. It runs where a device can enqueue (`scripts/intel-opencl` brings one); elsewhere its tests
+//! say so and pass, and one holds that the others refuse.
+
+use super::gomoku::{Draw, adjacent, evaluation, random_position};
+use super::{Turn, device_with, opened};
+use plybench::games::gomoku::{Position, Representation, Visit, fastest};
+use plybench::opencl::Device;
+use plybench::search::alpha_beta;
+use plybench::techniques::gomoku::device_items::Group;
+use plybench::techniques::gomoku::tasks::Searcher;
+use plybench::techniques::gomoku::{DeviceTree, TreePlan};
+use plybench::techniques::{Setup, registry};
+use plybench::words::{Case, Counters, Fault, Params, Task, Value};
+
+/// The first device whose kernels can enqueue kernels, or cannot, as asked; one test at a time.
+fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
+    opened(|| device_with(device_enqueue))
+}
+
+/// Plain minimax.
+fn minimax<R: Representation>(
+    game: &R,
+    board: &R::Position,
+    depth: u32,
+    ply: u32,
+    counters: &mut Counters,
+) -> i32 {
+    counters.nodes += 1;
+    if let Some(value) = game.decided(board, ply) {
+        counters.leaves += 1;
+        return value;
+    }
+    if depth == 0 {
+        counters.leaves += 1;
+        return game.evaluate(board);
+    }
+    let child = |mv| -minimax(game, &game.play(board, mv), depth - 1, ply + 1, counters);
+    game.moves(board).map(child).max().unwrap()
+}
+
+/// Searches positions on the device and on the host.
+struct Compare<'a> {
+    tree: DeviceTree,
+    depth: u32,
+    positions: &'a [Position],
+    /// Whether every node of minimax is searched.
+    whole: bool,
+}
+
+impl Visit for Compare<'_> {
+    type Output = ();
+
+    fn visit<R: Representation>(mut self, game: R) {
+        self.tree.load(self.positions).unwrap();
+        for (index, position) in self.positions.iter().enumerate() {
+            let found = self.tree.search(index, self.depth).unwrap();
+            let board = Representation::load(&game, position);
+            let expected = alpha_beta(&game, &board, self.depth);
+            let at = format!("{} depth {}: {position}", game.size(), self.depth);
+            assert_eq!(
+                (found.value, found.best),
+                (expected.value, expected.best),
+                "{at}"
+            );
+            let mut every = Counters::default();
+            if self.whole {
+                minimax(&game, &board, self.depth, 0, &mut every);
+                assert_eq!(found.counters, every, "{at}");
+                // A kernel a node, but for the leaves.
+                let inner = every.nodes - every.leaves;
+                assert_eq!(self.tree.kernels(), inner, "{at}");
+            } else {
+                assert!(found.counters.leaves > 0, "{at}");
+                assert!(found.counters.nodes >= found.counters.leaves, "{at}");
+            }
+        }
+        let other = self.tree.search(0, self.depth + 1);
+        assert!(matches!(other, Err(Fault::Input(_))), "{other:?}");
+    }
+}
+
+fn compare(device: &Device, plan: TreePlan<'_>, whole: bool, positions: &[Position]) {
+    let tree = DeviceTree::new(plan, device, None).unwrap();
+    let comparison = Compare {
+        tree,
+        depth: plan.depth,
+        positions,
+        whole,
+    };
+    fastest(plan.evaluation, comparison);
+}
+
+#[test]
+fn values_and_moves_are_serials_on_all_boards() {
+    let Some((_turn, device)) = device(true) else {
+        return;
+    };
+    let mut draw = Draw(1);
+    for side in 5..=32 {
+        let options = if side % 4 == 0 {
+            adjacent()
+        } else {
+            Params::new()
+        };
+        let evaluation = evaluation(side, &options);
+        let size = evaluation.size();
+        // Building takes a second at times: one depth a board, but for a small and a larger one.
+        let depths = match side {
+            5 => 1..=6,
+            6 => 5..=5,
+            11 => 1..=4,
+            7..=12 => 4..=4,
+            13..=20 => 3..=3,
+            _ => 2..=2,
+        };
+        for depth in depths {
+            // From the first stone to where few squares are left.
+            let mut positions = vec![Position::first_stone(size)];
+            let plies = |nth: usize| 2 + nth * (size.squares() - 3) / 4;
+            positions.extend((0..5).map(|nth| random_position(size, plies(nth), &mut draw)));
+            let group = [Group::Auto, Group::Items(16)][(side + depth as usize) % 2];
+            let plan = TreePlan {
+                evaluation: &evaluation,
+                depth,
+                levels: 1 + (side as u32 + 2 * depth) % 3,
+                bounds: true,
+                group,
+            };
+            compare(&device, plan, false, &positions);
+        }
+    }
+}
+
+#[test]
+fn without_bounds_every_node_of_minimax_is_searched() {
+    let Some((_turn, device)) = device(true) else {
+        return;
+    };
+    let mut draw = Draw(2);
+    for (side, depths, options) in [
+        (5, 1..=4, Params::new()),
+        (9, 3..=3, adjacent()),
+        (15, 2..=2, Params::new()),
+        (28, 2..=2, adjacent()),
+    ] {
+        let evaluation = evaluation(side, &options);
+        let size = evaluation.size();
+        for depth in depths {
+            let mut positions = vec![Position::empty(size)];
+            // The last of them are nearly full, where boards fill up within the search.
+            let squares = size.squares();
+            for plies in [squares / 3, squares - 6, squares - 3, squares - 1] {
+                positions.push(random_position(size, plies, &mut draw));
+            }
+            for group in [Group::Auto, Group::Items(7)] {
+                let plan = TreePlan {
+                    evaluation: &evaluation,
+                    depth,
+                    levels: 3,
+                    bounds: false,
+                    group,
+                };
+                compare(&device, plan, true, &positions);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_technique_is_registered_and_reads_its_parameters() {
+    let Some((_turn, device)) = device(true) else {
+        return;
+    };
+    let case = Case::parse("board=9x9 depth=3").unwrap();
+    let none = Params::new();
+    let setup = Setup {
+        task: Task::Search,
+        case: &case,
+        options: &none,
+        params: &none,
+        seed: 1,
+        threads: 1,
+        device: Some(&device),
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    };
+    let technique = registry::find("gomoku", "dynamic").unwrap();
+    let serial = registry::find("gomoku", "serial").unwrap();
+    let expected = (serial.prepare)(&setup).unwrap().sample().unwrap().0;
+    for (levels, group, bounds) in [(1, 16, "none"), (2, 1, "ancestors")] {
+        let params = Params::from([
+            ("levels".to_owned(), Value::Int(levels)),
+            ("group".to_owned(), Value::Int(group)),
+            ("bounds".to_owned(), Value::Text(bounds.into())),
+        ]);
+        let mut sampler = (technique.prepare)(&Setup {
+            params: &params,
+            ..setup.clone()
+        })
+        .unwrap();
+        for _ in 0..3 {
+            assert_eq!(sampler.sample().unwrap().0, expected);
+        }
+        let used = format!("{levels} plies of kernels, group {group}, ");
+        assert!(sampler.notes().starts_with(&used), "{}", sampler.notes());
+        assert!(sampler.build_ns() > 0);
+        let parts = sampler.parts();
+        assert!(parts.launches >= 3 && parts.kernel_ns > 0, "{parts:?}");
+    }
+    for (name, value, allowed) in [
+        ("levels", Value::Int(4), "a whole number from 1 to 3"),
+        ("levels", Value::Int(0), "a whole number from 1 to 3"),
+        ("bounds", Value::Text("root".into()), "`ancestors`"),
+        ("group", Value::Int(0), "`auto`"),
+    ] {
+        let params = Params::from([(name.to_owned(), value.clone())]);
+        let fault = (technique.prepare)(&Setup {
+            params: &params,
+            ..setup.clone()
+        });
+        let Some(Fault::Input(why)) = fault.err() else {
+            panic!("{name}")
+        };
+        let start = format!("{name}: `{value}`; allowed is {allowed}");
+        assert!(why.starts_with(&start), "{why}");
+    }
+}
+
+#[test]
+fn a_device_that_cannot_enqueue_is_unsupported() {
+    let Some((_turn, device)) = device(false) else {
+        return;
+    };
+    let evaluation = evaluation(15, &Params::new());
+    for depth in [1, 4] {
+        let plan = TreePlan {
+            evaluation: &evaluation,
+            depth,
+            levels: 3,
+            bounds: true,
+            group: Group::Auto,
+        };
+        let fault = DeviceTree::new(plan, &device, None).err();
+        let Some(Fault::Unsupported(why)) = &fault else {
+            panic!("{fault:?}")
+        };
+        assert!(why.starts_with("no device-side enqueue: "), "{why}");
+    }
+}

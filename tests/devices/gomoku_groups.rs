@@ -1,0 +1,426 @@
+//! Gomoku's techniques that search with whole work-groups, against alpha-beta on the host: on
+//! pocl's device on most machines. Without any, each test says so and passes.
+
+use super::device;
+use super::gomoku::{Draw, adjacent, evaluation, random_position};
+use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
+use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
+use plybench::techniques::gomoku::device_group::{Group, Turns};
+use plybench::techniques::gomoku::{Choice, DeviceSiblings, OnDevice, Pvs, WorkQueue};
+use plybench::words::{Counters, Fault, Params};
+
+/// What `pvs.cl` does, on the host: the same nodes.
+struct Model {
+    items: usize,
+    /// How often a node was probed a second time.
+    second_probes: u64,
+}
+
+impl Model {
+    fn new(items: usize) -> Model {
+        Model {
+            items,
+            second_probes: 0,
+        }
+    }
+}
+
+/// Pending moves that a group plays before a second probe (`PATIENCE` in the kernels).
+const PATIENCE: u32 = 4;
+
+/// A subtree that a group searches.
+struct Subtree<'a, R> {
+    game: &'a R,
+    items: usize,
+    turns: Turns,
+    counters: Counters,
+    second_probes: u64,
+}
+
+impl<R: Representation> Subtree<'_, R> {
+    fn count(&mut self, leaf: bool) {
+        self.counters.nodes += 1;
+        self.counters.leaves += u64::from(leaf);
+    }
+
+    /// Which places in the order of moves hold a move.
+    fn tried(&self, board: &R::Position) -> Vec<bool> {
+        let moves: Vec<_> = self.game.moves(board).collect();
+        let order = self.game.size().order().iter();
+        order.map(|square| moves.contains(square)).collect()
+    }
+
+    /// A node's value, told apart inside the window.
+    fn node(&mut self, board: &R::Position, depth: u32, ply: u32, window: Window) -> i32 {
+        let tried = self.tried(board);
+        let Window { mut alpha, beta } = window;
+        let Turns { alone, chunk, .. } = self.turns;
+        if depth == 1 {
+            for first in (0..tried.len()).step_by(chunk) {
+                let end = tried.len().min(first + chunk);
+                if alpha < beta {
+                    let window = window_from(alpha, beta);
+                    alpha = self.turn(&tried[first..end], first, window, |it, at, _| {
+                        it.play(board, at, depth, ply, window)
+                    });
+                }
+            }
+            return alpha;
+        }
+        let mut alone = if depth == 2 { alone } else { usize::MAX };
+        let mut first = 0;
+        while alone > 0 && alpha < beta && first < tried.len() {
+            if tried[first] {
+                alone -= 1;
+                alpha = alpha.max(self.play(board, first, depth, ply, window_from(alpha, beta)));
+            }
+            first += 1;
+        }
+        if alpha >= beta {
+            return alpha;
+        }
+        let mut pending = Vec::new();
+        alpha = self.turn(
+            &tried[first..],
+            first,
+            window_from(alpha, beta),
+            |it, at, bound| {
+                it.probe(board, at, ply, window_from(bound, beta))
+                    .unwrap_or_else(|| {
+                        pending.push(at);
+                        bound
+                    })
+            },
+        );
+        pending.sort_unstable();
+        let mut alone = PATIENCE;
+        while let Some(place) = pending.first().copied().filter(|_| alpha < beta) {
+            if alone == 0 && pending.len() > tried.len() / 8 {
+                let places: Vec<_> = (place..tried.len())
+                    .map(|at| pending.contains(&at))
+                    .collect();
+                self.second_probes += 1;
+                let tries = std::mem::replace(&mut self.turns.tries, tried.len());
+                alpha = self.turn(&places, place, window_from(alpha, beta), |it, at, bound| {
+                    it.probe(board, at, ply, window_from(bound, beta)).unwrap()
+                });
+                self.turns.tries = tries;
+                return alpha;
+            }
+            alone = alone.wrapping_sub(1);
+            pending.remove(0);
+            alpha = alpha.max(self.play(board, place, depth, ply, window_from(alpha, beta)));
+        }
+        alpha
+    }
+
+    /// The bound that a turn's moves reach, of the places from `first` on: each work-item tries its
+    /// own until they cut. `one` says what a move is worth where so much is reached already.
+    fn turn(
+        &mut self,
+        tried: &[bool],
+        first: usize,
+        window: Window,
+        mut one: impl FnMut(&mut Self, usize, i32) -> i32,
+    ) -> i32 {
+        let mut reached = window.alpha;
+        for item in 0..self.items {
+            let mut bound = window.alpha;
+            for at in (item..tried.len()).step_by(self.items) {
+                if bound < window.beta && tried[at] {
+                    bound = bound.max(one(self, first + at, bound));
+                }
+            }
+            reached = reached.max(bound);
+        }
+        reached
+    }
+
+    /// Plays a move and searches below it.
+    fn play(
+        &mut self,
+        board: &R::Position,
+        place: usize,
+        depth: u32,
+        ply: u32,
+        window: Window,
+    ) -> i32 {
+        let child = self.game.play(board, self.game.size().order()[place]);
+        let decided = self.game.decided(&child, ply + 1);
+        self.count(depth == 1 || decided.is_some());
+        -match decided {
+            Some(value) => value,
+            None if depth == 1 => self.game.evaluate(&child),
+            None => self.node(&child, depth - 1, ply + 1, window.turned()),
+        }
+    }
+
+    /// Plays a move and tries its first replies; `None` where others may still change its value.
+    fn probe(
+        &mut self,
+        board: &R::Position,
+        place: usize,
+        ply: u32,
+        window: Window,
+    ) -> Option<i32> {
+        let child = self.game.play(board, self.game.size().order()[place]);
+        let decided = self.game.decided(&child, ply + 1);
+        self.count(decided.is_some());
+        if let Some(value) = decided {
+            return Some(-value);
+        }
+        let Window { mut alpha, beta } = window.turned();
+        let mut tries = self.turns.tries;
+        let tried = self.tried(&child);
+        let mut places = 0..tried.len();
+        while tries > 0 && alpha < beta && !places.is_empty() {
+            let reply = places.start;
+            places.start += 1;
+            if tried[reply] {
+                tries -= 1;
+                alpha = alpha.max(self.play(&child, reply, 1, ply + 1, window));
+            }
+        }
+        (places.is_empty() || alpha >= beta).then_some(-alpha)
+    }
+}
+
+fn window_from(alpha: i32, beta: i32) -> Window {
+    Window { alpha, beta }
+}
+
+impl<R: Representation> Siblings<R> for Model {
+    type Fault = Fault;
+
+    fn search(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let mut counters = Counters::default();
+        let values = siblings.iter().map(|sibling| {
+            let value = game.decided(&sibling.position, ply);
+            value.or_else(|| (depth == 0).then(|| game.evaluate(&sibling.position)))
+        });
+        let values: Vec<_> = values.collect();
+        let decided = values.iter().flatten().map(|value| -value);
+        let alpha = decided.fold(window.alpha, i32::max);
+        let mut search = |position: &R::Position, beta: i32| {
+            let mut subtree = Subtree {
+                game,
+                items: self.items,
+                turns: Turns::new(game.size(), self.items, depth, beta == alpha + 1),
+                counters: Counters::default(),
+                second_probes: 0,
+            };
+            subtree.count(false);
+            let value = -subtree.node(position, depth, ply, Window { alpha, beta }.turned());
+            counters += subtree.counters;
+            self.second_probes += subtree.second_probes;
+            value
+        };
+        let mut leaves = 0;
+        for (sibling, value) in siblings.iter().zip(values) {
+            scores.push(match value {
+                Some(value) => {
+                    leaves += 1;
+                    -value
+                }
+                None => {
+                    let null_window = depth > 1;
+                    let beta = if null_window { alpha + 1 } else { window.beta };
+                    let mut value = search(&sibling.position, beta);
+                    if value > alpha && null_window {
+                        value = search(&sibling.position, window.beta);
+                    }
+                    if value > alpha { value } else { window.alpha }
+                }
+            });
+        }
+        counters.nodes += leaves;
+        counters.leaves += leaves;
+        Ok(counters)
+    }
+}
+
+/// Searches a position by alpha-beta, and by PV-split with some siblings: the same value and move.
+struct Compare<'a, S> {
+    position: &'a Position,
+    depth: u32,
+    siblings: &'a mut S,
+}
+
+/// A visitor cannot be told what it will visit.
+trait OnAny {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        depth: u32,
+    ) -> Found<Square>;
+}
+
+impl<D: OnDevice> OnAny for DeviceSiblings<D> {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        depth: u32,
+    ) -> Found<Square> {
+        pv_split(game, board, depth, self).unwrap()
+    }
+}
+
+impl OnAny for Model {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        depth: u32,
+    ) -> Found<Square> {
+        pv_split(game, board, depth, self).unwrap()
+    }
+}
+
+impl<S: OnAny> Visit for Compare<'_, S> {
+    type Output = Counters;
+
+    fn visit<R: Representation>(self, game: R) -> Counters {
+        let board = game.load(self.position);
+        let serial = alpha_beta(&game, &board, self.depth);
+        let split = self.siblings.split(&game, &board, self.depth);
+        assert_eq!(
+            (split.value, split.best),
+            (serial.value, serial.best),
+            "{} {} depth {}",
+            game.size(),
+            self.position,
+            self.depth
+        );
+        split.counters
+    }
+}
+
+/// Random positions of a board, and how deep to search each.
+fn questions(size: Size, count: usize, deepest: u32, draw: &mut Draw) -> Vec<(Position, u32)> {
+    let question = |round: usize| {
+        let plies = size.squares() * round / count;
+        let depth = 1 + round as u32 % deepest;
+        (random_position(size, plies.max(1), draw), depth)
+    };
+    (0..count).map(question).collect()
+}
+
+fn depth_for(side: usize) -> u32 {
+    match side {
+        ..=6 => 5,
+        7..=9 => 4,
+        10..=18 => 3,
+        _ => 2,
+    }
+}
+
+/// Every question to the siblings that `make` makes.
+fn answers<S: OnAny>(
+    evaluation: &Evaluation,
+    questions: &[(Position, u32)],
+    siblings: &mut S,
+) -> Vec<Counters> {
+    let one = |(position, depth): &(Position, u32)| {
+        let compare = Compare {
+            position,
+            depth: *depth,
+            siblings,
+        };
+        fastest(evaluation, compare)
+    };
+    questions.iter().map(one).collect()
+}
+
+/// The boards that pvs is tested on, and the group sizes there.
+const GROUPS: [(usize, &[usize]); 13] = [
+    (5, &[1, 3, 64]),
+    (6, &[1, 32]),
+    (7, &[1, 16]),
+    (9, &[1]),
+    (12, &[1, 32]),
+    (15, &[1]),
+    (16, &[1]),
+    (18, &[1]),
+    (21, &[1]),
+    (24, &[1]),
+    (27, &[1]),
+    (28, &[1]),
+    (32, &[1]),
+];
+
+#[test]
+fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(1);
+    let mut second_probes = 0;
+    for (side, groups) in GROUPS {
+        for items in groups {
+            for options in [Params::new(), adjacent()] {
+                if !options.is_empty() && ![6, 7, 28].contains(&side) {
+                    continue;
+                }
+                let evaluation = evaluation(side, &options);
+                let deepest = depth_for(side);
+                let group = Group::Items(*items);
+                let pvs = Pvs::new(&device, &evaluation, group, deepest, None).unwrap();
+                let mut siblings = DeviceSiblings::new(pvs);
+                let questions = questions(evaluation.size(), 8, deepest, &mut draw);
+                let counted = answers(&evaluation, &questions, &mut siblings);
+                let mut model = Model::new(*items);
+                let modelled = answers(&evaluation, &questions, &mut model);
+                second_probes += model.second_probes;
+                for ((question, counted), modelled) in questions.iter().zip(counted).zip(modelled) {
+                    assert_eq!(counted, modelled, "{side} {items} {question:?}");
+                }
+            }
+        }
+    }
+    assert!(second_probes > 0, "the rarest kind of turn was never taken");
+}
+
+#[test]
+fn the_work_queue_answers_as_alpha_beta_on_every_board() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(2);
+    for side in 5..=32 {
+        // More groups than there are pairs at the end of a game, and fewer than siblings.
+        let items: &[usize] = match side {
+            5 => &[1, 3, 64],
+            12 => &[1, 32],
+            _ => &[1],
+        };
+        for items in items {
+            let options = if side % 6 == 1 {
+                adjacent()
+            } else {
+                Params::new()
+            };
+            let evaluation = evaluation(side, &options);
+            let deepest = depth_for(side);
+            let choice = Choice {
+                group: Group::Items(*items),
+                per_unit: Some(1 + side % 4),
+            };
+            let queue = WorkQueue::new(&device, &evaluation, choice, deepest, None).unwrap();
+            let mut siblings = DeviceSiblings::new(queue);
+            let questions = questions(evaluation.size(), 8, deepest, &mut draw);
+            for counters in answers(&evaluation, &questions, &mut siblings) {
+                assert!(counters.nodes > counters.leaves);
+            }
+        }
+    }
+}

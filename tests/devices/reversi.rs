@@ -1,0 +1,502 @@
+//! Reversi's kernels against the rules and searches of the host, on a real device: pocl's on most
+//! machines. Without any, each test says so and passes.
+
+use super::device;
+use plybench::games::reversi::{
+    Evaluation, Position, Representation, Size, Square, Visit, fastest,
+};
+use plybench::opencl::{Access, Device};
+use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
+use plybench::techniques::reversi::device_board::{
+    Group, LocalNeed, Plan, packed_len, words_per_rank,
+};
+use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
+use plybench::techniques::{Setup, registry};
+use plybench::words::{Answer, Case, Counters, Fault, Params, Task, Value};
+
+/// The paper's seven boards and three that are none of them, each with a second group size (the
+/// first is the default one) and the depth to search to.
+const BOARDS: [(&str, usize, u32); 10] = [
+    ("4x4", 4, 4),
+    ("6x6", 5, 4),
+    ("8x8", 8, 4),
+    ("10x14", 14, 4),
+    ("16x8", 24, 4),
+    ("16x16", 16, 4),
+    ("32x16", 128, 3),
+    ("32x32", 32, 3),
+    ("64x32", 16, 2),
+    ("64x64", 256, 2),
+];
+
+fn evaluation(board: &str) -> Evaluation {
+    Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
+}
+
+/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// Every position of a random game.
+fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
+    let mut game = vec![Position::start(size)];
+    while let Some(position) = game.last() {
+        // The first legal square from a random one on, so that large boards need not list all.
+        let start = draw.below(size.squares());
+        let from = |n: usize| Square(((start + n) % size.squares()) as u16);
+        let next = (0..size.squares())
+            .map(from)
+            .find_map(|square| position.play(square));
+        match next {
+            Some(next) => game.push(next),
+            None if position.is_over() => break,
+            None => game.push(position.pass()),
+        }
+    }
+    game
+}
+
+/// Random discs, mostly of one colour: long runs and full ranks, as no game has them.
+fn scattered(size: Size, draw: &mut Draw) -> Position {
+    let mut position = Position::start(size);
+    let (fill, share) = (draw.below(101), 5 + draw.below(46));
+    for square in size.all() {
+        if draw.below(100) < fill {
+            let mover = position.mover();
+            let own = draw.below(100) < share;
+            position.put(square, if own { mover } else { mover.other() });
+        }
+    }
+    position
+}
+
+/// So many positions: half of them from random games, half of them scattered.
+fn positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
+    let mut found = Vec::new();
+    while found.len() < count / 2 {
+        let game = random_game(size, draw);
+        let stride = (game.len() / 250).max(1);
+        let take = (count / 2 - found.len()).min(game.len().div_ceil(stride));
+        found.extend(game.into_iter().step_by(stride).take(take));
+    }
+    while found.len() < count {
+        found.push(scattered(size, draw));
+    }
+    found
+}
+
+/// A position as kernels have it, made from the plain form: two words for each 32 squares.
+fn packed(position: &Position) -> Vec<u32> {
+    let (own, other) = (
+        position.rows(position.mover()),
+        position.rows(position.mover().other()),
+    );
+    let mut words = Vec::new();
+    for (own, other) in own.iter().zip(other) {
+        for word in 0..words_per_rank(position.size()) {
+            words.extend([own, other].map(|side| (side >> (32 * word)) as u32));
+        }
+    }
+    words
+}
+
+/// Both sides' legal moves, in the same form.
+fn packed_moves(position: &Position) -> Vec<u32> {
+    let size = position.size();
+    let mut words = vec![0; packed_len(size)];
+    for (side, moves) in [position.legal_moves(), position.pass().legal_moves()]
+        .iter()
+        .enumerate()
+    {
+        for square in moves {
+            let (file, rank) = (size.file(*square), size.rank(*square));
+            words[2 * (rank * words_per_rank(size) + file / 32) + side] |= 1 << (file % 32);
+        }
+    }
+    words
+}
+
+/// A kernel's number for a move: its word times 32 plus its bit.
+fn kernel_move(size: Size, square: Square) -> i32 {
+    let (file, rank) = (size.file(square), size.rank(square));
+    ((rank * words_per_rank(size) + file / 32) * 32 + file % 32) as i32
+}
+
+/// What `moves.cl` finds for positions and a move in each, `-1` for a pass: legal moves, the
+/// position after, the static value.
+fn ask(
+    device: &Device,
+    evaluation: &Evaluation,
+    group: Group,
+    questions: &[Vec<(Vec<u32>, i32)>],
+) -> Vec<(Vec<u32>, Vec<u32>, Vec<i32>)> {
+    let plan = Plan {
+        path: "reversi/moves.cl",
+        kernel: "moves",
+        evaluation,
+        group,
+        levels: 1,
+        need: LocalNeed {
+            boards: 1,
+            moves: 2,
+            per_item: 0,
+            other: 4,
+        },
+    };
+    let built = plan.build(device, None).unwrap();
+    let most = questions.iter().map(Vec::len).max().unwrap();
+    let length = packed_len(evaluation.size());
+    let mut queue = device.queue().unwrap();
+    let positions = device.buffer::<u32>(most * length, Access::Read).unwrap();
+    let weights = device
+        .buffer::<i32>(evaluation.weights().len(), Access::Read)
+        .unwrap();
+    let played = device.buffer::<i32>(most, Access::Read).unwrap();
+    let legal = device.buffer::<u32>(most * length, Access::Write).unwrap();
+    let after = device.buffer::<u32>(most * length, Access::Write).unwrap();
+    let values = device.buffer::<i32>(most, Access::Write).unwrap();
+    queue.write(&weights, evaluation.weights()).unwrap();
+    let mut kernel = built.program.kernel("moves").unwrap();
+    kernel.set_buffer(0, &positions).unwrap();
+    kernel.set_buffer(1, &weights).unwrap();
+    kernel.set_buffer(2, &played).unwrap();
+    kernel.set_buffer(3, &legal).unwrap();
+    kernel.set_buffer(4, &after).unwrap();
+    kernel.set_buffer(5, &values).unwrap();
+    let mut answers = Vec::new();
+    for batch in questions {
+        let words: Vec<u32> = batch.iter().flat_map(|(words, _)| words).copied().collect();
+        let moves: Vec<i32> = batch.iter().map(|(_, mv)| *mv).collect();
+        queue.write(&positions, &words).unwrap();
+        queue.write(&played, &moves).unwrap();
+        let global = [batch.len() * built.items];
+        queue.launch(&kernel, global, Some([built.items])).unwrap();
+        let mut answer = (
+            vec![0; words.len()],
+            vec![0; words.len()],
+            vec![0; batch.len()],
+        );
+        queue.read(&legal, &mut answer.0).unwrap();
+        queue.read(&after, &mut answer.1).unwrap();
+        queue.read(&values, &mut answer.2).unwrap();
+        answers.push(answer);
+    }
+    answers
+}
+
+#[test]
+fn moves_flips_and_values_are_those_of_the_rules() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(1);
+    for (board, second, _) in BOARDS {
+        let evaluation = evaluation(board);
+        let size = evaluation.size();
+        let positions = positions(size, 500, &mut draw);
+        let moves: Vec<_> = positions.iter().map(Position::legal_moves).collect();
+        // Round after round, each position with another of its moves; those that have none pass.
+        let rounds = (0..12).map(|_| {
+            let batch = positions.iter().zip(&moves).map(|(position, moves)| {
+                let square = moves.get(draw.below(moves.len().max(1)));
+                (position, square.copied())
+            });
+            batch.collect::<Vec<_>>()
+        });
+        let rounds: Vec<_> = rounds.collect();
+        let questions: Vec<Vec<_>> = rounds
+            .iter()
+            .map(|batch| {
+                let question = |(position, square): &(&Position, Option<Square>)| {
+                    (
+                        packed(position),
+                        square.map_or(-1, |it| kernel_move(size, it)),
+                    )
+                };
+                batch.iter().map(question).collect()
+            })
+            .collect();
+        let legal: Vec<_> = positions.iter().map(packed_moves).collect();
+        let values: Vec<_> = positions.iter().map(|it| evaluation.value(it)).collect();
+        let length = packed_len(size);
+        for group in [Group::Board, Group::Items(second)] {
+            let answers = ask(&device, &evaluation, group, &questions);
+            for (round, answer) in rounds.iter().zip(&answers) {
+                assert_eq!(answer.2, values, "{board}, {group:?}");
+                for (place, (position, square)) in round.iter().enumerate() {
+                    let words = place * length..(place + 1) * length;
+                    assert_eq!(
+                        answer.0[words.clone()],
+                        legal[place],
+                        "{board}, {group:?}: moves of {position}"
+                    );
+                    let after = match square {
+                        Some(square) => position.play(*square).unwrap(),
+                        None => position.pass(),
+                    };
+                    assert_eq!(
+                        answer.1[words],
+                        packed(&after),
+                        "{board}, {group:?}: {position} after {square:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Searches on the device, and holds every launch against the host's search with the same window.
+struct Held<'a>(&'a mut DeviceSiblings);
+
+impl<R: Representation> Siblings<R> for Held<'_> {
+    type Fault = Fault;
+
+    fn search(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let counters = self.0.search(game, siblings, depth, ply, window, scores)?;
+        let mut expected = Vec::new();
+        let Ok(searched) = FixedWindow.search(game, siblings, depth, ply, window, &mut expected);
+        assert_eq!(
+            *scores,
+            expected,
+            "{} at {depth} in {window:?}",
+            game.size()
+        );
+        assert_eq!(
+            counters,
+            searched,
+            "{} at {depth} in {window:?}",
+            game.size()
+        );
+        Ok(counters)
+    }
+}
+
+/// Searches positions with PV-split and with serial alpha-beta.
+struct Search<'a> {
+    device: &'a Device,
+    evaluation: &'a Evaluation,
+    group: Group,
+    positions: &'a [Position],
+    depth: u32,
+}
+
+impl Visit for Search<'_> {
+    type Output = ();
+
+    fn visit<R: Representation>(self, game: R) {
+        let deepest = self.depth - 1;
+        let mut siblings = DeviceSiblings::new(
+            &game,
+            self.evaluation,
+            self.device,
+            self.group,
+            deepest,
+            None,
+        )
+        .unwrap();
+        for (place, position) in self.positions.iter().enumerate() {
+            let depth = 1 + place as u32 % self.depth;
+            let board = game.load(position);
+            let found = pv_split(&game, &board, depth, &mut Held(&mut siblings)).unwrap();
+            let expected = alpha_beta(&game, &board, depth);
+            assert_eq!(
+                (found.value, found.best),
+                (expected.value, expected.best),
+                "depth {depth} at {position}"
+            );
+        }
+        let parts = siblings.parts();
+        assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
+        // Once more below the deepest: refused, not searched.
+        let none = siblings.search(&game, &[], deepest + 1, 1, Window::FULL, &mut Vec::new());
+        assert!(matches!(none, Err(Fault::Input(_))), "{none:?}");
+    }
+}
+
+#[test]
+fn pv_split_finds_serials_values_with_the_nodes_of_a_fixed_window() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(2);
+    for (board, second, depth) in BOARDS {
+        let evaluation = evaluation(board);
+        let size = evaluation.size();
+        // From random games, most of them from the middle, and two near the end, where sides pass
+        // and games end.
+        let game = random_game(size, &mut draw);
+        let end = game.len() - 1;
+        let mut chosen: Vec<_> = (0..16).map(|n| game[(n * end) / 16].clone()).collect();
+        chosen.extend([0, 1, 2, 3].map(|back| game[end - back].clone()));
+        for (group, half) in [Group::Board, Group::Items(second)]
+            .into_iter()
+            .zip(chosen.chunks(10))
+        {
+            let search = Search {
+                device: &device,
+                evaluation: &evaluation,
+                group,
+                positions: half,
+                depth,
+            };
+            fastest(&evaluation, search);
+        }
+    }
+}
+
+/// Counts sequences on the device and on the host.
+struct Count<'a> {
+    device: &'a Device,
+    evaluation: &'a Evaluation,
+    group: Group,
+    positions: &'a [Position],
+    depth: u32,
+}
+
+impl Visit for Count<'_> {
+    type Output = Vec<u64>;
+
+    /// The sequences of the first position, for 0 plies to `depth`.
+    fn visit<R: Representation>(self, game: R) -> Vec<u64> {
+        let mut device = DevicePerft::new(
+            &game,
+            self.evaluation,
+            self.device,
+            self.group,
+            self.depth,
+            None,
+        )
+        .unwrap();
+        let mut first = Vec::new();
+        for (place, position) in self.positions.iter().enumerate() {
+            for depth in 0..=self.depth {
+                let board = game.load(position);
+                let counted = device.count(&game, &board, depth).unwrap();
+                let expected = perft(&game, &board, depth);
+                assert_eq!(counted, expected, "{depth} plies from {position}");
+                if place == 0 {
+                    first.push(counted.leaves);
+                }
+            }
+        }
+        let too_deep = device.count(&game, &game.load(&self.positions[0]), self.depth + 1);
+        assert!(matches!(too_deep, Err(Fault::Input(_))), "{too_deep:?}");
+        first
+    }
+}
+
+#[test]
+fn perft_is_the_published_one_and_the_hosts() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(3);
+    let published: [u64; 9] = [1, 4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216];
+    for (board, group, depth) in [
+        ("8x8", Group::Board, 8),
+        ("6x6", Group::Items(6), 8),
+        ("4x4", Group::Board, 6),
+        ("64x64", Group::Auto, 2),
+    ] {
+        let evaluation = evaluation(board);
+        let game = random_game(evaluation.size(), &mut draw);
+        let mut positions = vec![Position::start(evaluation.size())];
+        // The ends of games, from where few sequences are left, are what pass and stop.
+        if board != "8x8" {
+            positions.extend(game.into_iter().rev().take(5));
+        }
+        let counts = fastest(
+            &evaluation,
+            Count {
+                device: &device,
+                evaluation: &evaluation,
+                group,
+                positions: &positions,
+                depth,
+            },
+        );
+        match board {
+            "8x8" => assert_eq!(counts, published),
+            "6x6" => assert_eq!(counts.last(), Some(&308_716)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_technique_searches_counts_and_says_what_it_used() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let technique = registry::find("reversi", "pv-split").unwrap();
+    let case = Case::parse("board=8x8 depth=4").unwrap();
+    let params = Params::from([("group".to_owned(), Value::Int(16))]);
+    let none = Params::new();
+    let setup = Setup {
+        task: Task::Search,
+        case: &case,
+        options: &none,
+        params: &params,
+        seed: 1,
+        threads: 1,
+        device: Some(&device),
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    };
+    let mut sampler = (technique.prepare)(&setup).unwrap();
+    let (answer, counters) = sampler.sample().unwrap();
+    let mut serial = (registry::find("reversi", "serial").unwrap().prepare)(&setup).unwrap();
+    assert_eq!(answer, serial.sample().unwrap().0);
+    assert!(counters.nodes > counters.leaves && counters.leaves > 0);
+    assert!(
+        sampler.notes().starts_with("group 16, run 4"),
+        "{}",
+        sampler.notes()
+    );
+    assert!(sampler.build_ns() > 0);
+    let parts = sampler.parts();
+    // One launch for each of the four nodes of the leftmost line that have siblings.
+    assert_eq!(parts.launches, 4, "{parts:?}");
+
+    let counting = Setup {
+        task: Task::Perft,
+        ..setup.clone()
+    };
+    let mut sampler = (technique.prepare)(&counting).unwrap();
+    assert_eq!(sampler.sample().unwrap().0, Answer::Leaves(244));
+
+    let refused = |setup: &Setup<'_>| (technique.prepare)(setup).err().unwrap();
+    let huge = Params::from([("group".to_owned(), Value::Int(1 << 20))]);
+    let fault = refused(&Setup {
+        params: &huge,
+        ..setup.clone()
+    });
+    assert!(
+        matches!(&fault, Fault::Input(why) if why.starts_with("group: `1048576`; allowed is")),
+        "{fault:?}"
+    );
+    let fault = refused(&Setup {
+        device: None,
+        ..setup
+    });
+    assert!(matches!(fault, Fault::Unsupported(_)), "{fault:?}");
+}

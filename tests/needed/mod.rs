@@ -1,0 +1,75 @@
+//! What tests need that a machine may lack. A test that cannot run says so and passes; where
+//! `PLYBENCH_REQUIRE_DEVICE` is set, as `.ci/run` does, it fails: to `1` where any OpenCL device is missing or
+//! what is asked for beside one, to `enqueue` where one whose kernels enqueue kernels is.
+
+#![allow(dead_code, reason = "each binary of tests needs some of it")]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use plybench::opencl::{self, Device, DeviceInfo};
+
+fn required() -> String {
+    std::env::var("PLYBENCH_REQUIRE_DEVICE").unwrap_or_default()
+}
+
+/// Says that a test cannot run and why.
+///
+/// # Panics
+/// Where everything must be there.
+pub fn skip(what: &str) {
+    assert!(
+        required().is_empty(),
+        "this test cannot run, and PLYBENCH_REQUIRE_DEVICE says that it must: {what}"
+    );
+    eprintln!("skipped: {what}");
+}
+
+/// The OpenCL devices of this machine; `None`, with a word about it, where there are none.
+pub fn devices() -> Option<Vec<DeviceInfo>> {
+    match opencl::list() {
+        Ok(devices) => Some(devices),
+        Err(none) => {
+            skip(&none.to_string());
+            None
+        }
+    }
+}
+
+/// The first device whose kernels can enqueue kernels, or cannot, as asked. Few drivers can, so that a machine
+/// may have either and lack nothing.
+pub fn device_with(device_enqueue: bool) -> Option<DeviceInfo> {
+    let mut all = devices()?.into_iter();
+    let found = all.find(|info| info.device_enqueue == device_enqueue);
+    let with = if device_enqueue { "with" } else { "without" };
+    let what = format!("no OpenCL device {with} device-side enqueue");
+    match found {
+        Some(info) => return Some(info),
+        None if device_enqueue && required() == "enqueue" => skip(&what),
+        None => eprintln!("skipped: {what}"),
+    }
+    None
+}
+
+/// The turn of a test that has a device. The driver has one test at a time: pocl 3.1 now and then dies where
+/// several threads build programs and launch them.
+pub type Turn = MutexGuard<'static, ()>;
+
+/// The device that `choose` names, or `None` with its word about it.
+pub fn opened(choose: impl FnOnce() -> Option<DeviceInfo>) -> Option<(Turn, Device)> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let info = choose()?;
+    Some((turn, opencl::open(&info).expect("it opens")))
+}
+
+/// The best device of this machine.
+pub fn best() -> Option<DeviceInfo> {
+    let devices = devices()?;
+    let best = opencl::select(&devices, &[]).expect("there is one");
+    Some(best[0].clone())
+}
+
+/// The best device, its driver for this test alone.
+pub fn device() -> Option<(Turn, Device)> {
+    opened(best)
+}

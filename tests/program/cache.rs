@@ -1,0 +1,323 @@
+//! The cache of built programs, and tuned launch parameters: on a real device where there is one, and
+//! through the whole program.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use plybench::opencl::{self, Access, BuildNeeds, Cache, Device, Programs};
+use sha2::{Digest, Sha256};
+
+use super::needed;
+
+/// A folder with a copy of the kernels of the `opencl` tests, and a place for a cache.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels"));
+        std::fs::create_dir(folder.path().join("kernels")).expect("a folder in it");
+        for name in ["lanes.cl", "half.clh"] {
+            let to = folder.path().join("kernels").join(name);
+            std::fs::copy(from.join(name), to).expect("a copy");
+        }
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn cache(&self) -> Cache {
+        Cache::new(self.path("cache"))
+    }
+
+    /// The only entry of the cache.
+    fn entry(&self) -> PathBuf {
+        let entries = std::fs::read_dir(self.path("cache")).expect("a cache");
+        let paths: Vec<PathBuf> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        assert_eq!(paths.len(), 1, "{paths:?}");
+        paths[0].clone()
+    }
+
+    /// Opens the device anew, as another process would, and runs the kernel `add` once: where its
+    /// program came from.
+    fn run(&self, whole: u32) -> Option<Programs> {
+        let device = device()?;
+        device.keep_programs_in(self.cache());
+        let before = device.programs();
+        let kernels = self.path("kernels");
+        let defines = [("WHOLE", whole.to_string())];
+        let program = device
+            .build("lanes.cl", &defines, Some(&kernels), BuildNeeds::default())
+            .expect("it builds");
+        let after = device.programs();
+        assert_eq!(program.cached(), after.cached > before.cached);
+        assert!(program.build_ns() > 0);
+
+        let numbers: Vec<u32> = (0..64).collect();
+        let from = device.buffer::<u32>(64, Access::Read).expect("a buffer");
+        let to = device.buffer::<u32>(64, Access::Write).expect("a buffer");
+        let mut kernel = program.kernel("add").expect("a kernel");
+        kernel.set_buffer(0, &from).expect("an argument");
+        kernel.set_buffer(1, &to).expect("an argument");
+        kernel.set_scalar(2, 7u32).expect("an argument");
+        let mut queue = device.queue().expect("a queue");
+        let mut sums = vec![0; 64];
+        queue.write(&from, &numbers).expect("written");
+        queue.launch(&kernel, [64], Some([8])).expect("launched");
+        queue.read(&to, &mut sums).expect("read");
+        let expected: Vec<u32> = numbers.iter().map(|it| it + 7 + whole / 2).collect();
+        assert_eq!(sums, expected);
+        Some(Programs {
+            built: after.built - before.built,
+            cached: after.cached - before.cached,
+        })
+    }
+}
+
+fn device() -> Option<Device> {
+    let devices = needed::devices()?;
+    let best = opencl::select(&devices, &[]).expect("there is one");
+    Some(opencl::open(best[0]).expect("it opens"))
+}
+
+const BUILT: Programs = Programs {
+    built: 1,
+    cached: 0,
+};
+const CACHED: Programs = Programs {
+    built: 0,
+    cached: 1,
+};
+
+#[test]
+fn a_program_is_built_once_and_gives_the_same_answers_from_the_cache() {
+    let place = Place::new();
+    let Some(first) = place.run(20) else { return };
+    assert_eq!(first, BUILT);
+    assert_eq!(place.run(20), Some(CACHED));
+    // A changed option, and a changed file among those included.
+    assert_eq!(place.run(40), Some(BUILT));
+    assert_eq!(place.run(40), Some(CACHED));
+    let header = place.path("kernels/half.clh");
+    let text = std::fs::read_to_string(&header).expect("a header");
+    std::fs::write(&header, format!("// Changed.\n{text}")).expect("written");
+    assert_eq!(place.run(20), Some(BUILT));
+    let contents = place.cache().contents().expect("readable");
+    assert_eq!((contents.programs.len(), contents.leftovers), (3, 0));
+    assert!(contents.programs.iter().all(|it| it.kernel == "lanes.cl"));
+    place.cache().clear().expect("cleared");
+    assert_eq!(place.run(20), Some(BUILT));
+}
+
+#[test]
+fn a_damaged_entry_is_built_again_and_replaced() {
+    let place = Place::new();
+    if place.run(20).is_none() {
+        return;
+    }
+    let entry = place.entry();
+    let whole = std::fs::read(&entry).expect("an entry");
+    for damaged in [&whole[..whole.len() / 2], b"foreign", b""] {
+        std::fs::write(&entry, damaged).expect("written");
+        assert_eq!(place.run(20), Some(BUILT));
+        assert_eq!(place.run(20), Some(CACHED));
+    }
+}
+
+/// A binary of which only the driver can tell that it is none.
+#[test]
+fn an_entry_that_the_driver_refuses_is_built_again_and_replaced() {
+    let place = Place::new();
+    let Some(device) = device() else { return };
+    if device.info().platform != "Portable Computing Language" {
+        eprintln!("skipped: other drivers may abort on a binary that is none");
+        return;
+    }
+    place.run(20);
+    let entry = place.entry();
+    let whole = std::fs::read(&entry).expect("an entry");
+    let lines: Vec<&[u8]> = whole.splitn(3, |&byte| byte == b'\n').collect();
+    let rest = [lines[1], b"\nno program of any driver"].concat();
+    let sum = Sha256::digest(&rest);
+    let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+    let first = String::from_utf8_lossy(lines[0]);
+    let magic = first.trim_end_matches(|c: char| c.is_ascii_hexdigit());
+    let forged = [magic.as_bytes(), sum.as_bytes(), b"\n", &rest].concat();
+    std::fs::write(&entry, forged).expect("written");
+    let contents = place.cache().contents().expect("readable");
+    assert_eq!(contents.leftovers, 0, "whole, as far as we can tell");
+    assert_eq!(place.run(20), Some(BUILT));
+    assert_eq!(place.run(20), Some(CACHED));
+}
+
+#[test]
+fn without_a_folder_that_can_be_written_programs_are_built() {
+    let place = Place::new();
+    std::fs::write(place.path("cache"), "a file").expect("written");
+    let Some(first) = place.run(20) else { return };
+    assert_eq!(first, BUILT);
+    assert_eq!(place.run(20), Some(BUILT));
+}
+
+fn bench(place: &Place, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(arguments)
+        .current_dir(place.folder.path())
+        .env("NO_COLOR", "1")
+        .env("PLYBENCH_CACHE", place.path("cache"))
+        .output()
+        .expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_command_tells_where_a_program_came_from_and_lists_and_clears() {
+    let place = Place::new();
+    if device().is_none() {
+        return;
+    }
+    let perft = [
+        "perft",
+        "reversi",
+        "--depth",
+        "3",
+        "--technique",
+        "pv-split",
+    ];
+    let json = |more: &[&str]| {
+        let output = bench(&place, &[&perft[..], &["--json"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("JSON")
+    };
+    let cold = json(&[]);
+    let warm = json(&[]);
+    assert_eq!(cold["leaves"], warm["leaves"]);
+    let list = |arguments: &[&str]| {
+        let output = bench(&place, &[&["cache", "--json"], arguments].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let said: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        said["programs"].as_array().expect("a list").len()
+    };
+    let kept = list(&[]);
+    assert!(kept >= 1);
+    let plain = text(&bench(&place, &["cache"]).stdout);
+    assert!(
+        plain.contains("reversi/") && plain.contains(&format!("{kept} program")),
+        "{plain}"
+    );
+    assert_eq!(list(&["--clear"]), kept, "says what was removed");
+    assert_eq!(list(&[]), 0);
+    json(&["--no-cache"]);
+    json(&["--cache", "off"]);
+    assert_eq!(list(&[]), 0);
+
+    let blocked = bench(
+        &place,
+        &[&perft[..], &["--cache", "kernels/lanes.cl"]].concat(),
+    );
+    assert!(blocked.status.success());
+    let said = text(&blocked.stderr);
+    assert_eq!(said.matches("cannot be kept there").count(), 1, "{said}");
+}
+
+const EXPERIMENT: &str = r#"
+name = "tiny"
+game = "reversi"
+task = "game"
+
+[[cases]]
+board = "4x4"
+depth = [1, 2]
+
+[[technique]]
+name = "pv-split"
+
+[sampling]
+passes = 1
+min-samples = 3
+max-samples = 6
+positions = 4
+
+[budget]
+cell = "2s"
+total = "2m"
+
+[[table]]
+id = "times"
+quantity = "time"
+rows = "technique"
+columns = "depth"
+"#;
+
+#[test]
+fn a_technique_is_tuned_and_run_beside_its_defaults() {
+    let place = Place::new();
+    let Some(device) = device() else { return };
+    std::fs::write(place.path("tiny.toml"), EXPERIMENT).expect("written");
+    let tuned = bench(
+        &place,
+        &["tune", "tiny.toml", "--budget", "8s", "--out", "found.toml"],
+    );
+    let said = text(&tuned.stdout);
+    assert!(tuned.status.success(), "{said}{}", text(&tuned.stderr));
+    assert!(said.starts_with("tiny pv-split: "), "{said}");
+    let found = std::fs::read_to_string(place.path("found.toml")).expect("a file");
+    let tables: toml::Table = found.parse().expect("TOML");
+    assert_eq!(
+        tables["device"]["name"].as_str(),
+        Some(device.info().name.as_str())
+    );
+    let technique = &tables["technique"][0];
+    let tried = technique["tried"].as_array().expect("a list");
+    assert!(
+        tried.iter().any(|it| it["params"].get("group").is_some()),
+        "{found}"
+    );
+    assert!(
+        tried
+            .iter()
+            .all(|it| it["status"].as_str() != Some("mismatch")),
+        "{found}"
+    );
+
+    // Whatever was found, so that the rest can be told.
+    let from = found.find("name = \"pv-split\"").expect("the technique");
+    let forced = found[from..].replacen("[technique.params]", "[technique.was]", 1);
+    let forced = forced.split("[technique.was]").next().expect("its head");
+    let default = "\n[technique.params]\ngroup = 8\n[technique.default]\nmedian-ns = 2\nlow-ns = 1\n\
+                   high-ns = 3\nsamples = 6\n";
+    let head = forced.split("[technique.").next().expect("its head");
+    let forced = format!("{}{head}tried = []\n{default}", &found[..from]);
+    std::fs::write(place.path("forced.toml"), &forced).expect("written");
+    let run = bench(&place, &["run", "tiny.toml", "--tuned", "forced.toml"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("runs pv-split-tuned too"));
+    let table = std::fs::read_to_string(place.path("reports/local/tiny/report.md"));
+    let table = table.expect("a report");
+    assert!(table.contains("pv-split-tuned"), "{table}");
+    let rows = place.path("reports/local/tiny/measurements.csv");
+    let rows = std::fs::read_to_string(rows).expect("rows");
+    let of = |label: &str| rows.lines().filter(|row| row.contains(label)).count();
+    assert_eq!(of(",pv-split-tuned,"), 2, "{rows}");
+    assert_eq!(of(",pv-split,"), 2, "{rows}");
+    assert!(
+        rows.contains("program built") || rows.contains("program cached"),
+        "{rows}"
+    );
+
+    let other = forced.replacen("name = \"", "name = \"another ", 1);
+    std::fs::write(place.path("other.toml"), other).expect("written");
+    let refused = bench(&place, &["run", "tiny.toml", "--tuned", "other.toml"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    assert!(said.contains("bench: other.toml: is of another "), "{said}");
+}

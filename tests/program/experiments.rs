@@ -1,0 +1,218 @@
+//! The experiments that come with the program, checked against its own catalogue and the published
+//! tables that they name.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use plybench::config::{self, Experiment};
+use plybench::techniques::registry;
+use plybench::words::{Case, Kind, Value};
+
+/// Every experiment in `configs`, with its file.
+fn experiments() -> Vec<(PathBuf, Experiment)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        })
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let catalogue = registry::catalogue();
+    files
+        .into_iter()
+        .flat_map(|file| {
+            let mut loaded =
+                config::load(&file, &catalogue).unwrap_or_else(|error| panic!("{error}"));
+            // A suite's experiments are there by themselves too.
+            loaded.retain(|(member, _)| *member == file);
+            loaded
+        })
+        .collect()
+}
+
+fn named(name: &str) -> Experiment {
+    let found = experiments()
+        .into_iter()
+        .find(|(_, experiment)| experiment.name == name);
+    found.unwrap_or_else(|| panic!("no experiment {name}")).1
+}
+
+/// Columns of published tables that belong to no axis.
+const OF_TABLES: [&str; 3] = ["technique", "quantity", "baseline"];
+/// Columns of published tables that are for their reader alone.
+const FOR_READERS: [&str; 3] = ["section", "name", "calls"];
+
+/// The rows of a published table: where a number belongs, and the number.
+fn published(path: &str) -> Vec<(Case, f64)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("reports/published")
+        .join(path);
+    let mut reader =
+        csv::Reader::from_path(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let header = reader.headers().unwrap().clone();
+    let value_at = header.iter().position(|name| name == "value").unwrap();
+    let after: Vec<&str> = header.iter().skip(value_at + 1).collect();
+    let allowed: [&[&str]; 3] = [&[], &["unit"], &["unit", "note"]];
+    assert!(allowed.contains(&after.as_slice()), "{path}: {after:?}");
+    reader
+        .records()
+        .map(|row| {
+            let row = row.unwrap();
+            let place = header.iter().zip(&row).take(value_at);
+            let place = place.map(|(axis, value)| (axis.to_owned(), Value::parse(value)));
+            (Case(place.collect()), row[value_at].parse().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_experiment_is_right_named_after_its_file_and_reads_back() {
+    let catalogue = registry::catalogue();
+    for (file, experiment) in experiments() {
+        assert_eq!(
+            file.file_stem().unwrap().to_str(),
+            Some(experiment.name.as_str())
+        );
+        assert!(!experiment.analysis.is_empty(), "{}", experiment.name);
+        let written = config::to_toml(&experiment);
+        assert_eq!(
+            config::parse(&written, "written", &catalogue),
+            Ok(experiment)
+        );
+    }
+}
+
+#[test]
+fn published_tables_are_there_and_in_shape() {
+    for (_, experiment) in experiments() {
+        let axes = experiment.axes.iter().map(String::as_str);
+        let params = experiment
+            .techniques
+            .iter()
+            .flat_map(|choice| &choice.params);
+        let columns: BTreeSet<&str> = axes
+            .chain(params.map(|(name, _)| name.as_str()))
+            .chain(OF_TABLES)
+            .chain(FOR_READERS)
+            .collect();
+        for path in experiment.published() {
+            let rows = published(path);
+            let cases: BTreeSet<&Case> = rows.iter().map(|(case, _)| case).collect();
+            assert_eq!(cases.len(), rows.len(), "{path}: a case is there twice");
+            for (case, value) in &rows {
+                assert!(*value > 0.0, "{path}: {case}");
+                assert!(
+                    case.0
+                        .iter()
+                        .all(|(name, _)| columns.contains(name.as_str())),
+                    "{path}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn reversi_measures_the_cells_of_the_papers_table_2_and_no_others() {
+    let experiment = named("reversi");
+    let paper: BTreeSet<Case> = published("reversi/table-2.csv")
+        .into_iter()
+        .map(|(case, _)| case)
+        .collect();
+    assert_eq!(paper.len(), 36);
+    assert_eq!(
+        experiment.cases.iter().cloned().collect::<BTreeSet<_>>(),
+        paper
+    );
+    let boards: BTreeSet<String> = experiment
+        .cases
+        .iter()
+        .filter_map(|case| case.text("board"))
+        .map(str::to_owned)
+        .collect();
+    let table_1: BTreeSet<String> = published("reversi/table-1.csv")
+        .iter()
+        .filter_map(|(case, _)| case.text("board"))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(boards, table_1);
+    // Cheap cases first: they predict the dear ones.
+    let depths: Vec<i64> = experiment
+        .cases
+        .iter()
+        .filter_map(|case| case.int("depth"))
+        .collect();
+    assert!(depths.is_sorted());
+}
+
+#[test]
+fn smoke_names_every_technique_of_every_game() {
+    let catalogue = registry::catalogue();
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/smoke.toml");
+    let smoke = config::load(&suite, &catalogue).unwrap();
+    let named: BTreeSet<(&str, &str)> = smoke
+        .iter()
+        .flat_map(|(_, experiment)| {
+            let game = experiment.game.as_str();
+            let choices = experiment.techniques.iter();
+            choices.map(move |choice| (game, choice.technique.as_str()))
+        })
+        .collect();
+    let techniques = catalogue.techniques.iter();
+    let all: BTreeSet<(&str, &str)> = techniques.map(|entry| (entry.game, entry.name)).collect();
+    assert_eq!(named, all);
+}
+
+#[test]
+fn what_a_simulator_runs_is_every_device_technique_of_the_smoke_test() {
+    let catalogue = registry::catalogue();
+    let of_devices = |suite: &str| -> BTreeSet<(String, String, String)> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(suite);
+        let experiments = config::load(&path, &catalogue).unwrap();
+        let choices = experiments.iter().flat_map(|(_, experiment)| {
+            let (game, task) = (&experiment.game, experiment.task.word());
+            let choices = experiment.techniques.iter().filter(|choice| {
+                let entry = catalogue.technique(game, &choice.technique).unwrap();
+                entry.kind == Kind::Device
+            });
+            choices.map(move |choice| (game.clone(), task.to_owned(), choice.label.clone()))
+        });
+        choices.collect()
+    };
+    assert_eq!(
+        of_devices("configs/oclgrind.toml"),
+        of_devices("configs/smoke.toml")
+    );
+}
+
+#[test]
+fn a_simulators_run_of_one_technique_keeps_its_reference() {
+    // scripts/matrix gives each technique a run of its own: its label, or serial.
+    let catalogue = registry::catalogue();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/oclgrind.toml");
+    for (_, experiment) in config::load(&path, &catalogue).unwrap() {
+        for choice in &experiment.techniques {
+            let entry = catalogue.technique(&experiment.game, &choice.technique);
+            let reference = entry.unwrap().reference;
+            if reference == "mcts-block-rayon" {
+                continue; // It is asked beside the run's cells, in the shape that the device chose.
+            }
+            // One that is its own reference is kept by its label.
+            let kept = reference.contains("serial") || reference == choice.label;
+            assert!(kept, "{}", choice.label);
+            assert!(
+                experiment
+                    .techniques
+                    .iter()
+                    .any(|other| other.label == reference),
+                "{}: {} has no {reference}",
+                experiment.name,
+                choice.label
+            );
+        }
+    }
+}

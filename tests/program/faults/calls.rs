@@ -1,0 +1,177 @@
+//! Drivers that hang, flood, forge answers or die, at each call that a worker of a device makes: whatever it is
+//! and wherever, it costs one cell, whose row names it, and ends with exit code 3.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::place::{Place, TINY, ended};
+use crate::no_device;
+
+/// The calls, in the order in which a worker comes to them.
+const CALLS: [&str; 13] = [
+    "clGetDeviceIDs",
+    "clCreateContext",
+    "clCreateCommandQueue",
+    "clCreateProgramWithSource",
+    "clBuildProgram",
+    "clCreateKernel",
+    "clSetKernelArg",
+    "clCreateBuffer",
+    "clEnqueueWriteBuffer",
+    "clEnqueueNDRangeKernel",
+    "clEnqueueReadBuffer",
+    "clGetEventProfilingInfo",
+    "clReleaseMemObject",
+];
+
+const FAULTS: [&str; 6] = ["hang", "stopped", "flood", "forge", "segfault", "killed"];
+
+/// What may be left of the run when the driver hangs is less than it may take.
+fn experiment() -> String {
+    TINY.replace("total = \"2m\"", "total = \"6s\"")
+}
+
+/// A run with that fault, at the first such call of the first worker that comes to it, or of every one.
+fn run(fault: &str, call: &str, once: bool) -> (Place, super::place::Ended) {
+    let place = Place::new(&experiment());
+    let file = place.path().join("once").display().to_string();
+    let mut settings = vec![("FAULT", fault), ("FAULT_CALL", call)];
+    if once {
+        settings.push(("FAULT_ONCE", &file));
+    }
+    let run = ended(place.with_layer(&mut place.command(&["run", "tiny.toml"]), &settings));
+    (place, run)
+}
+
+/// One cell of the device has gone wrong, and says how; all others are measured.
+fn costs_one_cell(fault: &str, call: &str) {
+    if no_device() {
+        return;
+    }
+    let (place, ended) = run(fault, call, true);
+    let about = format!("{fault} in {call}: {}", ended.said);
+    assert_eq!(ended.code, Some(3), "{about}");
+    let hangs = ["hang", "stopped", "flood"].contains(&fault);
+    let (status, reason) = match fault {
+        _ if hangs => ("timeout", "no answer within 5s, its worker was killed"),
+        "forge" => ("crashed", "exit status: 0"),
+        "segfault" => ("crashed", "signal: 11 (SIGSEGV)"),
+        _ => ("crashed", "signal: 9 (SIGKILL)"),
+    };
+    let rows = place.rows();
+    assert_eq!(rows.len(), 6, "{about}");
+    let (good, wrong): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row["status"] == "ok");
+    let [wrong] = wrong[..] else {
+        panic!("{about}: {wrong:?}")
+    };
+    assert_eq!(wrong["technique"], "pv-split", "{about}");
+    assert_eq!(wrong["status"], status, "{about}: {}", wrong["reason"]);
+    assert!(
+        wrong["reason"].contains(reason),
+        "{about}: {}",
+        wrong["reason"]
+    );
+    assert!(ended.said.contains(status), "{about}");
+    for row in good {
+        assert_ne!(row["median_ns"], "7", "{about}");
+    }
+}
+
+#[test]
+fn a_driver_that_hangs_when_its_device_is_opened() {
+    costs_one_cell("hang", "clCreateContext");
+}
+
+#[test]
+fn a_driver_that_hangs_in_a_build() {
+    costs_one_cell("hang", "clBuildProgram");
+}
+
+#[test]
+fn a_worker_that_is_stopped() {
+    costs_one_cell("stopped", "clEnqueueNDRangeKernel");
+}
+
+#[test]
+fn a_driver_that_forges_answers() {
+    costs_one_cell("forge", "clEnqueueReadBuffer");
+}
+
+#[test]
+fn a_driver_that_dies_when_it_frees_memory() {
+    costs_one_cell("segfault", "clReleaseMemObject");
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the workers"]
+fn long_every_fault_in_every_call_costs_one_cell() {
+    for call in CALLS {
+        for fault in FAULTS {
+            eprintln!("{fault} in {call}");
+            costs_one_cell(fault, call);
+        }
+    }
+}
+
+/// A device that never opens takes its own time, and not that of the baselines.
+#[test]
+fn a_driver_that_always_hangs_costs_no_baseline() {
+    if no_device() {
+        return;
+    }
+    let (place, ended) = run("hang", "clCreateContext", false);
+    assert_eq!(ended.code, Some(3), "{}", ended.said);
+    assert_eq!(place.row("pv-split", 1)["status"], "timeout");
+    let second = place.row("pv-split", 2);
+    let is_spent = second["reason"].ends_with("; workers that did not answer took 5s");
+    assert!(
+        second["status"] == "timeout" || is_spent,
+        "{}",
+        second["reason"]
+    );
+    for row in place.rows() {
+        if row["technique"] != "pv-split" {
+            assert_eq!(row["status"], "ok", "{}", row["reason"]);
+        }
+    }
+}
+
+/// A line without an end on stdout and stderr takes none of the parent's memory.
+#[test]
+fn a_driver_that_floods_takes_no_memory() {
+    if no_device() {
+        return;
+    }
+    let place = Place::new(&experiment());
+    let once = place.path().join("once").display().to_string();
+    let settings = [
+        ("FAULT", "flood"),
+        ("FAULT_CALL", "clEnqueueNDRangeKernel"),
+        ("FAULT_ONCE", once.as_str()),
+    ];
+    let mut command = place.command(&["run", "tiny.toml"]);
+    let command = place.with_layer(&mut command, &settings);
+    let mut bench = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let (begun, mut most) = (Instant::now(), 0);
+    let code = loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", bench.id()));
+        let status = status.unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|text| text.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        most = most.max(peak.unwrap_or(0));
+        if let Some(status) = bench.try_wait().expect("its status") {
+            break status.code();
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "it never ends");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(code, Some(3));
+    assert!((1..200_000).contains(&most), "{most} kB");
+    let rows = place.rows();
+    let late = rows.iter().filter(|row| row["status"] == "timeout");
+    assert_eq!(late.count(), 1);
+}

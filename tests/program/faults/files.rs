@@ -1,0 +1,189 @@
+//! What is not the run's own in its folder: it is neither removed nor followed, and nothing hangs on it.
+
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use super::place::{Place, TINY, ended};
+
+/// A run without a device: files are the same everywhere.
+fn measured() -> Place {
+    let place = Place::new(TINY);
+    let run = run(&place);
+    assert_eq!(run.code, Some(5), "{}", run.said);
+    place
+}
+
+fn run(place: &Place) -> super::place::Ended {
+    ended(&mut place.host_command(&["run", "tiny.toml", "--quick"]))
+}
+
+fn report(place: &Place) -> super::place::Ended {
+    place.bench(&["report", "reports/local/tiny"])
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+}
+
+#[test]
+fn a_report_removes_what_one_of_ours_has_left_and_nothing_else() {
+    let place = measured();
+    let old = "tables/factors.csv";
+    assert!(place.file(old).is_file());
+    for own in ["tables/own.csv", "charts/own.svg", "tables/linked.csv"] {
+        let path = place.file(own);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write(&path, "mine");
+    }
+    // Lines that no report wrote lead nowhere.
+    let list = place.file(".report-files");
+    let mut listed = place.text(".report-files");
+    assert!(listed.contains(old), "{listed}");
+    let outside = place.path().join("outside.csv");
+    write(&outside, "mine");
+    listed +=
+        "../../../outside.csv\ntables/../../../../outside.csv\nreport.md\ntables/linked.csv\n";
+    write(&list, &listed);
+    std::fs::remove_file(place.file("tables/linked.csv")).unwrap();
+    symlink(&outside, place.file("tables/linked.csv")).unwrap();
+
+    let experiment = place.text("experiment.toml");
+    write(
+        &place.file("experiment.toml"),
+        &experiment.replace("id = \"factors\"", "id = \"others\""),
+    );
+    let made = report(&place);
+    assert_eq!(made.code, Some(0), "{}", made.said);
+    assert!(place.file("tables/others.csv").is_file());
+    assert!(!place.file(old).exists(), "it is in no report any more");
+    for own in ["tables/own.csv", "charts/own.svg", "tables/linked.csv"] {
+        assert_eq!(place.text(own), "mine");
+    }
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "mine");
+    let check = place.bench(&["report", "reports/local/tiny", "--check"]);
+    assert_eq!(check.code, Some(0), "{}", check.said);
+}
+
+#[test]
+fn links_in_a_run_folder_are_not_followed() {
+    let place = measured();
+    let elsewhere = place.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    for name in ["samples.csv", "lock", "tables"] {
+        let path = place.file(name);
+        let aside = place.path().join("aside");
+        std::fs::rename(&path, &aside).unwrap();
+        let target = match aside.is_dir() {
+            true => elsewhere.clone(),
+            false => elsewhere.join("file"),
+        };
+        if !aside.is_dir() {
+            std::fs::copy(&aside, &target).unwrap();
+        }
+        symlink(&target, &path).unwrap();
+        let before = std::fs::read(&target).ok();
+        for ended in [run(&place), report(&place)] {
+            if name == "tables" {
+                assert_eq!(ended.code, Some(4), "{name}: {}", ended.said);
+            }
+            if ended.code == Some(4) {
+                let why = format!("{name}: cannot be written: a symbolic link");
+                assert!(ended.said.contains(&why), "{name}: {}", ended.said);
+            }
+        }
+        assert_eq!(run(&place).code, Some(4), "{name}");
+        assert_eq!(std::fs::read(&target).ok(), before, "{name}");
+        assert_eq!(
+            elsewhere.read_dir().unwrap().count(),
+            usize::from(name != "tables")
+        );
+        std::fs::remove_file(&path).unwrap();
+        std::fs::rename(&aside, &path).unwrap();
+        let _ = std::fs::remove_file(elsewhere.join("file"));
+    }
+}
+
+/// A name stands for its content only after the content is on the disk.
+#[test]
+fn a_file_is_on_the_disk_before_it_has_its_name() {
+    let place = Place::new(TINY);
+    let list = place.path().join("synced").display().to_string();
+    let mut command = place.host_command(&["run", "tiny.toml", "--quick"]);
+    let run = ended(place.with_layer(&mut command, &[("SYNCED", &list)]));
+    assert_eq!(run.code, Some(5), "{}", run.said);
+    let synced = std::fs::read_to_string(list).unwrap_or_default();
+    let synced: Vec<&str> = synced.lines().collect();
+    for name in [
+        "environment.toml",
+        "experiment.toml",
+        "report.md",
+        "tables/factors.csv",
+    ] {
+        let inode = place.file(name).metadata().unwrap().ino().to_string();
+        assert!(synced.contains(&inode.as_str()), "{name}");
+    }
+}
+
+#[test]
+fn a_pipe_in_a_files_place_is_refused_and_not_waited_for() {
+    let place = measured();
+    let pipe = |path: &Path| {
+        let _ = std::fs::remove_file(path);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    pipe(&place.path().join("pipe.toml"));
+    let what = "not a file but a pipe, a socket or a device";
+    for arguments in [
+        &["run", "pipe.toml"][..],
+        &["check", "pipe.toml"],
+        &["run", "tiny.toml", "--tuned", "pipe.toml"],
+        &[
+            "picture",
+            "annexation",
+            "--table",
+            "out.txt",
+            "--published",
+            "pipe.toml",
+        ],
+    ] {
+        let refused = ended(
+            Command::new("timeout")
+                .arg("20")
+                .args([env!("CARGO_BIN_EXE_bench")])
+                .args(arguments)
+                .current_dir(place.path()),
+        );
+        assert!(
+            refused.said.contains(what),
+            "{arguments:?}: {}",
+            refused.said
+        );
+        assert!(
+            [Some(1), Some(4)].contains(&refused.code),
+            "{arguments:?}: {}",
+            refused.said
+        );
+    }
+    for name in ["samples.csv", "experiment.toml"] {
+        let kept = std::fs::read(place.file(name)).unwrap();
+        pipe(&place.file(name));
+        let refused = ended(
+            Command::new("timeout")
+                .arg("20")
+                .args([env!("CARGO_BIN_EXE_bench"), "report", "reports/local/tiny"])
+                .current_dir(place.path()),
+        );
+        assert_eq!(refused.code, Some(4), "{name}: {}", refused.said);
+        assert!(refused.said.contains(what), "{name}: {}", refused.said);
+        std::fs::remove_file(place.file(name)).unwrap();
+        std::fs::write(place.file(name), kept).unwrap();
+    }
+    // What a shell puts in a file's place is read.
+    let program = env!("CARGO_BIN_EXE_bench");
+    let checked = Command::new("bash")
+        .args(["-c", &format!("{program} check <(cat tiny.toml)")])
+        .current_dir(place.path())
+        .output();
+    assert!(checked.unwrap().status.success());
+}

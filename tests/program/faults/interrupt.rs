@@ -1,0 +1,238 @@
+//! Signals at any moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use plybench::report;
+use plybench::results::Run;
+use plybench::techniques::registry;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::no_device;
+
+use super::place::{Ended, Place, Row, TINY};
+
+/// Moments at which a signal comes, and what draws them.
+const MOMENTS: usize = 50;
+const SEED: u64 = 0x5eed;
+
+/// Columns that are times, or say what the host was doing meanwhile. Medians and intervals are none of
+/// them here: with a steady clock they are the same in every run.
+const TIMES: [&str; 7] = [
+    "build_ns",
+    "setup_ns",
+    "predicted_ns",
+    "warnings",
+    "order",
+    "invocation",
+    "at_ns",
+];
+/// Columns that count samples: baselines of a case that was stopped are timed again beside the cells that
+/// lack, so that they have more.
+const COUNTS: [&str; 3] = ["sample", "samples", "baseline_samples"];
+
+/// Sends a signal by the shell's own command: a small system has no program of that name.
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("sh")
+        .args(["-c", &format!("kill -{name} {} 2>/dev/null", child.id())])
+        .status();
+    assert!(status.is_ok());
+}
+
+/// What a folder must be at any moment: readable, whole up to its last line, and a report's.
+fn assert_readable(folder: &Path, when: &str) {
+    if !folder.join("environment.toml").exists() {
+        return;
+    }
+    let run = Run::read(folder).unwrap_or_else(|error| panic!("{when}: {error}"));
+    assert!(run.warnings.is_empty(), "{when}: {:?}", run.warnings);
+    let written = report::write(&[folder.to_owned()], &registry::catalogue());
+    assert!(written.is_ok(), "{when}: {written:?}");
+}
+
+/// What a run is, its times apart: rows of cells, rows of samples, other rows, and a table of the report.
+#[derive(Debug, PartialEq)]
+struct Content {
+    rows: BTreeSet<BTreeMap<String, String>>,
+    samples: BTreeSet<BTreeMap<String, String>>,
+    facts: BTreeSet<BTreeMap<String, String>>,
+    tables: BTreeSet<BTreeMap<String, String>>,
+}
+
+impl Content {
+    fn of(place: &Place) -> Content {
+        let without_times = |rows: Vec<Row>| {
+            rows.into_iter()
+                .map(|row| {
+                    row.into_iter()
+                        .filter(|(column, _)| !TIMES.contains(&column.as_str()))
+                        .filter(|(column, _)| !COUNTS.contains(&column.as_str()))
+                        .collect()
+                })
+                .collect()
+        };
+        // Names stand where they begin alone.
+        let mut samples: Vec<Row> = place.csv("samples.csv");
+        for row in &mut samples {
+            for name in ["case", "technique", "device"] {
+                row.insert(name.to_owned(), String::new());
+            }
+        }
+        Content {
+            rows: without_times(place.rows()),
+            samples: without_times(samples),
+            facts: without_times(place.csv("facts.csv")),
+            tables: without_times(place.csv("tables/factors.csv")),
+        }
+    }
+}
+
+#[test]
+fn fifty_signals_leave_a_readable_folder_and_the_report_of_a_run_without_any() {
+    let has_device = !no_device();
+    let mut experiment = TINY
+        .replace("\"4x4\"", "[\"4x4\", \"6x6\"]")
+        .replace("[1, 2]", "[1, 2, 3]");
+    if !has_device {
+        experiment = experiment.replace("pv-split", "rayon-shared");
+    }
+    // A steady clock, and no timestamps of the device: nothing differs from run to run.
+    let settings = [("STEADY_NS", "1000000"), ("FAULT", "zero-stamps")];
+    let start = |place: &Place| {
+        let mut command = place.command(&["run", "tiny.toml"]);
+        place.with_layer(&mut command, &settings);
+        command
+    };
+    let finish = |place: &Place| {
+        let started = Instant::now();
+        let ended: Ended = start(place).output().expect("the program starts").into();
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        started.elapsed()
+    };
+    let whole = Place::new(&experiment);
+    finish(&whole);
+    let expected = Content::of(&whole);
+    assert_eq!(expected.rows.len(), 18);
+    assert!(
+        expected.rows.iter().all(|row| row["status"] == "ok"),
+        "{:?}",
+        expected.rows
+    );
+
+    println!("{MOMENTS} moments from seed {SEED:#x}");
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut place = Place::new(&experiment);
+    // How long a run from the start takes, now that the driver has compiled everything once.
+    let second = Place::new(&experiment);
+    let lasts = finish(&second);
+    assert_eq!(Content::of(&second), expected, "two runs without a signal");
+    let (mut moments, mut rounds, mut stopped) = (0, 0, 0);
+    while moments < MOMENTS {
+        let after = random.random_range(Duration::ZERO..lasts);
+        let name = ["INT", "TERM"][random.random_range(0..2)];
+        // Who is in a hurry asks twice.
+        let twice = (random.random_range(0..3) == 0)
+            .then(|| random.random_range(Duration::ZERO..Duration::from_millis(40)));
+        let when =
+            format!("seed {SEED:#x}, moment {moments}: {name} after {after:?}, again {twice:?}");
+
+        let mut command = start(&place);
+        let started = Instant::now();
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(after.saturating_sub(started.elapsed()));
+        let too_late = child.try_wait().is_ok_and(|ended| ended.is_some());
+        if !too_late {
+            moments += 1;
+            signal(&child, name);
+            if let Some(pause) = twice {
+                std::thread::sleep(pause);
+                signal(&child, name);
+            }
+        }
+        let ended: Ended = child.wait_with_output().expect("it ends").into();
+        assert!(!ended.said.contains("panicked"), "{when}: {}", ended.said);
+        assert_readable(&place.run_folder(), &when);
+        match ended.code {
+            Some(130) => {
+                stopped += 1;
+                let how = "interrupted: the same command goes on where it stopped";
+                assert!(ended.said.contains(how), "{when}: {}", ended.said);
+                assert!(place.file("report.md").exists(), "{when}");
+            }
+            // The signal came when all was measured; or the run did not hear it any more.
+            Some(0) => {
+                assert_eq!(Content::of(&place), expected, "{when}");
+                place = Place::new(&experiment);
+                rounds += 1;
+            }
+            // Nothing listens yet while the devices are looked for: the run had not begun.
+            None => assert!(
+                !ended.said.contains("stopping after"),
+                "{when}: {}",
+                ended.said
+            ),
+            Some(code) => panic!("{when}: exit code {code}: {}", ended.said),
+        }
+    }
+    finish(&place);
+    assert_eq!(Content::of(&place), expected, "after {rounds} rounds");
+    println!("{stopped} runs were stopped, {rounds} came to their end");
+    assert!(
+        stopped >= MOMENTS / 4,
+        "only {stopped} of the signals stopped a run"
+    );
+}
+
+/// The system ends a run that listens to nothing: what it had written is whole.
+#[test]
+fn a_killed_run_is_readable_and_goes_on() {
+    let place = Place::new(
+        &TINY
+            .replace("pv-split", "rayon-shared")
+            .replace("[1, 2]", "[1, 2, 3]"),
+    );
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    println!("seed {SEED:#x}");
+    for _ in 0..12 {
+        let mut child = place
+            .host_command(&["run", "tiny.toml"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(random.random_range(Duration::ZERO..Duration::from_millis(60)));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        if place.file("environment.toml").exists() {
+            let run = Run::read(&place.run_folder()).expect("it can be read");
+            let rows = run
+                .measurements
+                .iter()
+                .map(|row| &row.key)
+                .collect::<BTreeSet<_>>();
+            let written = report::write(&[place.run_folder()], &registry::catalogue());
+            assert!(written.is_ok(), "{written:?} with {} rows", rows.len());
+        }
+    }
+    let ended: Ended = place
+        .host_command(&["run", "tiny.toml"])
+        .output()
+        .expect("it starts")
+        .into();
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert_eq!(
+        place
+            .rows()
+            .iter()
+            .filter(|row| row["status"] == "ok")
+            .count(),
+        9
+    );
+}

@@ -1,0 +1,392 @@
+// A driver with faults, on demand: the tests load it in front of the OpenCL loader (LD_PRELOAD), whose
+// functions it passes on to but for what FAULT says. It declares what it needs of OpenCL itself, so that
+// it compiles where there are no headers.
+//
+// FAULT        what goes wrong: the names in the functions below
+// FAULT_AT     at which launch of a technique's kernel in a process, counted from 1; 1 if not given
+// FAULT_CALL   instead, in workers of a device: at the first call of this function; but for those that open
+//              a device, the first since a technique's program is made
+// FAULT_ONCE   a file: only the process that can make it has the fault, so that its successor has none
+// DEVICE_NAME  what devices are called
+// SYNCED       a file: the number (inode) of every file that is written to the disk goes there, a line each
+// FAULT_DISK   a folder whose disk is full after FAULT_DISK_BYTES bytes were written below it
+//
+// And the clock:
+//
+// CLOCK_STEP_NS  it goes on in steps of so many ns, in every process and for libraries too
+// STEADY_NS    for runs that must not differ in their times: in workers, it goes on by so many ns each time
+//              that the program looks at it, and not otherwise; on a device only from its first technique
+//              on, not while its timer is checked
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef void *handle;
+
+enum {
+    DEVICE_NOT_FOUND = -1,
+    DEVICE_NOT_AVAILABLE = -2,
+    MEM_OBJECT_ALLOCATION_FAILURE = -4,
+    OUT_OF_RESOURCES = -5,
+    PROFILING_COMMAND_QUEUED = 0x1280,
+    PROFILING_COMMAND_END = 0x1283,
+    DEVICE_NAME = 0x102b,
+    MOST_KERNELS = 1024,
+    // The probe of a device's timer asks for a buffer of one word.
+    LEAST_BUFFER = 64,
+};
+
+static const char *setting(const char *name) {
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
+static int fault_is(const char *name) {
+    return strcmp(setting("FAULT"), name) == 0;
+}
+
+/// Whether this process has the fault: always, or where it is the first.
+static int is_ours(void) {
+    static atomic_int known; // 0: not asked yet, 1: ours, 2: another's
+    if (atomic_load(&known) == 0) {
+        const char *once = setting("FAULT_ONCE");
+        int ours = 1;
+        if (*once) {
+            const int file = open(once, O_CREAT | O_EXCL | O_WRONLY, 0666);
+            ours = file >= 0;
+            if (ours) close(file);
+        }
+        atomic_store(&known, ours ? 1 : 2);
+    }
+    return atomic_load(&known) == 1;
+}
+
+static void *real(const char *name) {
+    static void *library;
+    if (!library) library = dlopen("libOpenCL.so.1", RTLD_NOW);
+    void *found = library ? dlsym(library, name) : NULL;
+    if (!found) {
+        fprintf(stderr, "layer: no %s in libOpenCL.so.1\n", name);
+        abort();
+    }
+    return found;
+}
+
+// A function's own real one, by the type of the function that asks.
+#define REAL(name) ((__typeof__(&name))real(#name))
+
+/// Whether this is a worker of a device, and not the process that describes devices.
+static int is_device_worker;
+/// Whether a technique's program was begun, and not only those that try the device.
+static atomic_int in_technique;
+
+static long steady_ns;
+static long step_ns;
+static atomic_int is_steady;
+
+/// A worker of the host is steady from its start.
+__attribute__((constructor)) static void begin(void) {
+    steady_ns = atol(setting("STEADY_NS"));
+    step_ns = atol(setting("CLOCK_STEP_NS"));
+    char line[256] = {0};
+    const int file = open("/proc/self/cmdline", O_RDONLY);
+    const ssize_t length = file < 0 ? 0 : read(file, line, sizeof line - 1);
+    if (file >= 0) close(file);
+    const char *first = line + strlen(line) + 1;
+    const int is_worker = length > 0 && first < line + length && strcmp(first, "worker") == 0;
+    const char *second = is_worker ? first + strlen(first) + 1 : line;
+    if (is_worker && strcmp(second, "--threads") == 0) atomic_store(&is_steady, 1);
+    is_device_worker = is_worker && strcmp(second, "--device") == 0;
+}
+
+/// Whether an address is the program's own, and no library's.
+static int is_the_programs(void *address) {
+    Dl_info found;
+    const uintptr_t page = 4095;
+    return dladdr(address, &found)
+        && (uintptr_t)found.dli_fbase == (getauxval(AT_PHDR) & ~page);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    static int (*real_clock)(clockid_t, struct timespec *);
+    static atomic_long looked;
+    static struct timespec begun_at;
+    if (!real_clock) real_clock = (__typeof__(real_clock))dlsym(RTLD_NEXT, "clock_gettime");
+    if (steady_ns == 0 || clock != CLOCK_MONOTONIC || !atomic_load(&is_steady)
+        || !is_the_programs(__builtin_return_address(0))) {
+        const int status = real_clock(clock, now);
+        if (status == 0 && step_ns > 0 && clock == CLOCK_MONOTONIC) {
+            // A step divides a second.
+            now->tv_nsec -= now->tv_nsec % step_ns;
+        }
+        return status;
+    }
+    if (begun_at.tv_sec == 0) real_clock(clock, &begun_at);
+    const long ns = begun_at.tv_nsec + steady_ns * atomic_fetch_add(&looked, 1);
+    now->tv_sec = begun_at.tv_sec + ns / 1000000000;
+    now->tv_nsec = ns % 1000000000;
+    return 0;
+}
+
+static handle kernels[MOST_KERNELS];
+static atomic_int kernel_count;
+static atomic_int launches;
+/// Set from the launch on at which the fault begins.
+static atomic_int begun;
+
+static int is_technique(handle kernel) {
+    const int count = atomic_load(&kernel_count);
+    for (int i = 0; i < count && i < MOST_KERNELS; ++i) {
+        if (kernels[i] == kernel) return 1;
+    }
+    return 0;
+}
+
+/// After an illegal access NVIDIA's driver answers so to whatever it is asked in that process.
+static int is_poisoned(void) {
+    return fault_is("poison") && atomic_load(&begun);
+}
+
+static void *chatter(void *unused) {
+    (void)unused;
+    for (int i = 0;; ++i) {
+        const char *said = i % 2 ? "driver: \xff\xfe no end of line " : "driver: a whole line\n";
+        if (write(1, said, strlen(said)) < 0) return NULL;
+        if (write(2, said, strlen(said)) < 0) return NULL;
+        usleep(50);
+    }
+}
+
+/// An endless line, to stdout and to stderr.
+static void flood(void) {
+    static char line[1 << 16];
+    memset(line, 'x', sizeof line);
+    for (;;) {
+        const ssize_t out = write(1, line, sizeof line);
+        const ssize_t error = write(2, line, sizeof line);
+        if (out < 0 && error < 0) pause();
+    }
+}
+
+/// Answers in the parent's place, as if the device had taken 7 ns, to whatever was asked.
+static void forge(void) {
+    for (int id = 0; id < 100; ++id) {
+        const char *sample =
+            "{\"samples\":{\"Ok\":[{\"at_ns\":0,\"total_ns\":7,\"opponent_ns\":0,\"parts\":{\"upload_ns\":0,"
+            "\"queue_ns\":0,\"kernel_ns\":0,\"download_ns\":0,\"host_ns\":0,\"launches\":0,\"bytes\":0},"
+            "\"counters\":{\"nodes\":1,\"leaves\":1,\"playouts\":0,\"plies\":0},\"answer\":null}]}}";
+        dprintf(1, "\n@plybench %s\n{\"id\":%d,\"reply\":%s}\n", sample, id, sample);
+        dprintf(2, "\n@plybench %s\n{\"id\":%d,\"reply\":%s}\n", sample, id, sample);
+    }
+}
+
+/// The faults that end or stop the process.
+static void go_wrong(void) {
+    if (fault_is("segfault") || fault_is("vanish")) {
+        int *volatile nowhere = NULL;
+        *nowhere = 1;
+    }
+    if (fault_is("killed")) raise(SIGKILL);
+    if (fault_is("stopped")) raise(SIGSTOP);
+    if (fault_is("flood")) flood();
+    if (fault_is("forge")) forge();
+    if (fault_is("exit") || fault_is("forge")) _exit(0);
+    if (fault_is("hang")) for (;;) pause();
+}
+
+/// Goes wrong at the call of that name, where it is the one that was asked for.
+static void at_call(const char *name, int opens) {
+    static atomic_int calls;
+    if (!is_device_worker || strcmp(setting("FAULT_CALL"), name) != 0) return;
+    if (!opens && !atomic_load(&in_technique)) return;
+    if (atomic_fetch_add(&calls, 1) == 0 && is_ours()) go_wrong();
+}
+
+handle clCreateContext(
+    const intptr_t *properties, unsigned count, const handle *devices, void *notify, void *data, int *status) {
+    at_call("clCreateContext", 1);
+    return REAL(clCreateContext)(properties, count, devices, notify, data, status);
+}
+
+handle clCreateCommandQueue(handle context, handle device, uint64_t properties, int *status) {
+    at_call("clCreateCommandQueue", 1);
+    return REAL(clCreateCommandQueue)(context, device, properties, status);
+}
+
+handle clCreateProgramWithSource(
+    handle context, unsigned count, const char **texts, const size_t *lengths, int *status) {
+    for (unsigned i = 0; i < count; ++i) {
+        const size_t length = lengths && lengths[i] ? lengths[i] : strlen(texts[i]);
+        const char tries[] = "kernel void probe(";
+        if (!memmem(texts[i], length, tries, sizeof tries - 1)) atomic_store(&in_technique, 1);
+    }
+    at_call("clCreateProgramWithSource", 0);
+    return REAL(clCreateProgramWithSource)(context, count, texts, lengths, status);
+}
+
+int clBuildProgram(
+    handle program, unsigned count, const handle *devices, const char *options, void *notify, void *data) {
+    at_call("clBuildProgram", 0);
+    return REAL(clBuildProgram)(program, count, devices, options, notify, data);
+}
+
+int clSetKernelArg(handle kernel, unsigned index, size_t size, const void *value) {
+    at_call("clSetKernelArg", 0);
+    return REAL(clSetKernelArg)(kernel, index, size, value);
+}
+
+int clReleaseMemObject(handle buffer) {
+    at_call("clReleaseMemObject", 0);
+    return REAL(clReleaseMemObject)(buffer);
+}
+
+handle clCreateKernel(handle program, const char *name, int *status) {
+    at_call("clCreateKernel", 0);
+    const handle kernel = REAL(clCreateKernel)(program, name, status);
+    if (kernel && strcmp(name, "probe") != 0) {
+        atomic_store(&is_steady, 1);
+        const int place = atomic_fetch_add(&kernel_count, 1);
+        if (place < MOST_KERNELS) kernels[place] = kernel;
+        if (place == 0 && fault_is("chatter")) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, chatter, NULL);
+        }
+    }
+    return kernel;
+}
+
+int clEnqueueNDRangeKernel(
+    handle queue, handle kernel, unsigned dimensions, const size_t *offset, const size_t *global,
+    const size_t *local, unsigned waits, const handle *wait_list, handle *event) {
+    at_call("clEnqueueNDRangeKernel", 0);
+    const char *at = setting("FAULT_AT");
+    if (!*setting("FAULT_CALL") && is_technique(kernel) && atomic_fetch_add(&launches, 1) + 1 == (*at ? atoi(at) : 1) && is_ours()) {
+        atomic_store(&begun, 1);
+        go_wrong();
+        if (fault_is("lazy-memory")) return MEM_OBJECT_ALLOCATION_FAILURE;
+        if (fault_is("unplugged")) return DEVICE_NOT_AVAILABLE;
+        if (fault_is("vendor-status")) return -9999;
+    }
+    if (is_poisoned()) return OUT_OF_RESOURCES;
+    return REAL(clEnqueueNDRangeKernel)(
+        queue, kernel, dimensions, offset, global, local, waits, wait_list, event);
+}
+
+int clEnqueueReadBuffer(
+    handle queue, handle buffer, unsigned blocking, size_t offset, size_t size, void *to,
+    unsigned waits, const handle *wait_list, handle *event) {
+    at_call("clEnqueueReadBuffer", 0);
+    if (is_poisoned()) return OUT_OF_RESOURCES;
+    const int status = REAL(clEnqueueReadBuffer)(
+        queue, buffer, blocking, offset, size, to, waits, wait_list, event);
+    if (fault_is("wrong") && atomic_load(&begun) && size >= sizeof(int)) {
+        const int value = -500000;
+        memcpy(to, &value, sizeof value);
+    }
+    return status;
+}
+
+int clEnqueueWriteBuffer(
+    handle queue, handle buffer, unsigned blocking, size_t offset, size_t size, const void *from,
+    unsigned waits, const handle *wait_list, handle *event) {
+    at_call("clEnqueueWriteBuffer", 0);
+    if (is_poisoned()) return OUT_OF_RESOURCES;
+    return REAL(clEnqueueWriteBuffer)(
+        queue, buffer, blocking, offset, size, from, waits, wait_list, event);
+}
+
+int clFinish(handle queue) {
+    at_call("clFinish", 0);
+    return is_poisoned() ? OUT_OF_RESOURCES : REAL(clFinish)(queue);
+}
+
+handle clCreateBuffer(handle context, uint64_t flags, size_t size, void *host, int *status) {
+    at_call("clCreateBuffer", 0);
+    const int is_full = fault_is("memory") && size >= LEAST_BUFFER && is_ours();
+    if (is_full || is_poisoned()) {
+        if (status) *status = is_full ? MEM_OBJECT_ALLOCATION_FAILURE : OUT_OF_RESOURCES;
+        return NULL;
+    }
+    return REAL(clCreateBuffer)(context, flags, size, host, status);
+}
+
+int clGetDeviceIDs(
+    handle platform, uint64_t kind, unsigned most, handle *devices, unsigned *count) {
+    at_call("clGetDeviceIDs", 1);
+    // The process that it went away in has made the file.
+    if (fault_is("vanish") && access(setting("FAULT_ONCE"), F_OK) == 0) return DEVICE_NOT_FOUND;
+    return REAL(clGetDeviceIDs)(platform, kind, most, devices, count);
+}
+
+int clGetDeviceInfo(handle device, unsigned what, size_t size, void *answer, size_t *needed) {
+    const char *name = setting("DEVICE_NAME");
+    if (what != DEVICE_NAME || !*name) return REAL(clGetDeviceInfo)(device, what, size, answer, needed);
+    if (needed) *needed = strlen(name) + 1;
+    if (answer) strncpy(answer, name, size);
+    return 0;
+}
+
+int clGetEventProfilingInfo(
+    handle event, unsigned what, size_t size, void *answer, size_t *needed) {
+    at_call("clGetEventProfilingInfo", 0);
+    const int late = atomic_load(&begun);
+    if (answer && (fault_is("swapped-stamps") || (fault_is("late-swapped-stamps") && late))) {
+        // The end stands where the moment of queuing should, and that at the end.
+        if (what == PROFILING_COMMAND_QUEUED) what = PROFILING_COMMAND_END;
+        else if (what == PROFILING_COMMAND_END) what = PROFILING_COMMAND_QUEUED;
+    }
+    const int status = REAL(clGetEventProfilingInfo)(event, what, size, answer, needed);
+    if (answer && (fault_is("zero-stamps") || (fault_is("late-zero-stamps") && late))) {
+        memset(answer, 0, size);
+    }
+    return status;
+}
+
+int fsync(int file) {
+    int (*const real_fsync)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+    struct stat about;
+    const char *list = setting("SYNCED");
+    if (*list && fstat(file, &about) == 0) {
+        const int to = open(list, O_CREAT | O_APPEND | O_WRONLY, 0666);
+        dprintf(to, "%llu\n", (unsigned long long)about.st_ino);
+        close(to);
+    }
+    return real_fsync(file);
+}
+
+/// Every write of the process, so that a disk can be full at any byte. A write that does not fit whole
+/// writes what fits, as on a disk.
+ssize_t write(int file, const void *bytes, size_t count) {
+    static ssize_t (*real_write)(int, const void *, size_t);
+    static atomic_long written;
+    if (!real_write) real_write = (__typeof__(real_write))dlsym(RTLD_NEXT, "write");
+    const char *disk = setting("FAULT_DISK");
+    if (*disk) {
+        char link[64], path[4096];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        const ssize_t length = readlink(link, path, sizeof path - 1);
+        if (length > 0 && strncmp(path, disk, strlen(disk)) == 0) {
+            const long room = atol(setting("FAULT_DISK_BYTES")) - atomic_load(&written);
+            if (room <= 0) {
+                errno = ENOSPC;
+                return -1;
+            }
+            if ((long)count > room) count = (size_t)room;
+            atomic_fetch_add(&written, (long)count);
+        }
+    }
+    return real_write(file, bytes, count);
+}

@@ -1,0 +1,79 @@
+//! Names that a driver gives its device: whatever they are, they end up in rows, files, reports and on
+//! terminals.
+
+use super::place::{Place, TINY, ended};
+use crate::no_device;
+
+/// A whole run on a device of that name.
+fn run(name: &str) -> Place {
+    let place = Place::new(TINY);
+    let settings = [("DEVICE_NAME", name)];
+    let run = ended(place.with_layer(&mut place.command(&["run", "tiny.toml"]), &settings));
+    assert_eq!(run.code, Some(0), "{name:.50}: {}", run.said);
+    let is_plain = |text: &str| !text.contains(|c: char| c.is_control() && c != '\n');
+    assert!(is_plain(&run.said), "{}", run.said.escape_debug());
+    assert!(is_plain(&place.text("report.md")));
+    assert_eq!(place.rows().len(), 6);
+    place
+}
+
+#[test]
+fn a_device_called_as_the_host_or_as_none_is_a_device() {
+    if no_device() {
+        return;
+    }
+    for name in ["host", "none"] {
+        let place = run(name);
+        let row = place.row("pv-split", 1);
+        assert_eq!(row["device"], format!("device \"{name}\""));
+        assert_eq!(place.row("serial", 1)["device"], "host");
+        let table = place.csv("tables/factors.csv");
+        assert!(
+            table.iter().all(|entry| !entry["ours"].is_empty()),
+            "{table:?}"
+        );
+    }
+}
+
+#[test]
+fn a_name_may_be_long_and_may_hold_what_a_terminal_obeys() {
+    if no_device() {
+        return;
+    }
+    let long = "long".repeat(750);
+    let row = run(&long).row("pv-split", 1);
+    assert_eq!(row["device"], long[..100]);
+    let row = run("\u{1b}[31mred\u{7}").row("pv-split", 1);
+    assert_eq!(row["device"], "[31mred");
+}
+
+/// Neither a device's name nor the file's ends the code that a command stands in.
+#[test]
+fn a_fence_in_a_name_breaks_out_of_nothing() {
+    if no_device() {
+        return;
+    }
+    let place = Place::new(TINY);
+    let file = "tiny```\n<img src=x>\n```.toml";
+    std::fs::rename(place.path().join("tiny.toml"), place.path().join(file)).unwrap();
+    let settings = [("DEVICE_NAME", "```<img src=y>`")];
+    let run = ended(place.with_layer(&mut place.command(&["run", file]), &settings));
+    assert_eq!(run.code, Some(0), "{}", run.said);
+    let report = place.text("report.md");
+    assert!(report.contains("img src="), "{report}");
+    let mut fence: Option<String> = None;
+    for line in report.lines() {
+        let ticks: String = line.chars().take_while(|letter| *letter == '`').collect();
+        match &fence {
+            Some(open) if line.trim() == open => fence = None,
+            Some(_) => {}
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            None => {
+                // Every second piece is code.
+                let open: Vec<&str> = line.split('`').step_by(2).collect();
+                assert!(!open.concat().contains("<img"), "{line}");
+            }
+        }
+    }
+    assert_eq!(fence, None);
+}

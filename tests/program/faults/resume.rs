@@ -1,0 +1,270 @@
+//! Run folders that another run, another program or an accident left, and two runs at once.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use super::place::{Ended, Place, TINY, ended};
+
+/// A folder with a finished run of six cells, without a device.
+fn finished() -> Place {
+    let place = Place::new(&TINY.replace("pv-split", "rayon-shared"));
+    let first = again(&place, &[]);
+    assert_eq!(first.code, Some(0), "{}", first.said);
+    place
+}
+
+fn again(place: &Place, more: &[&str]) -> Ended {
+    let run = [&["run", "tiny.toml"][..], more].concat();
+    ended(&mut place.host_command(&run))
+}
+
+/// Replaces a text in a file of the run folder, once.
+fn edit(place: &Place, file: &str, from: &str, to: &str) {
+    let text = place.text(file);
+    assert!(text.contains(from), "{file} has no {from}");
+    std::fs::write(place.file(file), text.replacen(from, to, 1)).expect("it can be written");
+}
+
+/// The keys and medians of the rows, which tell whether a row was made again.
+fn made(place: &Place) -> Vec<(String, String, String)> {
+    let mut rows: Vec<_> = place
+        .rows()
+        .into_iter()
+        .map(|row| {
+            (
+                row["case"].clone(),
+                row["technique"].clone(),
+                row["median_ns"].clone(),
+            )
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn a_line_that_was_cut_off_costs_its_cell_alone() {
+    for file in ["measurements.csv", "samples.csv"] {
+        let place = finished();
+        let before = made(&place);
+        let bytes = std::fs::read(place.file(file)).expect("rows");
+        std::fs::write(place.file(file), &bytes[..bytes.len() - 7]).expect("it can be written");
+        let report = place.bench(&["report", "reports/local/tiny"]);
+        // A row that lacks a sample is damaged.
+        let expected = if file == "samples.csv" { 4 } else { 0 };
+        assert_eq!(report.code, Some(expected), "{}", report.said);
+
+        let resumed = again(&place, &[]);
+        assert_eq!(resumed.code, Some(0), "{}", resumed.said);
+        let said = format!("{file}: the last line was cut off and is dropped");
+        assert!(resumed.said.contains(&said), "{}", resumed.said);
+        assert!(
+            resumed
+                .said
+                .contains("5 cells kept from an earlier run, 1 to measure"),
+            "{}",
+            resumed.said
+        );
+        let missing = "1 row is measured again: they did not agree with their samples";
+        assert_eq!(
+            resumed.said.contains(missing),
+            file == "samples.csv",
+            "{}",
+            resumed.said
+        );
+        let after = made(&place);
+        let kept = after.iter().filter(|row| before.contains(row)).count();
+        // Those of the other case; in its own, what it is compared with is timed again beside it.
+        assert!((3..=5).contains(&kept), "{before:?} {after:?}");
+        for row in place.rows() {
+            let samples = place.csv("samples.csv");
+            let of_it = samples
+                .iter()
+                .filter(|sample| sample["key"] == row["key"])
+                .count();
+            assert!(of_it.to_string() == row["samples"] || of_it > 6, "{row:?}");
+        }
+        let third = again(&place, &[]);
+        assert!(
+            third
+                .said
+                .contains("6 cells kept from an earlier run, 0 to measure"),
+            "{}",
+            third.said
+        );
+    }
+}
+
+#[test]
+fn damage_before_the_last_line_is_said_before_anything_is_measured() {
+    let place = finished();
+    let text = place.text("measurements.csv");
+    let damaged = text.replacen(",ok,", ",fine,", 1);
+    assert_ne!(text, damaged);
+    std::fs::write(place.file("measurements.csv"), &damaged).expect("it can be written");
+    for said in [
+        again(&place, &[]),
+        place.bench(&["report", "reports/local/tiny"]),
+    ] {
+        assert_eq!(said.code, Some(4), "{}", said.said);
+        assert!(said.said.contains("measurements.csv:2: "), "{}", said.said);
+        assert!(said.said.contains("fine"), "{}", said.said);
+    }
+    assert_eq!(
+        place.text("measurements.csv"),
+        damaged,
+        "and it is left as it is"
+    );
+    let fresh = again(&place, &["--fresh"]);
+    assert_eq!(fresh.code, Some(0), "{}", fresh.said);
+}
+
+#[test]
+fn a_folder_of_another_format_is_left_alone() {
+    let place = finished();
+    edit(&place, "environment.toml", "format = 2", "format = 7");
+    let before = place.text("measurements.csv");
+    let refused = again(&place, &[]);
+    assert_eq!(refused.code, Some(4), "{}", refused.said);
+    let said = "run folder format 7; this program reads and writes format 2: use --fresh";
+    assert!(refused.said.contains(said), "{}", refused.said);
+    assert_eq!(place.text("measurements.csv"), before);
+    assert_eq!(again(&place, &["--fresh"]).code, Some(0));
+}
+
+#[test]
+fn columns_of_another_version_are_left_alone() {
+    let place = finished();
+    edit(&place, "samples.csv", "total_ns", "time_ns");
+    let refused = again(&place, &[]);
+    assert_eq!(refused.code, Some(4), "{}", refused.said);
+    assert!(
+        refused
+            .said
+            .contains("samples.csv:1: columns of another version"),
+        "{}",
+        refused.said
+    );
+}
+
+#[test]
+fn rows_that_something_else_made_are_said_and_measured_again() {
+    for (from, to, what) in [
+        (
+            "source_hash = \"",
+            "source_hash = \"0",
+            "another program made them",
+        ),
+        (
+            "kernel_hash = \"",
+            "kernel_hash = \"0",
+            "another set of kernels made them",
+        ),
+        (
+            "compiled_for = \"",
+            "compiled_for = \"mmx,",
+            "another build made them",
+        ),
+        ("cpu = \"", "cpu = \"Another ", "another host made them"),
+        (
+            "cpu = \"",
+            "threads = 77\ncpu = \"",
+            "another thread count made them",
+        ),
+    ] {
+        let place = finished();
+        if to.starts_with("threads") {
+            let text = place.text("environment.toml");
+            let lines = text.lines().filter(|line| !line.starts_with("threads = "));
+            let without: Vec<&str> = lines.collect();
+            std::fs::write(place.file("environment.toml"), without.join("\n")).expect("written");
+        }
+        edit(&place, "environment.toml", from, to);
+        let before = made(&place);
+        // A filtered run would have to drop what it does not measure.
+        let filtered = again(&place, &["--case", "depth=1"]);
+        assert_eq!(filtered.code, Some(1), "{}", filtered.said);
+        assert_eq!(made(&place), before);
+        let resumed = again(&place, &[]);
+        assert_eq!(resumed.code, Some(0), "{}", resumed.said);
+        let said = format!("6 rows are measured again: {what}");
+        assert!(resumed.said.contains(&said), "{}", resumed.said);
+        let rows = place.csv("measurements.csv");
+        assert_eq!(rows.len(), 6, "none of the other's rows is left");
+        assert_ne!(made(&place), before);
+    }
+}
+
+#[test]
+fn a_changed_kernel_is_another_set_of_kernels() {
+    let place = finished();
+    let kernels = place.path().join("cl");
+    std::fs::create_dir_all(kernels.join("common")).expect("a folder");
+    let source = include_str!("../../../cl/common/probe.cl");
+    let kernel = kernels.join("common/probe.cl");
+    std::fs::write(&kernel, source).expect("a kernel");
+    let resumed = again(&place, &["--kernels", "cl"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.said);
+    let said = "6 rows are measured again: another set of kernels made them";
+    assert!(resumed.said.contains(said), "{}", resumed.said);
+    std::fs::write(&kernel, format!("{source}\n")).expect("a kernel");
+    let resumed = again(&place, &["--kernels", "cl"]);
+    assert!(resumed.said.contains(said), "{}", resumed.said);
+    let resumed = again(&place, &["--kernels", "cl"]);
+    assert!(resumed.said.contains("6 cells kept"), "{}", resumed.said);
+}
+
+#[test]
+fn rows_that_nobody_can_vouch_for_are_dropped() {
+    let place = finished();
+    std::fs::remove_file(place.file("environment.toml")).expect("it was there");
+    let resumed = again(&place, &["--case", "depth=1"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.said);
+    let said = "rows without an environment.toml are dropped";
+    assert!(resumed.said.contains(said), "{}", resumed.said);
+    assert_eq!(place.rows().len(), 3);
+}
+
+#[test]
+fn a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on() {
+    let slow = TINY
+        .replace("pv-split", "rayon-shared")
+        .replace("min-samples = 3", "min-samples = 1000000")
+        .replace("max-samples = 6", "max-samples = 1000000");
+    let place = Place::new(&slow);
+    let mut first = place
+        .host_command(&["run", "tiny.toml"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let started = Instant::now();
+    while !place.file("environment.toml").exists() {
+        assert!(
+            started.elapsed() < Duration::from_secs(30),
+            "the first run never began"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for more in [&[][..], &["--fresh"]] {
+        let second = again(&place, more);
+        assert_eq!(second.code, Some(4), "{}", second.said);
+        let holder = format!("another run (process {}) is writing here", first.id());
+        assert!(second.said.contains(&holder), "{}", second.said);
+        assert!(second.said.contains("--out"), "{}", second.said);
+    }
+    // Who only reads is not refused.
+    let report = place.bench(&["report", "reports/local/tiny"]);
+    assert_eq!(report.code, Some(0), "{}", report.said);
+    assert!(
+        first.try_wait().is_ok_and(|ended| ended.is_none()),
+        "the first goes on"
+    );
+    let stopped = std::process::Command::new("sh")
+        .args(["-c", &format!("kill -TERM {}", first.id())])
+        .status();
+    assert!(stopped.is_ok());
+    let first: Ended = first.wait_with_output().expect("it ends").into();
+    assert_eq!(first.code, Some(130), "{}", first.said);
+    assert_eq!(again(&place, &["--fresh", "--dry-run"]).code, Some(0));
+}

@@ -1,0 +1,28 @@
+//! The program as a user starts it: its commands, its files, its exit codes, and what it does when
+//! something fails.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod annexation_boards;
+mod cache;
+mod compare;
+mod experiments;
+mod faults;
+mod hostile;
+mod invocations;
+mod one_position;
+mod opencl_command;
+mod peaks;
+mod refused;
+mod setup;
+mod truth;
+mod verify;
+mod whole;
+
+#[path = "../needed/mod.rs"]
+mod needed;
+
+/// Whether there is no OpenCL device to test with; says so where there is none.
+fn no_device() -> bool {
+    needed::devices().is_none()
+}

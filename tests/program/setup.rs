@@ -1,0 +1,210 @@
+//! `scripts/setup.sh` where another process has apt's locks, as unattended upgrades have after a boot; and
+//! `.ci/run` where something is missing.
+//!
+//! `apt-get`, `sleep` and `id` are replaced by programs that write down how they are called: no root is
+//! needed, nothing is installed, and ten minutes of waiting take a second.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+/// What apt 2.6 says where it finds the lock of the packages, and of their lists.
+const FRONTEND: &str = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process \
+                        4321 (unattended-upgr)";
+const LISTS: &str =
+    "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 17 (apt-get)";
+
+/// Each call of `apt-get` takes the next line of `answers`, says it and fails; where the line is empty, or
+/// there is none, all is well.
+const APT_GET: &str = r#"
+echo "$@" >>"$PLACE/calls"
+error=$(head -n 1 "$PLACE/answers")
+[ -e "$PLACE/for-ever" ] || sed -i 1d "$PLACE/answers"
+[ -z "$error" ] || { echo "$error" >&2; exit 100; }
+"#;
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    /// Programs in front of the system's; `answers` are what `apt-get` fails with, one after the other.
+    fn new(answers: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let place = Self { folder };
+        place.program("apt-get", APT_GET);
+        place.program("apt-cache", "[ ! -e \"$PLACE/no-lists\" ]");
+        place.program("sleep", "echo \"$1\" >>\"$PLACE/slept\"");
+        place.program("id", "echo 0");
+        let lines: String = answers.iter().map(|line| format!("{line}\n")).collect();
+        place.file("answers", &lines);
+        place
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).expect("a file");
+    }
+
+    fn program(&self, name: &str, lines: &str) {
+        self.file(name, &format!("#!/bin/sh\n{lines}\n"));
+        let rights = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(self.path().join(name), rights).expect("its rights");
+    }
+
+    /// Runs lines of bash after `setup.sh`; whether they succeed, and what they say.
+    fn bash(&self, lines: &str) -> (bool, String) {
+        let script = format!(
+            "set -euo pipefail\nsource '{}/scripts/setup.sh'\n{lines}",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let path = std::env::var("PATH").expect("a PATH");
+        let output = Command::new("bash")
+            .args(["-c", &script])
+            .env("PLACE", self.path())
+            .env("PATH", format!("{}:{path}", self.path().display()))
+            .output()
+            .expect("bash starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), said)
+    }
+
+    /// The first words of apt-get's calls that are no options: what it was to do.
+    fn calls(&self) -> Vec<String> {
+        let calls = fs::read_to_string(self.path().join("calls")).unwrap_or_default();
+        let verbs = calls.lines().map(|call| {
+            let mut words = call.split_whitespace();
+            let verb = words.find(|word| ["install", "update"].contains(word));
+            verb.unwrap_or_else(|| panic!("what is {call}?")).to_owned()
+        });
+        verbs.collect()
+    }
+
+    fn slept(&self) -> u64 {
+        let slept = fs::read_to_string(self.path().join("slept")).unwrap_or_default();
+        let seconds = slept.lines().map(|line| line.parse::<u64>());
+        seconds.sum::<Result<u64, _>>().expect("whole seconds")
+    }
+}
+
+#[test]
+fn a_lock_of_another_process_is_waited_for_aloud() {
+    let place = Place::new(&[FRONTEND, FRONTEND]);
+    let (installed, said) = place.bash("apt_install 'a test' hello");
+    assert!(installed, "{said}");
+    assert_eq!(place.calls(), ["install"; 3]);
+    assert_eq!(place.slept(), 30);
+    let waits: Vec<&str> = said.lines().filter(|l| l.contains("waiting")).collect();
+    let [first, second] = waits[..] else {
+        panic!("{said}")
+    };
+    let who = "/var/lib/dpkg/lock-frontend is held by process 4321 (unattended-upgr)";
+    assert!(first.contains(who), "{said}");
+    assert!(first.ends_with("at most 10 min 0 s more"), "{said}");
+    assert!(second.ends_with("at most 9 min 45 s more"), "{said}");
+}
+
+#[test]
+fn the_lock_of_the_package_lists_is_waited_for_too() {
+    let place = Place::new(&[LISTS, "", FRONTEND]);
+    place.file("no-lists", "");
+    let (installed, said) = place.bash("apt_install 'a test' hello");
+    assert!(installed, "{said}");
+    assert_eq!(place.calls(), ["update", "update", "install", "install"]);
+    let who = "/var/lib/apt/lists/lock is held by process 17 (apt-get)";
+    assert!(said.contains(who), "{said}");
+}
+
+#[test]
+fn ten_minutes_are_the_end_of_it_and_who_has_the_lock_is_said() {
+    let place = Place::new(&[FRONTEND]);
+    place.file("for-ever", "");
+    let (installed, said) = place.bash("apt_install 'a test' hello");
+    assert!(!installed, "{said}");
+    assert_eq!(place.slept(), 600);
+    // Newer lists would not help.
+    assert_eq!(place.calls(), ["install"; 41]);
+    let mut last = said.lines().rev();
+    let (what_to_do, why) = (last.next(), last.next());
+    assert!(
+        why.is_some_and(|line| line.contains("cannot install hello (a test)")
+            && line.contains("process 4321 (unattended-upgr), also after 10 minutes")),
+        "{said}"
+    );
+    assert!(
+        what_to_do.is_some_and(|line| line.contains("run this again")),
+        "{said}"
+    );
+
+    // The next packages of the same script are not waited for again.
+    let (_, said) = place.bash("lock_patience=15; apt_install 1 a || apt_install 2 b");
+    assert_eq!(said.matches("waiting for it").count(), 1, "{said}");
+    assert_eq!(place.slept(), 615);
+}
+
+#[test]
+fn what_else_goes_wrong_is_not_waited_for() {
+    let nothing = "E: Unable to locate package hello";
+    let forbidden = "E: Could not get lock /x - open (13: Permission denied)";
+    for error in [nothing, forbidden] {
+        let place = Place::new(&[error]);
+        place.file("for-ever", "");
+        let (installed, said) = place.bash("apt_install 'a test' hello");
+        assert!(!installed && said.contains(error), "{said}");
+        assert_eq!(place.slept(), 0);
+        assert_eq!(place.calls(), ["install", "update"]);
+    }
+}
+
+/// apt before 1.9.11 does not say who has a lock; the system knows.
+#[test]
+fn the_holder_is_found_where_an_old_apt_does_not_name_it() {
+    let lock = tempfile::NamedTempFile::new().expect("a file");
+    lock.as_file().lock().expect("nobody else has it");
+    let path = lock.path().display();
+    let old = format!("E: Could not get lock {path} - open (11: Resource temporarily unavailable)");
+    let place = Place::new(&[&old, "E: Could not get lock /nowhere/lock - open (11: x)"]);
+    let (installed, said) = place.bash("apt_install 'a test' hello");
+    assert!(installed, "{said}");
+    let who = format!("{path} is held by process {} (", std::process::id());
+    assert!(said.contains(&who), "{said}");
+    assert!(
+        said.contains("/nowhere/lock is held by another process; "),
+        "{said}"
+    );
+}
+
+/// Who is not root installs by sudo, which must not ask for a password where nobody can type one.
+#[test]
+fn a_user_waits_as_root_does() {
+    let place = Place::new(&[FRONTEND]);
+    place.program("id", "echo 1000");
+    place.program("sudo", "[ \"$1\" = -n ] || exit 1\nshift\nexec \"$@\"");
+    let (installed, said) = place.bash("apt_install 'a test' hello </dev/null");
+    assert!(installed, "{said}");
+    assert_eq!(place.calls(), ["install", "install"]);
+    assert_eq!(place.slept(), 15);
+}
+
+/// In seconds, for nothing is built before.
+#[test]
+fn ci_ends_where_there_is_no_device_and_says_so() {
+    let output = Command::new("timeout")
+        .args(["60", "bash", ".ci/run"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("OCL_ICD_VENDORS", "/nonexistent")
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("an OpenCL device is missing: most tests run kernels"),
+        "{said}"
+    );
+}

@@ -1,0 +1,296 @@
+//! Kernels that answer something false, in a folder of their own: each of their cells ends as a mismatch, and
+//! the run with 2.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::no_device;
+
+const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/cl");
+
+/// An experiment, and where it runs.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(experiment: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let sampling = "\n[sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n\
+                        [budget]\ncell = \"5s\"\ntotal = \"2m\"\ndeadline = \"30s\"\n";
+        let text = format!("name = \"truth\"\ntitle = \"Truth\"\n{experiment}{sampling}");
+        std::fs::write(folder.path().join("truth.toml"), text).unwrap();
+        Place { folder }
+    }
+
+    /// A copy of the kernels in which a file says something else.
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let kernels = self.folder.path().join("cl");
+        if !kernels.exists() {
+            copy(Path::new(KERNELS), &kernels);
+        }
+        let path = kernels.join(file);
+        let source = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(source.matches(from).count(), 1, "{file}: {from}");
+        std::fs::write(path, source.replace(from, to)).unwrap();
+    }
+
+    /// Runs it: the exit code, and status and reason of each cell of a technique by its case.
+    fn run(&self) -> (Option<i32>, Vec<[String; 4]>) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        command
+            .args(["run", "truth.toml", "--fresh"])
+            .current_dir(self.folder.path())
+            .env("PLYBENCH_CACHE", "off");
+        if self.folder.path().join("cl").exists() {
+            command.args(["--kernels", "cl"]);
+        }
+        let output = command.output().unwrap();
+        let rows = self
+            .folder
+            .path()
+            .join("reports/local/truth/measurements.csv");
+        let mut reader = csv::Reader::from_path(&rows)
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        let columns = reader.headers().unwrap().clone();
+        let place = |name: &str| columns.iter().position(|column| column == name).unwrap();
+        let names = ["technique", "case", "status", "reason"].map(place);
+        let rows = reader.records().map(|row| {
+            let row = row.unwrap();
+            names.map(|at| row[at].to_owned())
+        });
+        (output.status.code(), rows.collect())
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Cells of the technique are mismatches whose reason says so, all others are ok.
+fn assert_wrong(place: &Place, technique: &str, says: &str) {
+    let (code, rows) = place.run();
+    assert!(rows.iter().any(|row| row[0] == technique), "{rows:?}");
+    for [name, case, status, reason] in &rows {
+        let expected = if name == technique { "mismatch" } else { "ok" };
+        assert_eq!(status, expected, "{name} {case}: {reason}");
+        assert!(
+            name != technique || reason.contains(says),
+            "{name} {case}: {reason}"
+        );
+    }
+    assert_eq!(code, Some(2));
+}
+
+fn assert_right(place: &Place) {
+    let (code, rows) = place.run();
+    for [name, case, status, reason] in &rows {
+        assert_eq!(status, "ok", "{name} {case}: {reason}");
+    }
+    assert_eq!(code, Some(0), "{rows:?}");
+}
+
+fn choices(technique: &str, efforts: &str) -> Place {
+    Place::new(&format!(
+        "game = \"checkers\"\ntask = \"choose\"\n[options]\ncapture = \"any\"\ndraw-after = 80\n\
+         [[cases]]\nposition = [\"start\", \"W:W16,19,21,22,23,27,30:B1,2,6,7,9,12,14\"]\n\
+         effort = {efforts}\n[[technique]]\nname = \"serial\"\n{technique}"
+    ))
+}
+
+const BLOCK: &str = "[[technique]]\nname = \"mcts-block\"\ngroups = 3\nnodes = 4096\n";
+const FLAT: &str = "[[technique]]\nname = \"flat\"\n";
+
+#[test]
+fn trees_on_the_device_are_held_against_the_hosts() {
+    if no_device() {
+        return;
+    }
+    assert_right(&choices(BLOCK, "[600, \"20ms\"]"));
+}
+
+#[test]
+fn one_playout_that_counts_as_many_is_a_mismatch() {
+    if no_device() {
+        return;
+    }
+    let place = choices(BLOCK, "[600, \"20ms\"]");
+    let kernel = "checkers/mcts_block.cl";
+    place.edit(
+        kernel,
+        "ending.of[lane];\n            played",
+        "ending.of[0];\n            played",
+    );
+    place.edit(
+        kernel,
+        "played_plies += length.of[lane]",
+        "played_plies += length.of[0]",
+    );
+    assert_wrong(&place, "mcts-block", "times, the reference says");
+}
+
+#[test]
+fn wins_that_count_as_losses_are_a_mismatch() {
+    if no_device() {
+        return;
+    }
+    let place = choices(BLOCK, "[600]");
+    place.edit(
+        "checkers/mcts_block.cl",
+        "points += LOST - ending.of[lane]",
+        "points += ending.of[lane]",
+    );
+    assert_wrong(&place, "mcts-block", "times, the reference says");
+}
+
+#[test]
+fn plies_that_were_not_played_are_a_mismatch() {
+    if no_device() {
+        return;
+    }
+    let place = choices(BLOCK, "[600]");
+    place.edit(
+        "checkers/mcts_block.cl",
+        "plies += sums.plies;",
+        "plies += sums.plies / 2u;",
+    );
+    assert_wrong(
+        &place,
+        "mcts-block",
+        "plies; mcts-block-rayon counts 603 nodes, 600 ",
+    );
+}
+
+/// With no cell by iterations in the experiment, the technique is asked for one answer by iterations first.
+#[test]
+fn games_cut_short_are_a_mismatch_under_the_clock_alone() {
+    if no_device() {
+        return;
+    }
+    for (technique, name) in [(FLAT, "flat"), (BLOCK, "mcts-block")] {
+        let place = choices(technique, "[\"20ms\"]");
+        place.edit(
+            "checkers/games.clh",
+            "games->drawn = games->quiet >= (uint)DRAW_AFTER;",
+            "games->drawn = games->quiet >= 6u;",
+        );
+        assert_wrong(&place, name, "at position=");
+    }
+}
+
+/// What is wrong by more iterations than a short look has is wrong under the clock as well.
+#[test]
+fn what_is_wrong_by_iterations_is_wrong_under_the_clock() {
+    if no_device() {
+        return;
+    }
+    let place = choices(BLOCK, "[\"20ms\", 9000]");
+    place.edit(
+        "checkers/mcts_block.cl",
+        "points += LOST - ending.of[lane]",
+        "points += number > 5000u ? ending.of[lane] : LOST - ending.of[lane]",
+    );
+    let (code, rows) = place.run();
+    for [name, case, status, reason] in &rows {
+        let expected = match name.as_str() {
+            "mcts-block" => "mismatch",
+            _ => "ok",
+        };
+        assert_eq!(status, expected, "{name} {case}: {reason}");
+    }
+    let of = |row: &&[String; 4]| row[0] == "mcts-block" && row[1].contains("effort=20ms");
+    let row = rows.iter().find(of).unwrap();
+    assert!(
+        row[3].starts_with("its answers by iterations are wrong in this run"),
+        "{}",
+        row[3]
+    );
+    assert_eq!(code, Some(2));
+}
+
+/// By iterations all is well, and under the clock, where launches are longer, games end early.
+#[test]
+fn playouts_under_the_clock_are_as_long_as_by_iterations() {
+    if no_device() {
+        return;
+    }
+    let place = choices(FLAT, "[\"100ms\"]");
+    place.edit(
+        "checkers/games.clh",
+        "games->drawn = games->quiet >= (uint)DRAW_AFTER;",
+        "games->drawn = games->quiet >= (games->playout > 2000u ? WORDS(6u) : WORDS(DRAW_AFTER));",
+    );
+    assert_wrong(&place, "flat", "plies in the mean, by iterations");
+}
+
+/// Players of a match that choose by the clock show that they are right before it.
+#[test]
+fn a_match_is_not_played_by_a_technique_that_is_wrong() {
+    if no_device() {
+        return;
+    }
+    let place = Place::new(
+        "game = \"checkers\"\ntask = \"match\"\n[options]\ncapture = \"any\"\ndraw-after = 10\n\
+         [[cases]]\neffort = [\"2ms\"]\n[[technique]]\nname = \"serial\"\nopponent = \"none\"\n\
+         [[technique]]\nname = \"flat\"\nopponent = \"serial\"\n",
+    );
+    place.edit(
+        "checkers/games.clh",
+        "games->drawn = games->quiet >= (uint)DRAW_AFTER;",
+        "games->drawn = games->quiet >= 6u;",
+    );
+    let (code, rows) = place.run();
+    let row = rows.iter().find(|row| row[0] == "flat").unwrap();
+    assert_eq!(row[2], "mismatch", "{}", row[3]);
+    assert_eq!(code, Some(2), "{rows:?}");
+}
+
+fn searches(depths: &str) -> Place {
+    Place::new(&format!(
+        "game = \"reversi\"\ntask = \"game\"\n[[cases]]\nboard = [\"4x4\"]\ndepth = {depths}\n\
+         [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"pv-split\"\n"
+    ))
+}
+
+#[test]
+fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
+    if no_device() {
+        return;
+    }
+    assert_right(&searches("[2, 4]"));
+    let place = searches("[2, 4]");
+    place.edit(
+        "reversi/pv_split.cl",
+        "outcome[1] = (int)(uint)nodes;",
+        "outcome[1] = (int)(uint)nodes * 5;",
+    );
+    assert_wrong(&place, "pv-split", "; rayon counts ");
+}
+
+/// The technique that searches the same nodes is not in the experiment: it is asked apart.
+#[test]
+fn nodes_of_a_technique_outside_the_experiment_are_asked_for() {
+    if no_device() {
+        return;
+    }
+    let place = Place::new(
+        "game = \"connect-four\"\ntask = \"search\"\n[[cases]]\ndepth = [4, 5]\n\
+         [[technique]]\nname = \"serial\"\n[[technique]]\nname = \"root-split\"\n",
+    );
+    assert_right(&place);
+    place.edit(
+        "connect_four/root_split.cl",
+        "outcome[1] = (int)(uint)nodes;",
+        "outcome[1] = (int)(uint)nodes + 1;",
+    );
+    assert_wrong(&place, "root-split", "; serial-minimax counts ");
+}

@@ -1,0 +1,241 @@
+//! `bench verify` on a device of this machine, as a user runs it. Without an OpenCL device each test says
+//! so and passes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use plybench::opencl;
+use plybench::results::Conformance;
+use plybench::words::Status;
+
+/// The program on kernels of a folder, where one is given, with a cache of its own.
+fn verify(cache: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_bench"))
+        .arg("verify")
+        .args(arguments)
+        .env("PLYBENCH_CACHE", cache)
+        .output()
+        .unwrap()
+}
+
+fn no_device() -> bool {
+    let none = opencl::list().is_err();
+    if none {
+        eprintln!("skipped: no OpenCL device here");
+    }
+    none
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// A copy of the kernels with one file changed.
+fn changed(folder: &Path, file: &str, from: &str, to: &str) {
+    fn copy(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            let to = to.join(path.file_name().unwrap());
+            if path.is_dir() {
+                copy(&path, &to);
+            } else {
+                fs::copy(&path, &to).unwrap();
+            }
+        }
+    }
+    copy(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl")),
+        folder,
+    );
+    let file = folder.join(file);
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    fs::write(&file, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_right_technique_is_said_to_be_right_and_a_run_knows_it() {
+    if no_device() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("verify.json");
+    let asked = ["--game", "connect-four", "--technique", "^move-sets$"];
+    let output = verify(
+        folder.path(),
+        &[&asked[..], &["--json", "--out", file.to_str().unwrap()]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let printed: Conformance = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(Conformance::read(&file).unwrap(), printed);
+    let [it] = printed.techniques.as_slice() else {
+        panic!("{printed:?}");
+    };
+    assert_eq!((it.status, it.wrong, it.failed), (Status::Ok, 0, 0));
+    assert!(it.right == it.cases && it.cases > 100, "{it:?}");
+    assert!(!printed.device.driver.is_empty() && !printed.program.kernel_hash.is_empty());
+
+    let run = |technique: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+            .args(["run", "configs/smoke-connect-four.toml", "--dry-run"])
+            .args(["--technique", technique])
+            .env("PLYBENCH_CACHE", folder.path())
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(!run("^move-sets$").contains("never verified"));
+    let other = run("^root-split$");
+    assert!(
+        other.contains("never verified with this program and driver: root-split"),
+        "{other}"
+    );
+    fs::remove_dir_all(folder.path().join("verified")).unwrap();
+    let none = run("^move-sets$");
+    assert!(
+        none.contains("never verified with this program and driver; bench verify"),
+        "{none}"
+    );
+}
+
+/// What every row of a smoke run was `ok` with.
+#[test]
+fn a_changed_kernel_is_found_and_the_command_asks_the_case_again() {
+    if no_device() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let kernels = folder.path().join("cl");
+    changed(
+        &kernels,
+        "connect_four/root_split.cl",
+        "over ? 0 : value",
+        "value",
+    );
+    let path = kernels.to_str().unwrap();
+    let output = verify(
+        folder.path(),
+        &[
+            "--technique",
+            "^root-split$",
+            "--fail-fast",
+            "--kernels",
+            path,
+            "--json",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let report: Conformance = serde_json::from_slice(&output.stdout).unwrap();
+    let it = &report.techniques[0];
+    assert_eq!((it.status, it.wrong), (Status::Mismatch, 1));
+    assert!(it.reason.contains("the reference says"), "{it:?}");
+    // No shell: the command's words have neither blanks nor quotes but around the device and lists.
+    let asked = it.command.split_once(" --position").unwrap().1;
+    let position = asked.split(' ').next().unwrap();
+    let depth = it.command.split_once("--depth ").unwrap().1;
+    let depth = depth.split(' ').next().unwrap();
+    let mut words = vec!["search", "connect-four", "--depth", depth];
+    let position = format!("--position{position}");
+    let set: Vec<String> = it
+        .command
+        .split(" --set ")
+        .skip(1)
+        .map(|rest| {
+            let end = rest.find(" --").unwrap_or(rest.len());
+            format!("--set={}", rest[..end].trim_matches('\''))
+        })
+        .collect();
+    words.push(&position);
+    words.extend(set.iter().map(String::as_str));
+    let answer = |technique: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+            .args(&words)
+            .args(technique)
+            .env("PLYBENCH_CACHE", folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.split(" nodes").next().unwrap().to_owned()
+    };
+    let wrong = answer(&["--technique", "root-split", "--kernels", path]);
+    let right = answer(&["--technique", "root-split"]);
+    assert_ne!(wrong, right);
+    // What is wrong is remembered with its kernels, and not with those of the program.
+    assert_eq!(
+        fs::read_dir(folder.path().join("verified"))
+            .unwrap()
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_kernel_that_does_not_build_and_a_driver_that_dies_cost_a_case() {
+    if no_device() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let kernels = folder.path().join("cl");
+    changed(
+        &kernels,
+        "connect_four/root_split.cl",
+        "int level = 0;",
+        "int level = nothing;",
+    );
+    let path = kernels.to_str().unwrap();
+    let one = [
+        "--technique",
+        "^(root-split|move-sets)$",
+        "--game",
+        "connect-four",
+    ];
+    let output = verify(folder.path(), &[&one[..], &["--kernels", path]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let table = said(&output);
+    assert!(
+        table.contains("connect-four root-split            build-failed"),
+        "{table}"
+    );
+    assert!(
+        table.contains("connect-four move-sets             right"),
+        "{table}"
+    );
+    assert!(table.contains("1 techniques right, 1 not"), "{table}");
+
+    let dies = ["--technique", "^move-sets$", "--inject", "device:crash@2"];
+    let output = verify(folder.path(), &dies);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    let table = said(&output);
+    assert!(table.contains(" right, 1 failed"), "{table}");
+}
+
+#[test]
+fn what_is_not_there_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [
+        (
+            ["--game", "chess"],
+            "bench: --game chess: allowed: reversi, gomoku, ",
+        ),
+        (
+            ["--technique", "^rayon$"],
+            "bench: --technique: matches none of those with kernels; allowed: pv-split",
+        ),
+        (
+            ["--technique", "("],
+            "bench: --technique: \"(\" is no regular expression",
+        ),
+    ] {
+        let output = verify(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(said(&output).starts_with(expected), "{}", said(&output));
+    }
+}

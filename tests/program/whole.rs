@@ -1,0 +1,633 @@
+//! The whole program, as a user runs it: exit codes, one-line errors, faults of workers, resuming.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use super::no_device;
+
+const TINY: &str = r#"
+name = "tiny"
+title = "Tiny boards"
+game = "reversi"
+task = "game"
+
+[[cases]]
+board = ["4x4", "6x6"]
+depth = [1, 2]
+
+[[technique]]
+name = "serial"
+
+[[technique]]
+name = "rayon"
+
+[[technique]]
+name = "pv-split"
+
+[sampling]
+passes = 1
+min-samples = 3
+max-samples = 6
+positions = 4
+min-positions = 2
+
+[budget]
+cell = "2s"
+total = "2m"
+deadline = "4s"
+
+[[table]]
+id = "factors"
+title = "Acceleration factors"
+quantity = "speedup"
+rows = "board"
+columns = "depth"
+techniques = ["pv-split"]
+baselines = ["serial"]
+"#;
+
+/// A folder with an experiment in it.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(experiment: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("tiny.toml"), experiment).expect("a file in it");
+        Self { folder }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn run_folder(&self) -> PathBuf {
+        self.path().join("reports/local/tiny")
+    }
+
+    fn bench(&self, arguments: &[&str]) -> Output {
+        self.command(arguments)
+            .output()
+            .expect("the program starts")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("PLYBENCH_CACHE", "off")
+            .env("NO_COLOR", "1");
+        command
+    }
+
+    /// The rows of `measurements.csv`, the last of each cell, as maps from column to text.
+    fn rows(&self) -> Vec<std::collections::HashMap<String, String>> {
+        let mut reader =
+            csv::Reader::from_path(self.run_folder().join("measurements.csv")).expect("rows");
+        let columns = reader.headers().expect("columns").clone();
+        let mut rows: Vec<std::collections::HashMap<String, String>> = Vec::new();
+        for record in reader.records() {
+            let record = record.expect("a whole row");
+            let row: std::collections::HashMap<String, String> = columns
+                .iter()
+                .zip(record.iter())
+                .map(|(column, text)| (column.to_owned(), text.to_owned()))
+                .collect();
+            rows.retain(|r| {
+                ["case", "technique", "device"]
+                    .iter()
+                    .any(|column| r[*column] != row[*column])
+            });
+            rows.push(row);
+        }
+        rows
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("an exit code")
+}
+
+#[test]
+fn help_and_version_go_to_stdout_with_0() {
+    let place = Place::new(TINY);
+    for arguments in [&["--help"][..], &["-h"], &["--version"], &["run", "--help"]] {
+        let output = place.bench(arguments);
+        assert_eq!(code(&output), 0);
+        assert!(
+            !output.stdout.is_empty() && output.stderr.is_empty(),
+            "{arguments:?}"
+        );
+    }
+    assert!(
+        text(&place.bench(&["--version"]).stdout).contains('('),
+        "the git revision"
+    );
+    let output = place.bench(&["measure"]);
+    assert_eq!(code(&output), 1);
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn what_is_wrong_with_an_experiment_is_one_line_and_nothing_is_written() {
+    for (from, to, wanted) in [
+        (
+            "min-samples",
+            "min-sample",
+            &["tiny.toml:22:", "min-sample", "min-samples"][..],
+        ),
+        (
+            "\"6x6\"",
+            "\"7x8\"",
+            &["tiny.toml:8:", "7x8", "4x4 to 64x64"],
+        ),
+        (
+            "\"pv-split\"",
+            "\"pv-spilt\"",
+            &["tiny.toml:18:", "pv-spilt", "pv-split"],
+        ),
+        (
+            "depth = [1, 2]",
+            "depth = [0]",
+            &["tiny.toml:9:", "depth", "`0`"],
+        ),
+    ] {
+        let place = Place::new(&TINY.replacen(from, to, 1));
+        let output = place.bench(&["run", "tiny.toml"]);
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 1, "{said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        for word in wanted {
+            assert!(said.contains(word), "{said} lacks {word}");
+        }
+        assert!(!place.path().join("reports").exists());
+        assert_eq!(code(&place.bench(&["check", "tiny.toml"])), 1);
+    }
+    let place = Place::new(TINY);
+    assert_eq!(code(&place.bench(&["check", "tiny.toml"])), 0);
+    assert_eq!(code(&place.bench(&["run", "absent.toml"])), 4);
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--case", "board=8x8"])),
+        1
+    );
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--technique", "nothing"])),
+        1
+    );
+    for budget in ["soon", "0s", "1ns", "31days"] {
+        for flag in ["--budget", "--cell-budget"] {
+            let output = place.bench(&["run", "tiny.toml", flag, budget]);
+            let said = text(&output.stderr);
+            assert_eq!(code(&output), 1, "{flag} {budget}: {said}");
+            assert!(said.contains("from \"1ms\" to \"30days\""), "{said}");
+        }
+    }
+    assert!(!place.path().join("reports").exists());
+}
+
+#[test]
+fn a_device_that_is_not_there_is_exit_code_5() {
+    let place = Place::new(TINY);
+    let output = place.bench(&["run", "tiny.toml", "--device", "no such device"]);
+    assert_eq!(code(&output), 5, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no such device"));
+    assert!(!place.path().join("reports").exists());
+}
+
+#[test]
+fn without_opencl_the_baselines_run_and_say_so() {
+    let place = Place::new(TINY);
+    let without = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command
+            .env("OCL_ICD_VENDORS", "/nonexistent")
+            .env("OPENCL_VENDOR_PATH", "/nonexistent");
+        command.output().expect("the program starts")
+    };
+    let started = Instant::now();
+    let output = without(&["devices"]);
+    assert!(
+        started.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        started.elapsed()
+    );
+    assert!(text(&[output.stdout, output.stderr].concat()).contains("pocl-opencl-icd"));
+    let output = without(&["run", "tiny.toml"]);
+    assert_eq!(code(&output), 5, "{}", text(&output.stderr));
+    for row in place.rows() {
+        let expected = if row["technique"] == "pv-split" {
+            "unsupported"
+        } else {
+            "ok"
+        };
+        assert_eq!(row["status"], expected, "{}", row["reason"]);
+    }
+    assert!(place.run_folder().join("report.md").exists());
+    assert_eq!(code(&without(&["list"])), 0);
+    let folder = place.run_folder().display().to_string();
+    assert_eq!(code(&without(&["report", &folder])), 0);
+}
+
+#[test]
+fn a_run_measures_checks_and_reports_and_its_second_time_does_nothing() {
+    if no_device() {
+        return;
+    }
+    let place = Place::new(TINY);
+    let output = place.bench(&["run", "tiny.toml"]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let rows = place.rows();
+    assert_eq!(rows.len(), 12);
+    for row in &rows {
+        assert_eq!(row["status"], "ok", "{row:?}");
+        assert!(
+            row["samples"]
+                .parse::<u64>()
+                .is_ok_and(|samples| samples >= 3)
+        );
+        let ns = |column: &str| row[column].parse::<u64>().unwrap_or(0);
+        let parts = ns("upload_ns") + ns("queue_ns") + ns("kernel_ns") + ns("download_ns");
+        assert!(row["technique"] != "pv-split" || ns("launches") > 0);
+        // Medians of parts need not add up, but cannot be far over the median of the whole.
+        assert!(parts <= 2 * ns("median_ns"), "{row:?}");
+    }
+    for file in [
+        "report.md",
+        "index.html",
+        "samples.csv",
+        "environment.toml",
+        "experiment.toml",
+    ] {
+        assert!(place.run_folder().join(file).exists(), "{file}");
+    }
+    let table = std::fs::read_dir(place.run_folder().join("tables"))
+        .expect("tables")
+        .count();
+    assert!(table > 0);
+
+    let before = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
+    assert_eq!(code(&place.bench(&["run", "tiny.toml"])), 0);
+    let after = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
+    assert_eq!(before, after, "a second run has nothing to measure");
+    // Another seed is another measurement.
+    assert_eq!(
+        code(&place.bench(&["run", "tiny.toml", "--seed", "5", "--case", "depth=1"])),
+        0
+    );
+    let again = std::fs::read(place.run_folder().join("measurements.csv")).expect("rows");
+    assert_ne!(before, again);
+}
+
+#[test]
+fn a_log_has_a_line_a_case_with_the_time_left() {
+    let place = Place::new(TINY);
+    let cases_said = |more: &[&str]| {
+        let log = place.path().join("log");
+        let status = place
+            .command(&["run", "tiny.toml", "--technique", "^(serial|rayon)$"])
+            .args(more)
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(&log).expect("a file"))
+            .status();
+        assert!(status.is_ok_and(|status| status.success()));
+        let said = std::fs::read_to_string(log).expect("its text");
+        let lines = said.lines().filter(|line| line.contains("case "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = cases_said(&["--case", "depth=1"]);
+    let expected = [
+        "tiny: case 1 of 2: board=4x4 depth=1 (at most ",
+        "tiny: case 2 of 2: board=6x6 depth=1 (a",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{lines:?}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.starts_with(expected), "{line}");
+        // Never more than the run's budget, which is 2 minutes.
+        let words: Vec<&str> = line.split(' ').collect();
+        let [.., number, unit, "left)"] = words[..] else {
+            panic!("{line}")
+        };
+        let most = if unit == "min" { 2 } else { 120 };
+        assert!(number.parse::<u64>().is_ok_and(|n| n <= most), "{line}");
+    }
+    // What is kept is no news: the two cases that are new follow the two that are there.
+    let lines = cases_said(&[]);
+    let [third, fourth] = &lines[..] else {
+        panic!("{lines:?}")
+    };
+    assert!(third.starts_with("tiny: case 3 of 4: board=4x4 depth=2 ("));
+    assert!(fourth.starts_with("tiny: case 4 of 4: board=6x6 depth=2 ("));
+    assert!(cases_said(&[]).is_empty());
+}
+
+#[test]
+fn a_filtered_run_drops_no_rows_of_another_program() {
+    let place = Place::new(TINY);
+    let host_only = ["run", "tiny.toml", "--technique", "^serial$"];
+    assert_eq!(code(&place.bench(&host_only)), 0);
+    let environment = place.run_folder().join("environment.toml");
+    let text_now = std::fs::read_to_string(&environment).expect("it was written");
+    let other = text_now.replace("source_hash = \"", "source_hash = \"0");
+    assert_ne!(text_now, other);
+    std::fs::write(&environment, other).expect("it can be written");
+
+    let measurements = place.run_folder().join("measurements.csv");
+    let before = std::fs::read(&measurements).expect("rows");
+    let output = place.bench(&[&host_only[..], &["--case", "board=4x4"]].concat());
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(
+        said.contains("holds 8 rows made by another program; measure all again without a filter"),
+        "{said}"
+    );
+    assert_eq!(before, std::fs::read(&measurements).expect("rows"));
+
+    // The filter that made the rows measures them all again.
+    let output = place.bench(&host_only);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 0, "{said}");
+    assert!(
+        said.contains("8 rows are measured again: another program made them"),
+        "{said}"
+    );
+    assert_ne!(before, std::fs::read(&measurements).expect("rows"));
+}
+
+#[test]
+fn a_resumed_run_says_what_it_keeps_and_tries_unmet_conditions_under_new_rules() {
+    // Long enough that no two samples take the same number of nanoseconds.
+    let slow = TINY
+        .replace("[\"4x4\", \"6x6\"]", "[\"8x8\"]")
+        .replace("depth = [1, 2]", "depth = [3, 4]")
+        .replace("max-samples = 6", "max-samples = 6\ntarget = 0.0001");
+    let place = Place::new(&slow);
+    let run = |more: &[&str]| {
+        let command = ["run", "tiny.toml", "--technique", "^serial$"];
+        let output = place.bench(&[&command[..], more].concat());
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let said = run(&["--case", "depth=3"]);
+    assert!(!said.contains("kept"), "{said}");
+    assert!(place.rows().iter().all(|row| !row["reason"].is_empty()));
+    let said = run(&[]);
+    assert!(
+        said.contains("2 cells kept from an earlier run, 2 to measure"),
+        "{said}"
+    );
+    let said = run(&[]);
+    assert!(
+        said.contains("4 cells kept from an earlier run, 0 to measure"),
+        "{said}"
+    );
+    let said = run(&["--cell-budget", "3s"]);
+    assert!(
+        said.contains("4 rows are measured again: their sampling condition was not met"),
+        "{said}"
+    );
+}
+
+#[test]
+fn faults_cost_one_cell_and_set_the_exit_code() {
+    if no_device() {
+        return;
+    }
+    for (fault, exit, status) in [
+        ("device:crash@2", 3, "crashed"),
+        ("device:hang@2", 3, "timeout"),
+        ("device:wrong@5", 2, "mismatch"),
+        ("device:chatter@2", 0, "ok"),
+    ] {
+        let place = Place::new(TINY);
+        let output = place.bench(&["run", "tiny.toml", "--case", "board=4x4", "--inject", fault]);
+        assert_eq!(code(&output), exit, "{fault}: {}", text(&output.stderr));
+        let rows = place.rows();
+        let of = |depth: &str| {
+            let case = format!("board=4x4 depth={depth}");
+            let row = rows
+                .iter()
+                .find(|r| r["technique"] == "pv-split" && r["case"] == case);
+            row.expect("its row").clone()
+        };
+        assert_eq!(of("1")["status"], status, "{fault}: {}", of("1")["reason"]);
+        assert_eq!(of("2")["status"], "ok", "{fault}: the next cell runs");
+        if status != "ok" {
+            assert!(!of("1")["reason"].is_empty());
+            assert_eq!(of("1")["median_ns"], "");
+            assert!(text(&output.stderr).contains(status));
+        }
+        assert!(
+            rows.iter()
+                .filter(|r| r["device"] == "host")
+                .all(|r| r["status"] == "ok")
+        );
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_exit_code_4() {
+    let place = Place::new(TINY);
+    // A file where a folder must be: that stops root too.
+    std::fs::write(place.path().join("taken"), "").expect("a file");
+    let output = place.bench(&["run", "tiny.toml", "--out", "taken/run"]);
+    assert_eq!(code(&output), 4, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("taken"));
+
+    // The system's reason stands once in the line.
+    let output = place.bench(&["report", "absent"]);
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 4, "{said}");
+    assert_eq!(said.matches("os error").count(), 1, "{said}");
+}
+
+#[test]
+fn a_folder_without_kernels_is_exit_code_4_before_anything_is_written() {
+    let place = Place::new(TINY);
+    for folder in ["absent", "."] {
+        let output = place.bench(&["run", "tiny.toml", "--kernels", folder]);
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 4, "{said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        assert!(said.contains(&format!("kernel folder {folder}:")), "{said}");
+        assert!(!place.path().join("reports").exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_standard_output_is_one_line_and_exit_code_4() {
+    let place = Place::new(TINY);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("every Linux has it");
+    let output = place
+        .command(&["list"])
+        .stdout(full)
+        .output()
+        .expect("the program starts");
+    let said = text(&output.stderr);
+    assert_eq!(code(&output), 4, "{said}");
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert!(said.contains("standard output"), "{said}");
+}
+
+#[test]
+fn a_killed_run_leaves_a_readable_folder_and_goes_on() {
+    let place = Place::new(TINY);
+    let host_only = ["run", "tiny.toml", "--technique", "^serial$"];
+    let mut child = place
+        .command(&host_only)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let rows = place.run_folder().join("measurements.csv");
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(30)
+        && std::fs::read_to_string(&rows).map_or(0, |text| text.lines().count()) < 2
+    {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let folder = place.run_folder().display().to_string();
+    assert_eq!(
+        code(&place.bench(&["report", &folder])),
+        0,
+        "readable as it is"
+    );
+    let output = place.bench(&host_only);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert_eq!(
+        place
+            .rows()
+            .iter()
+            .filter(|row| row["status"] == "ok")
+            .count(),
+        8
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_130_a_report_and_how_to_go_on() {
+    let slow = TINY
+        // No target ends it: times of a few hundred ns are often equal, and their interval a point.
+        .replace("min-samples = 3", "min-samples = 1000000")
+        .replace("max-samples = 6", "max-samples = 1000000")
+        .replace("cell = \"2s\"", "cell = \"20s\"")
+        .replace("deadline = \"4s\"", "deadline = \"40s\"");
+    let place = Place::new(&slow);
+    let child = place
+        .command(&["run", "tiny.toml", "--technique", "^serial$"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(2500));
+    // The shell's own: a small system has no program of that name.
+    let killed = Command::new("sh")
+        .args(["-c", &format!("kill -INT {}", child.id())])
+        .status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), 130, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("goes on where it stopped"));
+    assert!(place.run_folder().join("report.md").exists());
+}
+
+#[test]
+fn one_position_is_searched_and_counted() {
+    let place = Place::new(TINY);
+    let output = place.bench(&["perft", "reversi", "--depth", "6", "--json"]);
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(said["leaves"], 8_200);
+    let search = [
+        "search",
+        "reversi",
+        "--depth",
+        "4",
+        "--position",
+        "f5d6c3",
+        "--json",
+    ];
+    let mut values = Vec::new();
+    for technique in ["serial", "rayon", "serial-as-published", "rayon-shared"] {
+        let output = place.bench(&[&search[..], &["--technique", technique]].concat());
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        let said: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(said["nodes"].as_u64() >= said["leaves"].as_u64());
+        values.push((said["value"].clone(), said["best"].clone()));
+    }
+    assert!(
+        values.windows(2).all(|pair| pair[0] == pair[1]),
+        "{values:?}"
+    );
+    for (arguments, wanted) in [
+        (
+            &["search", "chess", "--depth", "4", "-t", "serial"][..],
+            "reversi",
+        ),
+        (
+            &["search", "reversi", "--depth", "4", "-t", "fast"],
+            "serial",
+        ),
+        (
+            &[
+                "search", "reversi", "--depth", "4", "-t", "serial", "-p", "f5d6z9",
+            ],
+            "z9",
+        ),
+        (
+            &["perft", "reversi", "--depth", "4", "--case", "board=9x9"],
+            "9x9",
+        ),
+        (
+            &[
+                "search",
+                "reversi",
+                "--depth",
+                "4",
+                "-t",
+                "serial",
+                "--set",
+                "mobilty=1",
+            ],
+            "mobility",
+        ),
+    ] {
+        let output = place.bench(arguments);
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 1, "{said}");
+        assert!(
+            said.contains(wanted) && said.trim_end().lines().count() == 1,
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_dry_run_lists_the_cells_and_writes_nothing() {
+    let place = Place::new(TINY);
+    let output = place.bench(&["run", "tiny.toml", "--dry-run", "--case", "board=4x4"]);
+    assert_eq!(code(&output), 0);
+    let said = text(&output.stdout);
+    assert_eq!(
+        said.lines()
+            .filter(|line| line.contains("board=4x4 depth=1"))
+            .count(),
+        3
+    );
+    assert!(!said.contains("6x6") && !place.path().join("reports").exists());
+    let output = place.bench(&["run", "tiny.toml", "--dry-run", "--json"]);
+    let cells: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(cells.as_array().map(Vec::len), Some(12));
+}

@@ -1,0 +1,235 @@
+//! The page of a report in a real browser: links, loads, widths, contrast, charts.
+
+// The lint's own exception for tests does not reach their helpers.
+mod chromium;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use chromium::Found;
+
+/// The run folders that are in git.
+fn committed() -> Vec<PathBuf> {
+    let reports = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).unwrap();
+        let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        folders.retain(|path| path.is_dir() && !path.ends_with("local"));
+        folders.sort();
+        folders
+    };
+    let machines = folders(&reports);
+    let runs = machines.iter().flat_map(|machine| folders(machine));
+    runs.filter(|run| run.join("experiment.toml").is_file())
+        .collect()
+}
+
+/// What a report is made from, without the report that lies beside it.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap();
+        if path.is_dir() && name == "published" || path.is_dir() && from.ends_with("published") {
+            copy(&path, &to.join(name));
+        } else if path.is_file() && !["report.md", "index.html"].iter().any(|own| name == *own) {
+            std::fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
+
+/// A report of a committed run, made anew in a folder of its own.
+fn report(run: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    copy(run, folder.path());
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .arg("report")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {said}", run.display());
+    folder
+}
+
+/// What is wrong with a page in a view, links to files that are not there among it.
+fn wrong(page: &Path, found: &Found) -> Vec<String> {
+    let mut wrong = found.findings.clone();
+    let folder = page.parent().unwrap();
+    for link in &found.links {
+        if link.starts_with("http://") || link.starts_with("https://") {
+            continue;
+        }
+        let file = link.split(['#', '?']).next().unwrap_or_default();
+        if !folder.join(file).exists() {
+            wrong.push(format!("link to a file that is not there: {link}"));
+            continue;
+        }
+        // Links within the page are the script's to check.
+        let Some((_, section)) = link.split_once('#').filter(|_| !file.is_empty()) else {
+            continue;
+        };
+        let text = std::fs::read_to_string(folder.join(file)).unwrap();
+        if !text.contains(&format!("id=\"{section}\"")) {
+            wrong.push(format!("link to a section that is not there: {link}"));
+        }
+    }
+    wrong
+}
+
+/// All pages have one style, so that each of its themes is looked at on every other page.
+#[test]
+fn every_committed_runs_page_is_right_on_phone_and_desktop_by_day_or_by_night() {
+    pages_are_right(|number| number % 2 == 1);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the pages"]
+fn long_every_committed_runs_page_is_right_in_the_other_theme_too() {
+    pages_are_right(|number| number % 2 == 0);
+}
+
+/// Looks at the page of each committed run in both widths; `is_dark` says by its number in which theme.
+fn pages_are_right(is_dark: impl Fn(usize) -> bool + Sync) {
+    let Some(browser) = chromium::find() else {
+        return;
+    };
+    let runs = committed();
+    assert!(runs.len() >= 10, "{runs:?}");
+    let todo = Mutex::new(runs.iter().enumerate());
+    let failures = Mutex::new(Vec::new());
+    let scrolling = Mutex::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let Some((number, run)) = todo.lock().unwrap().next() else {
+                        break;
+                    };
+                    let folder = report(run);
+                    let page = folder.path().join("index.html");
+                    let dark = is_dark(number);
+                    for found in chromium::look(&browser, &page, dark) {
+                        let seen = &found.counts;
+                        let enough = seen.texts > 100 && seen.links >= 8 && seen.scrollers >= 3;
+                        assert!(
+                            enough && seen.labels >= 4 * seen.charts,
+                            "{run:?}: {seen:?}"
+                        );
+                        *scrolling.lock().unwrap() += seen.scrolling;
+                        let theme = if dark { "dark" } else { "light" };
+                        let at = format!("{}, {} px, {theme}", run.display(), found.width);
+                        let lines = wrong(&page, &found).into_iter();
+                        let lines = lines.map(|line| format!("{at}: {line}"));
+                        failures.lock().unwrap().extend(lines);
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    assert!(
+        failures.is_empty(),
+        "{} findings\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    assert!(
+        *scrolling.lock().unwrap() > 0,
+        "no table is wider than a phone"
+    );
+}
+
+#[test]
+fn the_page_of_all_runs_together_is_right_too() {
+    let Some(browser) = chromium::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = committed()
+        .iter()
+        .map(|run| {
+            // The folder above names the machine.
+            let machine = run.parent().unwrap().file_name().unwrap();
+            let own = folder.path().join(machine).join(run.file_name().unwrap());
+            copy(run, &own);
+            own
+        })
+        .collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .arg("report")
+        .args(&runs)
+        .arg("--out")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let page = folder.path().join("index.html");
+    for dark in [false, true] {
+        for found in chromium::look(&browser, &page, dark) {
+            let seen = &found.counts;
+            assert!(seen.texts > 500 && seen.charts >= 2, "{seen:?}");
+            let wrong = wrong(&page, &found);
+            assert!(
+                wrong.is_empty(),
+                "{} px, {}: {} findings\n{}",
+                found.width,
+                if dark { "dark" } else { "light" },
+                wrong.len(),
+                wrong.join("\n")
+            );
+        }
+    }
+}
+
+#[test]
+fn each_fault_of_a_broken_page_is_found() {
+    let Some(browser) = chromium::find() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("broken.html");
+    std::fs::write(&page, include_str!("broken.html")).unwrap();
+    let by = |dark| {
+        let found = chromium::look(&browser, &page, dark);
+        wrong(&page, &found[0])
+    };
+    let (day, night) = (by(false), by(true));
+    for fault in [
+        "page scrolls sideways: ",
+        "wider than the page: <div>",
+        "has nothing to scroll in: <table>",
+        "leaves no room for its columns: <th> \"stays\"",
+        "scrolls, but not by keyboard: ",
+        "link without a target: #nowhere",
+        "link to a file that is not there: missing.csv",
+        "id given twice: twice",
+        "loads something: <img>",
+        "loaded something: ",
+        "too little contrast: 2.85 of 4.5, rgb(153,153,153) on rgb(255,255,255), <p> \"pale\"",
+        "too little contrast: 1.16 of 3, rgb(238,238,238) on rgb(255,255,255), <text>",
+        "texts overlap: \"one label\" and \"another\"",
+        "text leaves its chart: \"leaves the chart\"",
+        "said on the console: an error",
+        "said on the console: Uncaught Error: thrown",
+        "said on the console: <img> does not load",
+    ] {
+        let has = day.iter().any(|line| line.starts_with(fault));
+        assert!(has, "not found: {fault}\n{}", day.join("\n"));
+    }
+    let dark = "too little contrast: 1.19 of 4.5, rgb(34,34,34) on rgb(17,17,17)";
+    assert!(
+        night.iter().any(|line| line.starts_with(dark)),
+        "{}",
+        night.join("\n")
+    );
+    assert!(
+        !day.iter().any(|line| line.starts_with(dark)),
+        "{}",
+        day.join("\n")
+    );
+}
