@@ -85,6 +85,9 @@ typedef struct {
 } listed_t;
 #endif
 
+// A move of a list: Intel's runtime, which makes vectors of work-items in groups of 24, reads others' moves else.
+typedef STACK_KIND listed_t kept_t;
+
 // Where a piece is after a step from `at`, which has one bit.
 IN_CALLER uint stepped(const uint at, const uint direction)
 {
@@ -141,7 +144,7 @@ IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, c
 }
 
 // Adds the steps of a direction to a list that has `count` moves, and gives how many it has then.
-IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, const uint direction)
+IN_CALLER uint list_steps(kept_t *const list, uint count, const uint sources, const uint direction)
 {
     for (uint left = sources; left != 0u; left &= left - 1u) {
         const uint from = LOWEST(left), to = stepped(from, direction);
@@ -165,7 +168,7 @@ IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, 
 // Puts a capture where a list has room. `directions` are those of its jumps, two bits each, the last one
 // lowest.
 IN_CALLER void put_capture(
-    listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
+    kept_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
 {
     if (place < (uint)MOST_MOVES) {
         uint at = from;
@@ -191,7 +194,7 @@ IN_CALLER void put_capture(
 }
 
 // Lists all legal captures with these first jumps, depth first, and gives how many there are.
-IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
+IN_CALLER uint list_captures(kept_t *const list, const board_t board, const ways_t firsts)
 {
     uint count = 0u, longest = 0u;
     for (uint first = 0u; first < 4u; first++) {
@@ -239,7 +242,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
 }
 
 // Lists all legal moves in order, as many as have room, and gives how many there are.
-IN_CALLER uint list_moves(listed_t *const list, const board_t board)
+IN_CALLER uint list_moves(kept_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);
     const uint downward = board.own & (board.kings | board.down);
@@ -276,7 +279,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     __global uint *restrict results,
     __global uint *restrict steps)
 {
-    listed_t list[MOST_MOVES];
+    kept_t list[MOST_MOVES];
     const uint item = (uint)get_global_id(0);
     const ulong playout = ((ulong)high << 32 | low) + (ulong)item * moves;
     const uint above = (uint)(playout >> 32) << 16;

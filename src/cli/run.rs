@@ -147,6 +147,7 @@ fn one(
         eprintln!("{}: {note}", request.folder.display());
     }
     copy_published(request.whole, config, request.folder)?;
+    verify::keep(request, cache::folder(&args.cache).as_deref())?;
     let plan = Plan::new(request.experiment, request.targets, request.catalogue);
     let mut bar = Bar::new(request.experiment, &plan);
     let outcome = harness::run(request, &mut folder, &mut bar);

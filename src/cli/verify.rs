@@ -11,7 +11,7 @@ use regex_lite::Regex;
 use super::args::VerifyArgs;
 use super::exit::{Exit, Failure};
 use super::{cache, run, targets, terminal};
-use crate::harness::{self, CellSpec, Held, Lost, Target, VerifyRequest, Workers};
+use crate::harness::{self, CellSpec, Held, Lost, RunRequest, Target, VerifyRequest, Workers};
 use crate::results::{Conformance, Conformed, Program};
 use crate::techniques::{Technique, registry};
 use crate::words::{Catalogue, Kind, Status, Task};
@@ -326,6 +326,22 @@ fn remember(folder: Option<&Path>, mut report: Conformance) {
 /// What is known of a device with this program and driver; `None` where nothing is.
 pub fn known(folder: &Path, program: &Program, target: &Target) -> Option<Conformance> {
     Conformance::read(&record(folder, program, target)).ok()
+}
+
+/// Puts what is known of the run's techniques on its devices into its folder.
+pub fn keep(request: &RunRequest<'_>, folder: Option<&Path>) -> Result<(), Failure> {
+    let Some(folder) = folder else { return Ok(()) };
+    let experiment = request.experiment;
+    let is_asked = |it: &Conformed| {
+        let mut choices = experiment.techniques.iter();
+        it.game == experiment.game && choices.any(|choice| choice.technique == it.technique)
+    };
+    let reports = request.targets.iter().filter_map(|target| {
+        let mut report = known(folder, &request.program, target)?;
+        report.techniques.retain(is_asked);
+        (!report.techniques.is_empty()).then_some(report)
+    });
+    Conformance::add_to_run(request.folder, reports.collect()).map_err(Failure::files)
 }
 
 /// One line about techniques whose answers were never verified on a device with this program and driver,

@@ -12,9 +12,7 @@ use super::verify::{self, Verdict};
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START, Trial};
-use crate::words::{
-    Answer, Case, Counters, Counts, Fault, Params, Status, Task, TechniqueEntry, Value,
-};
+use crate::words::{Answer, Case, Counters, Fault, Params, Status, Task, Value};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a deadline.
 const MOST_LOSSES: u32 = 2;
@@ -190,21 +188,13 @@ fn add_questions(
                     opponent: None,
                 },
                 reference: entry.reference,
-                counted_as: counted_as(entry, hard.task, &case),
+                counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
                 // The second is asked whether the first left something behind.
                 samples: if number == 0 { 2 } else { 1 },
             });
         }
     }
     Ok(())
-}
-
-/// The technique of the host that counts what this one is to count, where the case determines it.
-fn counted_as(entry: &TechniqueEntry, task: Task, case: &Case) -> Option<&'static str> {
-    match entry.counts_in(task) {
-        Counts::As(name) if !case.is_clocked() => Some(name),
-        _ => None,
-    }
 }
 
 /// What came of a case; the last of `Failed` is whether the next may cost as much again for nothing.
@@ -319,7 +309,8 @@ impl Host {
             Ok((_, expected)) => expected,
             Err(fault) => return Ok(Some(format!("{twin}: {fault}"))),
         };
-        Ok((expected != *found).then(|| verify::miscounted(found, twin, &expected)))
+        let whose = verify::whose(&question.spec.technique, twin);
+        Ok((expected != *found).then(|| verify::miscounted(found, whose, &expected)))
     }
 
     fn spec(&self, technique: &str, question: &Question, shape: &Params) -> CellSpec {

@@ -169,6 +169,10 @@ impl Scheduler<'_> {
             groups.map(|group| self.open(group, &mut state)).collect();
         let outcome = (1..=passes).try_for_each(|pass| self.pass(pass, &mut cases, &mut state));
         let outcome = outcome.and_then(|()| self.close(&mut cases, &mut state));
+        let outcome = match outcome {
+            Err(Stop::Broken(error)) => return Err(error),
+            outcome => self.take_back(&mut cases, &mut state).and(outcome),
+        };
         match outcome {
             Ok(()) => Ok(Ended::Complete),
             Err(Stop::Interrupted) => Ok(Ended::Interrupted),
@@ -364,6 +368,24 @@ impl Scheduler<'_> {
                 let (taken, passes) = (live.passes_taken(), self.passes());
                 let reason = format!("{RUN_BUDGET_ENDED} after {taken} of {passes} passes");
                 self.end(live, Status::Ok, &reason, state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Cells in which the clock decides, and that have ended well, of techniques that were found to be wrong by
+    /// iterations after that: their last rows say so.
+    fn take_back(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
+        for live in cases.iter_mut().flat_map(|case| &mut case.lives) {
+            let is_well = |ending: &Ending| ending.status == Status::Ok;
+            let counts = live.is_timed() && live.ending.as_ref().is_some_and(is_well);
+            if let Some(reason) = state.wrong.get(&place_of(live.cell))
+                && counts
+                && live.cell.case.is_clocked()
+            {
+                let reason = twins::wrong_by_iterations(reason);
+                live.ending = None;
+                self.end(live, Status::Mismatch, &reason, state)?;
             }
         }
         Ok(())

@@ -158,6 +158,14 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     })
 }
 
+/// Who counts the same as a technique: another one, or its model.
+pub fn whose<'a>(technique: &str, twin: &'a str) -> &'a str {
+    match technique == twin {
+        true => "its model on the host",
+        false => twin,
+    }
+}
+
 /// What is wrong with counts that are to be those of another technique, or of the sample before.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> String {
     let text = |counters: &Counters| {

@@ -12,7 +12,7 @@ use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Reques
 use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, registry};
-use crate::words::{Answer, Fault, Resource, resource};
+use crate::words::{Answer, Fault, Kind, Resource, resource};
 
 /// What one worker process is for.
 #[derive(Clone, Debug, Default)]
@@ -180,7 +180,12 @@ impl Worker<'_> {
             Some((name, params)) => Some((find(&spec.game, name)?, params)),
             None => None,
         };
-        let sampler = (technique.prepare)(&Setup {
+        let prepare = match (&self.device, technique.entry.kind) {
+            (None, Kind::Device) => registry::model(&spec.game, &spec.technique)
+                .ok_or_else(|| Fault::Unsupported("no OpenCL device".to_owned()))?,
+            _ => technique.prepare,
+        };
+        let sampler = prepare(&Setup {
             task: spec.task,
             case: &spec.case,
             options: &spec.options,

@@ -7,6 +7,7 @@ use super::number::{Unit, bytes};
 use super::ratios::Count;
 use super::sections::section;
 use crate::results::DeviceRecord;
+use crate::words::Status;
 
 /// Host, devices, program.
 pub(crate) fn environment(index: &Index<'_>) -> Section {
@@ -42,7 +43,8 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
     say("hash of the kernels' source", program.kernel_hash.clone());
     say("seed", index.data.experiment.seed.to_string());
     let mut items = vec![Item::Table(grid), Item::Text(ratios(index))];
-    items.extend(environment.devices.iter().flat_map(device));
+    let devices = environment.devices.iter();
+    items.extend(devices.flat_map(|of| device(of, verified(index, of))));
     section("environment", "Environment", items)
 }
 
@@ -64,7 +66,38 @@ fn ratios(index: &Index<'_>) -> String {
     )
 }
 
-fn device(device: &DeviceRecord) -> [Item; 2] {
+/// What `bench verify` had found of the run's techniques on a device, with the run's program and the device's
+/// driver; empty where it was not asked.
+fn verified(index: &Index<'_>, device: &DeviceRecord) -> String {
+    let program = &index.data.environment.program;
+    let mut reports = index.data.verified.iter();
+    let Some(report) = reports.find(|report| report.is_about(program, device)) else {
+        return String::new();
+    };
+    let of = |status: &dyn Fn(Status) -> bool| {
+        let found = report.techniques.iter().filter(|it| status(it.status));
+        let names: Vec<&str> = found.map(|it| it.technique.as_str()).collect();
+        names.join(", ")
+    };
+    let lacking = |status| matches!(status, Status::Unsupported | Status::Memory);
+    let parts = [
+        ("right", of(&|status| status == Status::Ok)),
+        ("unsupported", of(&lacking)),
+        (
+            "wrong or failing",
+            of(&|status| status != Status::Ok && !lacking(status)),
+        ),
+    ];
+    let named = parts.iter().filter(|(_, names)| !names.is_empty());
+    let parts: Vec<String> = named
+        .map(|(what, names)| format!("{what}: {names}"))
+        .collect();
+    let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
+    let day = report.utc.split('T').next().unwrap_or_default();
+    format!("{}; {cases} cases, {day}", parts.join("; "))
+}
+
+fn device(device: &DeviceRecord, verified: String) -> [Item; 2] {
     let mut grid = Grid::new(["device", ""]);
     let yes = |flag: bool| if flag { "yes" } else { "no" }.to_owned();
     for (name, value) in [
@@ -106,6 +139,7 @@ fn device(device: &DeviceRecord) -> [Item; 2] {
         ("images", yes(device.images)),
         ("device-side enqueue", yes(device.device_enqueue)),
         ("worked around", device.quirks.join("; ")),
+        ("bench verify", verified),
     ] {
         if !value.is_empty() {
             grid.rows.push(vec![Entry::word(name), Entry::word(value)]);

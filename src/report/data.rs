@@ -9,7 +9,8 @@ use super::asked::Asked;
 use super::ratios::Ratios;
 use crate::config::{Experiment, parse};
 use crate::results::{
-    CellIdentity, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow, Run, SampleRow,
+    CellIdentity, Conformance, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow,
+    Run, SampleRow,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
 
@@ -38,6 +39,8 @@ pub struct RunData {
     pub facts: Vec<FactRow>,
     /// What techniques take of their devices.
     pub resources: Vec<ResourceRow>,
+    /// What `bench verify` had found of its devices.
+    pub verified: Vec<Conformance>,
     /// The technique whose answers a technique's must equal, by labels.
     pub references: HashMap<String, String>,
     /// How each technique runs, by labels.
@@ -101,6 +104,7 @@ impl RunData {
             samples: run.samples,
             facts: run.facts,
             resources: run.resources,
+            verified: run.verified,
             warnings,
         })
     }

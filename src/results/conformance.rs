@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::key::hexadecimal;
-use super::{DeviceRecord, Program, ResultsError, write_atomically};
+use super::{DeviceRecord, Program, ResultsError, VERIFIED, write_atomically};
 use crate::words::Status;
 
-/// What `bench verify` found on a device: `verify.json`.
+/// What `bench verify` found on a device: the file that `--out` writes, and an entry of a run folder's
+/// `verify.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conformance {
     /// When, UTC: `2026-11-22T15:10:10.250Z`.
@@ -65,10 +66,43 @@ impl Conformance {
     /// # Errors
     /// Where the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), ResultsError> {
-        let json = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
-        let mut json = json.map_err(ResultsError::io("written", path))?;
-        json.push(b'\n');
-        write_atomically(path, &json)
+        write_json(path, self)
+    }
+
+    /// What a run folder has of its devices' reports, one each; none where it has no `verify.json`.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or says something else.
+    pub fn of_run(folder: &Path) -> Result<Vec<Conformance>, ResultsError> {
+        let file = folder.join(VERIFIED);
+        let read = crate::words::read_file(&file);
+        match read {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => read
+                .and_then(|bytes| Ok(serde_json::from_slice(&bytes)?))
+                .map_err(ResultsError::io("read", &file)),
+        }
+    }
+
+    /// Puts reports of devices into a run folder; those there of other devices, drivers or programs stay.
+    ///
+    /// # Errors
+    /// As [`Conformance::of_run`], and where the system refuses.
+    pub fn add_to_run(folder: &Path, new: Vec<Conformance>) -> Result<(), ResultsError> {
+        let mut all = Conformance::of_run(folder)?;
+        for report in new {
+            all.retain(|other| !report.is_about(&other.program, &other.device));
+            all.push(report);
+        }
+        if all.is_empty() {
+            return Ok(());
+        }
+        write_json(&folder.join(VERIFIED), &all)
+    }
+
+    /// Whether it is about this device, with this driver and program.
+    pub fn is_about(&self, program: &Program, device: &DeviceRecord) -> bool {
+        Conformance::subject(&self.program, &self.device) == Conformance::subject(program, device)
     }
 
     /// A name for what it is about: the sources of program and kernels, the device and its driver.
@@ -104,4 +138,11 @@ impl Conformance {
             }
         }
     }
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> Result<(), ResultsError> {
+    let json = serde_json::to_vec_pretty(value).map_err(std::io::Error::from);
+    let mut json = json.map_err(ResultsError::io("written", path))?;
+    json.push(b'\n');
+    write_atomically(path, &json)
 }

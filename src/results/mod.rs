@@ -13,6 +13,7 @@
 //! | `published/` | the paper's numbers and claims that the report was made with |
 //! | `logs/` | what compilers said of kernels that did not build, whole |
 //! | `.report-files` | the names of the report's tables and charts: what the next report may remove |
+//! | `verify.json` | a [`Conformance`] a device: what `bench verify` found of the run's techniques |
 //! | `peaks.csv` | [`PeakRow`], what devices can do at best; in a folder of its own, beside the runs' |
 //! | `lock` | held by the run that writes, with its process number |
 
@@ -55,6 +56,7 @@ const FACTS: &str = "facts.csv";
 const RESOURCES: &str = "resources.csv";
 const PEAKS: &str = "peaks.csv";
 const LOCK: &str = "lock";
+const VERIFIED: &str = "verify.json";
 const LOGS: &str = "logs";
 /// What a report wrote into `tables/` and `charts/`, a file a line: what the next one may remove.
 pub const REPORT_FILES: &str = ".report-files";

@@ -2,8 +2,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::{
-    EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES, ResourceRow,
-    ResultsError, SAMPLES, SampleRow, agreement, csv_file, read_environment,
+    Conformance, EXPERIMENT, Environment, FACTS, FactRow, MEASUREMENTS, MeasurementRow, RESOURCES,
+    ResourceRow, ResultsError, SAMPLES, SampleRow, agreement, csv_file, read_environment,
 };
 
 /// Everything that a run folder holds, as far as the run got.
@@ -29,6 +29,8 @@ pub struct Run {
     pub facts: Vec<FactRow>,
     /// What techniques take of their devices; of each, the last row.
     pub resources: Vec<ResourceRow>,
+    /// What `bench verify` had found of its devices.
+    pub verified: Vec<Conformance>,
     /// What was wrong with the files and could be passed over, a line each.
     pub warnings: Vec<String>,
 }
@@ -78,6 +80,7 @@ impl Run {
                     [case, technique, device, resource].map(Clone::clone)
                 },
             ),
+            verified: Conformance::of_run(path)?,
             path: path.to_owned(),
             warnings,
         })

@@ -28,7 +28,7 @@ pub use mcts::{
 pub use minimax::{minimax, minimax_parallel};
 pub use move_sets::{
     Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
-    move_set_bests, move_set_sums, move_sets, move_sets_optimistic,
+    move_set_bests, move_set_sums, move_sets, move_sets_optimistic, replays,
 };
 pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};

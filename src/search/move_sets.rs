@@ -125,6 +125,33 @@ pub fn best_set(
     choose(legal(game, board, depth).filter_map(best), counters)
 }
 
+/// What a search counts that replays each set from its first move: a position a ply, until the game is over or
+/// a column full.
+pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
+    fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
+        let columns = Column::all().filter(|column| board.has_room(*column));
+        let of_column = |column: Column| {
+            let child = game.play(board, column);
+            // So many sets begin with this move.
+            let sets = (COLUMNS as u64).pow(left - 1);
+            match left > 1 && game.decided(&child, ply).is_none() {
+                true => sets + entered(game, &child, left - 1, ply + 1),
+                false => sets,
+            }
+        };
+        columns.map(of_column).sum()
+    }
+    let entered = match depth {
+        0 => 0,
+        _ => entered(game, board, depth, 1),
+    };
+    Counters {
+        nodes: 1 + entered,
+        leaves: entered,
+        ..Counters::default()
+    }
+}
+
 /// The columns to choose from, from the left: none at depth 0, or where the game is over.
 fn legal(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
     let open = depth > 0 && game.decided(board, 0).is_none();

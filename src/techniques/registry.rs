@@ -1,8 +1,8 @@
 //! The list of all games and techniques: one line a game here, one line a technique in the game's
 //! own list.
 
-use super::{Technique, annexation, checkers, connect_four, gomoku, reversi};
-use crate::words::{Catalogue, GameEntry};
+use super::{Sampler, Setup, Technique, annexation, checkers, connect_four, gomoku, reversi};
+use crate::words::{Catalogue, Fault, GameEntry};
 
 /// Declares a game's techniques, a module each and the list of them in this order. Each module is
 /// the file of that name beside the list, and has a `pub const TECHNIQUE: Technique`.
@@ -26,6 +26,41 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
     (checkers::GAME, checkers::TECHNIQUES),
     (annexation::GAME, annexation::TECHNIQUES),
 ];
+
+/// How a technique is made ready for a cell.
+pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
+
+/// What techniques whose counts are [`Counts::Model`](crate::words::Counts::Model) do, on the host.
+static MODELS: &[(&str, &str, Prepare)] = &[
+    (
+        "connect-four",
+        "move-sets",
+        connect_four::host_sets::replayed_sums,
+    ),
+    (
+        "connect-four",
+        "move-sets-bitboard",
+        connect_four::host_sets::replayed_sums,
+    ),
+    (
+        "connect-four",
+        "move-sets-even",
+        connect_four::host_sets::replayed_sums,
+    ),
+    (
+        "connect-four",
+        "move-sets-optimistic",
+        connect_four::host_sets::replayed_bests,
+    ),
+    ("gomoku", "sequential-parallel", gomoku::split_on_host),
+];
+
+/// The model of a technique of a device: it counts on the host what the technique counts there.
+pub fn model(game: &str, name: &str) -> Option<Prepare> {
+    let mut models = MODELS.iter();
+    let (.., prepare) = models.find(|(of, named, _)| (*of, *named) == (game, name))?;
+    Some(*prepare)
+}
 
 /// What an experiment may name.
 pub fn catalogue() -> Catalogue {
@@ -71,6 +106,8 @@ mod tests {
             if let Counts::As(name) = entry.counts {
                 assert!(name != entry.name && on_host(name), "{}", entry.name);
             }
+            let has_model = model(entry.game, entry.name).is_some();
+            assert_eq!(has_model, entry.counts == Counts::Model, "{}", entry.name);
             let tasks = catalogue.game(entry.game).unwrap().tasks;
             assert!(
                 entry.tasks.iter().all(|task| tasks.contains(task)),

@@ -34,6 +34,8 @@ pub enum Counts {
     Own,
     /// The search of another technique of the host, which counts the same to the last digit.
     As(&'static str),
+    /// The case, its parameters and its own rule, by which a model of it on the host counts too.
+    Model,
     /// The order of threads or work-groups too: they vary from sample to sample.
     Vary,
 }
@@ -133,6 +135,15 @@ impl TechniqueEntry {
         match task {
             Task::Perft => Counts::As(self.reference),
             _ => self.counts,
+        }
+    }
+
+    /// The technique that counts the same on the host, where there is one: its own name stands for its model.
+    pub fn twin_in(&self, task: Task) -> Option<&'static str> {
+        match self.counts_in(task) {
+            Counts::As(name) if name != self.name => Some(name),
+            Counts::Model => Some(self.name),
+            _ => None,
         }
     }
 }

@@ -145,13 +145,23 @@ fn every_technique_tallies_what_the_host_does_on_every_kind_of_board() {
 /// All techniques as they are, and the shape of `sliced` that this device does not choose, on every board.
 /// What a processor cannot do fast (a launch a turn, groups of pixels) has few playouts of each, and fewer turns.
 #[test]
-fn all_sixteen_boards_are_played_for_three_seeds() {
+fn all_sixteen_boards_are_played() {
+    all_sixteen_boards(&[1 << 40]);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
+fn long_all_sixteen_boards_are_played_for_more_seeds() {
+    all_sixteen_boards(&[3, u64::MAX]);
+}
+
+fn all_sixteen_boards(seeds: &[u64]) {
     let Some((_turn, device)) = device() else {
         return;
     };
     for kind in Kind::ALL {
         let large = matches!(kind, Kind::Hex1000 | Kind::Hex1000Merged);
-        for seed in [3, 1 << 40, u64::MAX] {
+        for &seed in seeds {
             let many = if large { 1_030 } else { 2_500 };
             let (few, turns) = if large { (2, "60") } else { (5, "100") };
             let of = |count: u64, turns: &str| {

@@ -360,12 +360,23 @@ const GROUPS: [(usize, &[usize]); 13] = [
 
 #[test]
 fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
+    pvs_is_its_model([5, 6, 15, 28]);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the kernel"]
+fn long_pvs_is_its_model_on_every_board() {
+    pvs_is_its_model(GROUPS.map(|(side, _)| side));
+}
+
+fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
     let Some((_turn, device)) = device() else {
         return;
     };
     let mut draw = Draw(1);
     let mut second_probes = 0;
-    for (side, groups) in GROUPS {
+    for side in sides {
+        let groups = GROUPS.iter().find(|(of, _)| *of == side).unwrap().1;
         for items in groups {
             for options in [Params::new(), adjacent()] {
                 if !options.is_empty() && ![6, 7, 28].contains(&side) {
@@ -391,12 +402,22 @@ fn pvs_answers_as_alpha_beta_and_searches_the_nodes_of_its_model() {
 }
 
 #[test]
-fn the_work_queue_answers_as_alpha_beta_on_every_board() {
+fn the_work_queue_answers_as_alpha_beta() {
+    work_queue_answers([5, 7, 12, 15, 24, 32]);
+}
+
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the kernel"]
+fn long_the_work_queue_answers_as_alpha_beta_on_every_board() {
+    work_queue_answers(5..=32);
+}
+
+fn work_queue_answers(sides: impl IntoIterator<Item = usize>) {
     let Some((_turn, device)) = device() else {
         return;
     };
     let mut draw = Draw(2);
-    for side in 5..=32 {
+    for side in sides {
         // More groups than there are pairs at the end of a game, and fewer than siblings.
         let items: &[usize] = match side {
             5 => &[1, 3, 64],

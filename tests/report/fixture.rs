@@ -180,6 +180,7 @@ pub fn empty(folder: &Path) -> RunData {
                 value: 15.79,
             },
         ],
+        verified: Vec::new(),
         resources: vec![ResourceRow {
             case: "board=8x8 depth=1".into(),
             technique: "pv-split".into(),

@@ -133,8 +133,7 @@ impl Scheduler<'_> {
         state: &mut State,
     ) -> Result<Result<(), Refused>, Stop> {
         if let Some(reason) = state.wrong.get(&place_of(player)) {
-            let reason = format!("its answers by iterations are wrong in this run: {reason}");
-            return Ok(Err((Status::Mismatch, reason)));
+            return Ok(Err((Status::Mismatch, wrong_by_iterations(reason))));
         }
         let key = (place_of(player), player.case.without("effort"));
         let proof = match state.proofs.get(&key) {
@@ -220,7 +219,7 @@ impl Scheduler<'_> {
                 }
             }
         }
-        if own.entry.counts == Counts::As(twin.entry.name) && found.counters != expected.counters {
+        if own.entry.twin_in(task) == Some(twin.entry.name) && found.counters != expected.counters {
             return wrong(verify::miscounted(
                 &found.counters,
                 named,
@@ -332,16 +331,13 @@ impl Scheduler<'_> {
             return Ok(lives[at].miscounted.clone());
         }
         let live = &lives[at];
-        let Counts::As(named) = live.cell.entry.counts_in(self.experiment.task) else {
+        let Some(named) = live.cell.entry.twin_in(self.experiment.task) else {
             return Ok(None);
         };
         let units = live.units;
         let Some(found) = live.counted.get(&units).copied() else {
             return Ok(None);
         };
-        if named == live.cell.entry.name {
-            return Ok(None);
-        }
         let is_named = |other: &Live<'_>| {
             other.cell.device.is_none()
                 && other.cell.entry.name == named
@@ -368,8 +364,14 @@ impl Scheduler<'_> {
             expected = Some(counters);
         }
         let wrong = expected.filter(|expected| *expected != found);
-        Ok(wrong.map(|expected| verify::miscounted(&found, named, &expected)))
+        let whose = verify::whose(lives[at].cell.entry.name, named);
+        Ok(wrong.map(|expected| verify::miscounted(&found, whose, &expected)))
     }
+}
+
+/// Why a technique's cells under the clock do not count where its cells by iterations are wrong.
+pub(super) fn wrong_by_iterations(reason: &str) -> String {
+    format!("its answers by iterations are wrong in this run: {reason}")
 }
 
 /// Notes what a sample counted, and whether it is what the ones before it did.

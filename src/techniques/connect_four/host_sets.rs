@@ -1,23 +1,24 @@
 //! A searcher of move sets that runs on the host.
 
-use super::tasks::{ConnectFour, Searcher};
-use crate::games::connect_four::{Bits, Board, Column, Position};
-use crate::search::Found;
+use super::strategy;
+use super::tasks::{self, ConnectFour, Searcher};
+use crate::games::connect_four::{Bits, Board, Column, Order, Position};
+use crate::search::{Found, move_set_bests, move_set_sums, replays};
+use crate::techniques::{Sampler, Setup};
 use crate::words::Fault;
 
 /// How a position's move sets are searched.
-pub type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
+type Strategy = fn(&Bits, &Board, u32) -> Found<Column>;
 
 /// Move sets on one core.
-pub struct HostSets {
+struct HostSets {
     game: Bits,
     positions: Vec<Board>,
     strategy: Strategy,
 }
 
 impl HostSets {
-    /// With no position yet.
-    pub fn new(game: Bits, strategy: Strategy) -> HostSets {
+    fn new(game: Bits, strategy: Strategy) -> HostSets {
         HostSets {
             game,
             positions: Vec::new(),
@@ -37,4 +38,44 @@ impl Searcher<ConnectFour> for HostSets {
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
         Ok((self.strategy)(&self.game, &self.positions[index], depth))
     }
+}
+
+/// The model of techniques that replay each set for the sums.
+///
+/// # Errors
+/// As every technique of the game.
+pub fn replayed_sums(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |game, board, depth| {
+        strategy::forced(game, board).unwrap_or_else(|| {
+            let (sums, _) = move_set_sums(game, board, depth);
+            strategy::by_sums(game, board, depth, &sums, replays(game, board, depth))
+        })
+    })
+}
+
+/// The model of techniques that replay each set for the best.
+///
+/// # Errors
+/// As every technique of the game.
+pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |game, board, depth| {
+        strategy::certain(game, board).unwrap_or_else(|| {
+            let (bests, _) = move_set_bests(game, board, depth);
+            strategy::by_bests(game, board, depth, &bests, replays(game, board, depth))
+        })
+    })
+}
+
+/// Makes a strategy ready.
+///
+/// # Errors
+/// As every technique of the game.
+pub fn prepare(
+    setup: &Setup<'_>,
+    strategy: fn(&Bits, &Board, u32) -> Found<Column>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
+        Ok(Box::new(HostSets::new(game, strategy)))
+    })
 }

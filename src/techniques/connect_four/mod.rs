@@ -6,7 +6,7 @@ pub mod device_prefixes;
 mod device_sets;
 pub mod group;
 pub mod hard;
-mod host_sets;
+pub mod host_sets;
 mod strategy;
 pub mod tasks;
 

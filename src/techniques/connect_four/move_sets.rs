@@ -33,7 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
         like: "move-sets-serial",
         reference: "move-sets-serial",
-        counts: Counts::Own,
+        counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,

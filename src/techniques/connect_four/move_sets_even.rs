@@ -33,7 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
-        counts: Counts::Own,
+        counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         check: takes_move_sets,

@@ -23,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",
-        counts: Counts::Own,
+        counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,

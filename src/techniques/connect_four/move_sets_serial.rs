@@ -1,9 +1,8 @@
 //! `move-sets-serial`: the sums of all move sets on one core.
 
-use super::host_sets::HostSets;
 use super::takes_move_sets;
-use super::{strategy, tasks};
-use crate::games::connect_four::{Bits, Board, Column, Order};
+use super::{host_sets, strategy};
+use crate::games::connect_four::{Bits, Board, Column};
 use crate::search::{Found, move_set_sums};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
@@ -32,10 +31,7 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let game = Bits::new(&asked.evaluation, Order::FromTheLeft);
-        Ok(Box::new(HostSets::new(game, search)))
-    })
+    host_sets::prepare(setup, search)
 }
 
 fn search(game: &Bits, board: &Board, depth: u32) -> Found<Column> {

@@ -10,6 +10,8 @@ pub mod hard;
 mod splitting;
 pub mod tasks;
 
+pub use sequential_parallel::model as split_on_host;
+
 pub use device_leaves::DeviceLeaves;
 pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 pub use pvs::Pvs;

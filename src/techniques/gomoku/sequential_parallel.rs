@@ -41,7 +41,7 @@ use super::hard::{DEEP, SEARCH, SMALL};
 use super::naive::decided;
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MOST, Position, Representation, Square, Visit, fastest};
-use crate::search::Found;
+use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
@@ -60,7 +60,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "",
         like: "rayon-as-published",
         reference: "serial",
-        counts: Counts::Own,
+        counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
             ParamEntry {
@@ -150,6 +150,73 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         )?;
         Ok(fastest(evaluation, Make { leaves }))
     })
+}
+
+/// The same on the host: for its counts, which are those of the device.
+///
+/// # Errors
+/// As the technique, without those of a device.
+pub fn model(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let split = split(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
+        Ok(fastest(&asked.evaluation, MakeModel { split }))
+    })
+}
+
+struct MakeModel {
+    split: u32,
+}
+
+impl Visit for MakeModel {
+    type Output = Box<dyn Searcher<Gomoku>>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        Box::new(Model {
+            game,
+            split: self.split,
+            positions: Vec::new(),
+        })
+    }
+}
+
+struct Model<R: Representation> {
+    game: R,
+    split: u32,
+    positions: Vec<R::Position>,
+}
+
+impl<R: Representation> Model<R> {
+    /// The value of a node of the upper part, or of a leaf of it, for its mover.
+    fn value(&self, board: &R::Position, (ply, depth): (u32, u32), counters: &mut Counters) -> i32 {
+        let value = self.game.decided(board, ply);
+        if ply == self.split || value.is_some() {
+            let window = Window::FULL;
+            return descend(&self.game, board, depth - ply, ply, window, counters);
+        }
+        counters.nodes += 1;
+        let moves = self.game.moves(board);
+        let values = moves.map(|mv| {
+            let child = self.game.play(board, mv);
+            -self.value(&child, (ply + 1, depth), counters)
+        });
+        values.max().unwrap_or(0)
+    }
+}
+
+impl<R: Representation> Searcher<Gomoku> for Model<R> {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let laid_out = positions
+            .iter()
+            .map(|position| Representation::load(&self.game, position));
+        self.positions = laid_out.collect();
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
+        let mut counters = Counters::default();
+        let value = self.value(&self.positions[index], (0, depth), &mut counters);
+        Ok(Found::new(value, None, counters))
+    }
 }
 
 /// Makes the searcher for a board's representation.

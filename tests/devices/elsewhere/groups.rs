@@ -92,12 +92,14 @@ fn answers_are_right_in_groups_of(multiple: usize) {
 }
 
 #[test]
-fn answers_are_right_in_groups_of_a_multiple_of_8() {
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
+fn long_answers_are_right_in_groups_of_a_multiple_of_8() {
     answers_are_right_in_groups_of(8);
 }
 
 #[test]
-fn answers_are_right_in_groups_of_a_multiple_of_32() {
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
+fn long_answers_are_right_in_groups_of_a_multiple_of_32() {
     answers_are_right_in_groups_of(32);
 }
 

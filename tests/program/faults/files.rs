@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::place::{Place, TINY, ended};
+use crate::no_device;
 
 /// A run without a device: files are the same everywhere.
 fn measured() -> Place {
@@ -102,6 +103,53 @@ fn links_in_a_run_folder_are_not_followed() {
         std::fs::rename(&aside, &path).unwrap();
         let _ = std::fs::remove_file(elsewhere.join("file"));
     }
+}
+
+/// A place for a paper's numbers and one for what compilers say are made by the run too.
+#[test]
+fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
+    let place = Place::new(&format!("{TINY}published = \"paper.csv\"\n"));
+    let numbers = place.path().join("reports/published");
+    std::fs::create_dir_all(&numbers).unwrap();
+    write(&numbers.join("paper.csv"), "board,depth,value\n4x4,1,2.0\n");
+    let first = run(&place);
+    assert_eq!(first.code, Some(5), "{}", first.said);
+    assert!(place.file("published/paper.csv").is_file());
+    let elsewhere = place.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::remove_dir_all(place.file("published")).unwrap();
+    symlink(&elsewhere, place.file("published")).unwrap();
+    for ended in [
+        ended(&mut place.host_command(&["run", "tiny.toml", "--quick", "--fresh"])),
+        report(&place),
+    ] {
+        assert_eq!(ended.code, Some(4), "{}", ended.said);
+        let why = "published: cannot be written: a symbolic link";
+        assert!(ended.said.contains(why), "{}", ended.said);
+    }
+    std::fs::remove_file(place.file("published")).unwrap();
+    if !no_device() {
+        let kernels = place.path().join("cl");
+        std::fs::create_dir_all(kernels.join("reversi")).unwrap();
+        let wrong: String = (0..20).map(|line| format!("#error {line}\n")).collect();
+        write(&kernels.join("reversi/pv_split.cl"), &wrong);
+        symlink(&elsewhere, place.file("logs")).unwrap();
+        let built = place.bench(&["run", "tiny.toml", "--fresh", "--kernels", "cl"]);
+        assert_eq!(built.code, Some(4), "{}", built.said);
+        let why = "logs: cannot be written: a symbolic link";
+        assert!(built.said.contains(why), "{}", built.said);
+    }
+    assert_eq!(elsewhere.read_dir().unwrap().count(), 0);
+}
+
+/// Peaks that are there and cannot be read are no peaks that are missing.
+#[test]
+fn peaks_that_cannot_be_read_are_named() {
+    let place = measured();
+    std::fs::create_dir(place.file("peaks.csv")).unwrap();
+    let made = report(&place);
+    assert_eq!(made.code, Some(4), "{}", made.said);
+    assert!(made.said.contains("peaks.csv"), "{}", made.said);
 }
 
 /// A name stands for its content only after the content is on the disk.
