@@ -122,7 +122,7 @@ budget is skipped, and its row says what it was predicted to take.";
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// Experiment files
+    /// Experiment files; of a suite all, or FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
@@ -192,7 +192,7 @@ measures the tuned techniques beside their defaults.";
 
 #[derive(Args, Debug)]
 pub struct TuneArgs {
-    /// Experiment files
+    /// Experiment files; of a suite all, or FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
@@ -423,7 +423,7 @@ options or parameters of a technique are refused; different hosts, drivers and t
 is work that differs (nodes, playouts).
 
 As a gate in continuous integration, keep the program of the last good revision, and:
-  bench compare --programs last-good/bench target/release/bench configs/smoke-reversi.toml \\
+  bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi \\
       --passes 10 --budget 2m --fail-over 5%
 Each cell is sampled by both programs turn by turn, in passes with new processes, so that what the machine
 does to one it does to the other. The gate fails where a technique, over all its cells, or a single cell is
@@ -445,7 +445,7 @@ With --programs also 2 and 3, as bench run, for an answer of NEW alone that is w
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// Run folder of the earlier program; with --programs, the experiment file
+    /// Run folder of the earlier program; with --programs, the experiment file, or FILE:NAME of a suite
     #[arg(value_name = "A | CONFIG")]
     pub a: PathBuf,
     /// Run folder of the later one
@@ -539,7 +539,7 @@ pub struct MatrixArgs {
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {
-    /// Experiment files
+    /// Experiment files; of a suite all, or FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
 }

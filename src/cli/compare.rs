@@ -84,7 +84,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let loaded = config::load(&args.a, &catalogue).map_err(run::load_failure)?;
     let [(config, experiment)] = loaded.as_slice() else {
         let file = args.a.display();
-        let several = anyhow!("{file}: a suite; --programs takes one experiment");
+        let several = anyhow!("{file}: a suite; --programs takes one experiment, {file}:NAME");
         return Err(Failure::usage(several));
     };
     let experiment = asked(experiment.clone(), args).map_err(Failure::usage)?;

@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use toml::Spanned;
 use toml::de::DeTable;
 
 use super::cases::read_cases;
@@ -18,8 +19,8 @@ const MOST_SAMPLES: u64 = 1_000_000;
 /// More passes than this say nothing new, and their workers' starts cost more than their samples.
 const MOST_PASSES: u64 = 100;
 
-/// Keys of the file outside any table.
-const KEYS: [&str; 15] = [
+/// Keys of an experiment.
+pub(super) const KEYS: [&str; 16] = [
     "name",
     "title",
     "paper",
@@ -31,6 +32,7 @@ const KEYS: [&str; 15] = [
     "options",
     "cases",
     "technique",
+    "techniques",
     "sampling",
     "budget",
     "table",
@@ -66,12 +68,24 @@ pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
 /// nearest valid name.
 pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment, ConfigError> {
     let source = Source { file, text };
-    let document = DeTable::parse(text).map_err(|error| {
+    let document = document(source)?;
+    parse_table(&Table::root(source, document.get_ref()), catalogue)
+}
+
+/// The tables of a text.
+pub(super) fn document(source: Source<'_>) -> Result<Spanned<DeTable<'_>>, ConfigError> {
+    DeTable::parse(source.text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         let message: Vec<&str> = error.message().lines().collect();
         source.error(at, "", format!("not TOML: {}", message.join("; ")))
-    })?;
-    let root = Table::root(source, document.get_ref());
+    })
+}
+
+/// As [`parse`], where the experiment is a file or a table of a suite.
+pub(super) fn parse_table(
+    root: &Table<'_>,
+    catalogue: &Catalogue,
+) -> Result<Experiment, ConfigError> {
     root.only(&KEYS)?;
 
     let game_item = root.need("game")?;
@@ -91,8 +105,8 @@ pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment
         None => Params::new(),
         Some(item) => read_params(&item.table()?, &[], game.options)?,
     };
-    let (axes, cases) = read_cases(&root, game, task, &options)?;
-    let techniques = read_techniques(&root, game, task, catalogue, &cases)?;
+    let (axes, cases) = read_cases(root, game, task, &options)?;
+    let techniques = read_techniques(root, game, task, catalogue, &cases)?;
     let taken = techniques.iter().map(|choice| {
         let own = cases.iter().filter(|case| choice.takes(case));
         own.count()
@@ -104,7 +118,7 @@ pub fn parse(text: &str, file: &str, catalogue: &Catalogue) -> Result<Experiment
         return Err(root.error_at_key("technique", problem));
     }
     let name = root.need("name")?.name()?.to_owned();
-    let (tables, charts) = read_views(&root, &axes, &cases, &techniques)?;
+    let (tables, charts) = read_views(root, &axes, &cases, &techniques)?;
     let budget = read_budget(root.get("budget"))?;
     Ok(Experiment {
         title: text_or(root.get("title"), &name)?,

@@ -65,6 +65,24 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// What stands in it.
+    pub(super) fn content(&self) -> &'t DeTable<'t> {
+        self.table
+    }
+
+    /// Another content in the same place, whose keys are called as a file's.
+    pub(super) fn with_content<'c>(&self, table: &'c DeTable<'c>) -> Table<'c>
+    where
+        't: 'c,
+    {
+        Table {
+            source: self.source,
+            path: String::new(),
+            at: self.at,
+            table,
+        }
+    }
+
     /// Refuses every key that is not listed, naming the nearest that is.
     pub(super) fn only(&self, keys: &[&str]) -> Result<(), ConfigError> {
         let mut unknown: Vec<_> = self

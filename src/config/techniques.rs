@@ -24,12 +24,13 @@ struct Named<'t> {
     choice: TechniqueChoice,
     kind: Kind,
     opponent: Option<Item<'t>>,
-    /// Where the file names it; `None` for a baseline that the file leaves out.
+    /// Where the file names it or all; `None` for a baseline that the file leaves out.
     place: Option<Item<'t>>,
 }
 
-/// Reads `[[technique]]`: the baselines first, then the others in the order of the file. In a match a
-/// baseline that the file leaves out is there only where somebody plays against it: games cost minutes.
+/// Reads `techniques` and `[[technique]]`: the baselines first, then those of the registry, then the others in
+/// the order of the file. In a match a baseline that the file leaves out is there only where somebody plays
+/// against it: games cost minutes.
 pub(super) fn read_techniques(
     root: &Table<'_>,
     game: &GameEntry,
@@ -50,6 +51,9 @@ pub(super) fn read_techniques(
         }
         others.push(next);
     }
+    if let Some(item) = root.get("techniques") {
+        others = with_registry(&item, others, game, task, catalogue, cases)?;
+    }
     let mut all = Vec::new();
     for name in BASELINES {
         if let Some(place) = others.iter().position(|other| other.choice.label == name) {
@@ -58,7 +62,7 @@ pub(super) fn read_techniques(
             .technique(game.name, name)
             .filter(|entry| entry.tasks.contains(&task))
         {
-            all.push(Named::baseline(entry, task));
+            all.push(Named::with_defaults(entry, task != Task::Match, None));
         }
     }
     all.append(&mut others);
@@ -83,6 +87,55 @@ pub(super) fn read_techniques(
         all.retain(|named| named.place.is_some() || played.contains(&named.choice.label));
     }
     Ok(all.into_iter().map(|named| named.choice).collect())
+}
+
+/// Puts those that `techniques` stands for before those that the file names: of the game's techniques that do
+/// the task all, or the ones of devices with those that their answers are compared with. Each has its defaults,
+/// unless the file names it under its own name.
+fn with_registry<'t>(
+    item: &Item<'t>,
+    mut own: Vec<Named<'t>>,
+    game: &GameEntry,
+    task: Task,
+    catalogue: &Catalogue,
+    cases: &[Case],
+) -> Result<Vec<Named<'t>>, ConfigError> {
+    let is_all = item.one_of(&["all", "device"])? == "all";
+    let entries = catalogue.of_game(game.name);
+    let able: Vec<&TechniqueEntry> = entries.filter(|it| it.tasks.contains(&task)).collect();
+    let asked = able.iter().filter(|it| is_all || it.kind == Kind::Device);
+    let names: HashSet<&str> = asked.flat_map(|it| [it.name, it.reference]).collect();
+    let mut all: Vec<Named<'_>> = Vec::new();
+    for entry in able.into_iter().filter(|it| names.contains(it.name)) {
+        let is_entry = |it: &Named<'_>| [&it.choice.technique, &it.choice.label] == [entry.name; 2];
+        if let Some(place) = own.iter().position(is_entry) {
+            all.push(own.remove(place));
+            continue;
+        }
+        let named = Named::with_defaults(entry, true, Some(item.clone()));
+        if let Some(problem) = refusal(entry, &named.choice, cases) {
+            let name = entry.name;
+            return Err(item.error(format!(
+                "{name}: {problem}; give it a [[technique]] of its own"
+            )));
+        }
+        if own.iter().any(|it| it.choice.label == entry.name) {
+            let label = entry.name;
+            return Err(item.error(format!("{label:?} is there twice; give each its own label")));
+        }
+        all.push(named);
+    }
+    all.append(&mut own);
+    Ok(all)
+}
+
+/// Why a technique does not take one of its cases.
+fn refusal(entry: &TechniqueEntry, choice: &TechniqueChoice, cases: &[Case]) -> Option<String> {
+    let mut own = cases.iter().filter(|case| choice.takes(case));
+    own.find_map(|case| {
+        let problem = (entry.check)(case, &choice.params).err()?;
+        Some(format!("{problem}, at the case {case}"))
+    })
 }
 
 /// The labels that somebody plays against.
@@ -143,13 +196,9 @@ fn read_technique<'t>(
         only: read_only(table, &label, cases)?,
         label,
     };
-    if let Some((case, problem)) = cases
-        .iter()
-        .filter(|case| choice.takes(case))
-        .find_map(|case| Some((case, (entry.check)(case, &choice.params).err()?)))
-    {
+    if let Some(problem) = refusal(entry, &choice, cases) {
         return Err(table.error(format!(
-            "{problem}, at the case {case}; `only` restricts a technique to some cases"
+            "{problem}; `only` restricts a technique to some cases"
         )));
     }
     Ok(Named {
@@ -234,21 +283,21 @@ fn find_opponent(
     Ok(label.to_owned())
 }
 
-impl Named<'_> {
-    /// A baseline that the file leaves out.
-    fn baseline(entry: &TechniqueEntry, task: Task) -> Self {
+impl<'t> Named<'t> {
+    /// A technique without parameters, under its own name.
+    fn with_defaults(entry: &TechniqueEntry, measured: bool, place: Option<Item<'t>>) -> Self {
         Named {
             choice: TechniqueChoice {
                 technique: entry.name.to_owned(),
                 label: entry.name.to_owned(),
                 params: Params::new(),
                 opponent: None,
-                measured: task != Task::Match,
+                measured,
                 only: Case::default(),
             },
             kind: entry.kind,
             opponent: None,
-            place: None,
+            place,
         }
     }
 }

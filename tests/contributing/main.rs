@@ -87,22 +87,26 @@ fn the_registry_line_is_one_like_those_that_are_there() {
 }
 
 #[test]
-fn the_experiments_entry_is_one_that_the_smoke_test_takes() {
-    let entry = format!("[[technique]]\nname = \"{}\"\n", TECHNIQUE.entry.name);
+fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
+    let name = TECHNIQUE.entry.name;
+    let entry = format!("[[technique]]\nname = \"{name}\"\n");
     assert!(blocks("toml").contains(&entry.as_str()));
     // Whoever has followed the page has the entry there already, and the technique.
-    let smoke = fs::read_to_string(root("configs/smoke-reversi.toml")).unwrap();
-    let smoke = smoke.replace(&entry, "");
-    let text = smoke.replace("\n[sampling]\n", &format!("\n{entry}\n[sampling]\n"));
+    let text = fs::read_to_string(root("configs/reversi.toml")).unwrap();
+    let text = format!("{}\n{entry}", text.replace(&entry, ""));
     let mut catalogue = registry::catalogue();
-    let name = TECHNIQUE.entry.name;
     catalogue.techniques.retain(|entry| entry.name != name);
-    let unknown = config::parse(&text, "smoke.toml", &catalogue).unwrap_err();
+    let unknown = config::parse(&text, "reversi.toml", &catalogue).unwrap_err();
     assert!(unknown.to_string().contains(name), "{unknown}");
     catalogue.techniques.push(TECHNIQUE.entry);
-    let experiment = config::parse(&text, "smoke.toml", &catalogue).unwrap();
-    let last = experiment.techniques.last().unwrap();
-    assert_eq!(last.technique, name);
+    let experiment = config::parse(&text, "reversi.toml", &catalogue).unwrap();
+    assert_eq!(experiment.techniques.last().unwrap().technique, name);
+    for suite in ["smoke", "oclgrind"] {
+        let place = root(&format!("configs/{suite}.toml:{suite}-reversi"));
+        let loaded = config::load(&place, &catalogue).unwrap();
+        let mut choices = loaded[0].1.techniques.iter();
+        assert!(choices.any(|choice| choice.technique == name), "{suite}");
+    }
 }
 
 /// A folder with the kernels that are there and the example's.

@@ -83,7 +83,7 @@ fn a_right_technique_is_said_to_be_right_and_a_run_knows_it() {
 
     let run = |technique: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_bench"))
-            .args(["run", "configs/smoke-connect-four.toml", "--dry-run"])
+            .args(["run", "configs/smoke.toml:smoke-connect-four", "--dry-run"])
             .args(["--technique", technique])
             .env("PLYBENCH_CACHE", folder.path())
             .current_dir(env!("CARGO_MANIFEST_DIR"))

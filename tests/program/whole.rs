@@ -115,6 +115,46 @@ fn code(output: &Output) -> i32 {
     output.status.code().expect("an exit code")
 }
 
+/// Two experiments of the host in one file.
+const SUITE: &str = r#"
+game = "reversi"
+task = "game"
+
+[sampling]
+passes = 1
+min-samples = 1
+max-samples = 1
+
+[[experiment]]
+name = "tiny-1"
+cases = [{ board = "4x4", depth = 1 }]
+
+[[experiment]]
+name = "tiny-2"
+cases = [{ board = "4x4", depth = 2 }]
+"#;
+
+#[test]
+fn a_suite_runs_into_a_folder_for_each_experiment_and_one_of_it_runs_alone() {
+    let place = Place::new(SUITE);
+    let all = place.bench(&["run", "tiny.toml", "--out", "all"]);
+    assert_eq!(code(&all), 0, "{}", text(&all.stderr));
+    for name in ["tiny-1", "tiny-2"] {
+        let folder = place.path().join("all").join(name);
+        assert!(folder.join("measurements.csv").is_file());
+        let report = std::fs::read_to_string(folder.join("report.md")).unwrap();
+        let again = format!("./scripts/bench run tiny.toml:{name} ");
+        assert!(report.contains(&again), "{report}");
+    }
+    let one = place.bench(&["run", "tiny.toml:tiny-2", "--dry-run"]);
+    assert_eq!(code(&one), 0, "{}", text(&one.stderr));
+    let cells = text(&one.stdout);
+    assert!(cells.starts_with("tiny-2: 2 cells\n") && !cells.contains("tiny-1"));
+    let none = place.bench(&["run", "tiny.toml:tiny-3"]);
+    assert_eq!(code(&none), 1);
+    assert!(text(&none.stderr).contains("no experiment is called \"tiny-3\""));
+}
+
 #[test]
 fn help_and_version_go_to_stdout_with_0() {
     let place = Place::new(TINY);

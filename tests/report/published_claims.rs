@@ -10,11 +10,13 @@ fn root(name: &str) -> PathBuf {
 }
 
 fn experiment(name: &str) -> Experiment {
-    let file = root("configs").join(format!("{name}.toml"));
-    let loaded = config::load(&file, &registry::catalogue());
-    let mut loaded = loaded.unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(loaded.len(), 1, "{name}");
-    loaded.remove(0).1
+    let files = std::fs::read_dir(root("configs")).unwrap();
+    let catalogue = registry::catalogue();
+    files
+        .flat_map(|file| config::load(&file.unwrap().path(), &catalogue).unwrap())
+        .map(|(_, experiment)| experiment)
+        .find(|experiment| experiment.name == name)
+        .unwrap_or_else(|| panic!("no experiment {name}"))
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn unknown_keys_are_refused_at_every_level() {
         "seed",
         "§sed",
         "sed: unknown key; allowed: name, title, paper, game, task, analysis, seed, order, options, \
-         cases, technique, sampling, budget, table, chart; did you mean seed?",
+         cases, technique, techniques, sampling, budget, table, chart; did you mean seed?",
     );
     says(
         "weights",
@@ -59,7 +59,7 @@ fn unknown_keys_are_refused_at_every_level() {
         "seed",
         "§\"a\\nb\"",
         "a\\nb: unknown key; allowed: name, title, paper, game, task, analysis, seed, order, \
-         options, cases, technique, sampling, budget, table, chart",
+         options, cases, technique, techniques, sampling, budget, table, chart",
     );
 }
 

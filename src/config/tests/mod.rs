@@ -6,6 +6,7 @@ mod meaning;
 mod only;
 mod overriding;
 mod robust;
+mod suites;
 mod tuned;
 mod view_errors;
 

@@ -1,0 +1,263 @@
+//! Files with several experiments, or that name several, and techniques that the registry names.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// Two experiments that share all but name, depth and techniques.
+const SUITE: &str = r#"
+title = "Two"
+game = "draughts"
+task = "game"
+
+[sampling]
+passes = 2
+target = 0.2
+
+[[technique]]
+name = "split"
+
+[[experiment]]
+name = "one"
+[[experiment.cases]]
+board = "8x8"
+depth = 1
+
+[[experiment]]
+name = "two"
+seed = 7
+[experiment.sampling]
+passes = 3
+[[experiment.cases]]
+board = "8x8"
+depth = 2
+[[experiment.technique]]
+name = "old"
+"#;
+
+/// A folder with some files in it.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn loaded(folder: &Path, name: &str) -> Result<Vec<(PathBuf, Experiment)>, String> {
+    load(&folder.join(name), &catalogue()).map_err(|error| error.to_string())
+}
+
+/// What is said of a suite, after its file.
+fn refused_suite(text: &str) -> String {
+    let folder = folder(&[("x.toml", text)]);
+    let error = loaded(folder.path(), "x.toml").unwrap_err();
+    let (_, said) = error.split_once("x.toml:").unwrap();
+    said.to_owned()
+}
+
+fn names(loaded: &[(PathBuf, Experiment)]) -> Vec<&str> {
+    loaded.iter().map(|(_, it)| it.name.as_str()).collect()
+}
+
+#[test]
+fn a_suite_lists_its_files_in_order() {
+    let other = LEAST.replace("least", "other");
+    let suite = "title = \"All\"\nexperiments = [\"b.toml\", \"a.toml\"]";
+    let folder = folder(&[("a.toml", LEAST), ("b.toml", &other), ("x.toml", suite)]);
+    let all = loaded(folder.path(), "x.toml").unwrap();
+    assert_eq!(names(&all), ["other", "least"]);
+    assert_eq!(all[1], (folder.path().join("a.toml"), read(LEAST)));
+    let one = loaded(folder.path(), "x.toml:least").unwrap();
+    assert_eq!(one, all[1..]);
+}
+
+#[test]
+fn a_suite_holds_experiments_which_share_what_they_do_not_say() {
+    let folder = folder(&[("x.toml", SUITE)]);
+    let all = loaded(folder.path(), "x.toml").unwrap();
+    assert_eq!(names(&all), ["one", "two"]);
+    let (one, two) = (&all[0].1, &all[1].1);
+    assert_eq!((one.title.as_str(), one.seed, two.seed), ("one", 1, 7));
+    assert_eq!(cases(two), ["board=8x8 depth=2"]);
+    assert_eq!(labels(one), ["serial", "rayon", "split"]);
+    assert_eq!(labels(two), ["serial", "rayon", "old"]);
+    // Tables that both have are filled up, key by key.
+    assert_eq!((one.sampling.passes, one.sampling.target), (2, 0.2));
+    assert_eq!((two.sampling.passes, two.sampling.target), (3, 0.2));
+    for (_, experiment) in &all {
+        assert_eq!(&read(&to_toml(experiment)), experiment);
+    }
+}
+
+#[test]
+fn an_experiment_of_a_suite_is_loaded_alone_by_its_path() {
+    let folder = folder(&[("x.toml", SUITE), ("a.toml", LEAST), ("c:d.toml", LEAST)]);
+    let all = loaded(folder.path(), "x.toml").unwrap();
+    for (path, experiment) in &all {
+        let alone = load(path, &catalogue()).unwrap();
+        assert_eq!(alone, [(path.clone(), experiment.clone())]);
+        assert_eq!(path.parent(), Some(folder.path()));
+    }
+    let error = loaded(folder.path(), "x.toml:tow").unwrap_err();
+    let says = "x.toml:1:1: no experiment is called \"tow\"; allowed: one, two; did you mean two?";
+    assert!(error.ends_with(says), "{error}");
+    assert_eq!(
+        names(&loaded(folder.path(), "a.toml:least").unwrap()),
+        ["least"]
+    );
+    assert_eq!(
+        names(&loaded(folder.path(), "c:d.toml").unwrap()),
+        ["least"]
+    );
+    let error = loaded(folder.path(), "y.toml:one").unwrap_err();
+    assert!(error.contains("y.toml:one: cannot be read: "), "{error}");
+}
+
+#[test]
+fn files_and_experiments_may_stand_in_one_suite() {
+    let text = format!("experiments = [\"a.toml\"]\n{SUITE}");
+    let folder = folder(&[("a.toml", LEAST), ("x.toml", &text)]);
+    let all = loaded(folder.path(), "x.toml").unwrap();
+    assert_eq!(names(&all), ["least", "one", "two"]);
+    let twice = text.replace("\"one\"", "\"least\"");
+    std::fs::write(folder.path().join("x.toml"), twice).unwrap();
+    let error = loaded(folder.path(), "x.toml").unwrap_err();
+    assert!(
+        error.ends_with(":15:8: name: \"least\" is there twice"),
+        "{error}"
+    );
+}
+
+#[test]
+fn mistakes_in_a_suite_are_named_with_their_place() {
+    assert_eq!(
+        refused_suite("experiments = []"),
+        "1:15: experiments: empty; name one experiment file at least"
+    );
+    assert!(refused_suite("experiments = \"a\"").starts_with("1:15: experiments:"));
+    assert!(
+        refused_suite("experiments = [\"a\"]\ngame = \"x\"").starts_with("2:1: game: unknown key")
+    );
+    assert_eq!(
+        refused_suite("experiment = []"),
+        "1:14: experiment: empty; give one experiment at least"
+    );
+    let says = |old: &str, new: &str, expected: &str| {
+        assert!(SUITE.contains(old), "{old}");
+        let error = refused_suite(&SUITE.replacen(old, new, 1));
+        assert!(error.starts_with(expected), "{error}");
+    };
+    says(
+        "title = \"Two\"",
+        "name = \"two\"",
+        "2:1: name: unknown key; allowed: title, experiments, ",
+    );
+    says("task =", "tsak =", "4:1: tsak: unknown key; ");
+    says(
+        "name = \"one\"",
+        "nam = \"one\"",
+        "14:1: nam: unknown key; ",
+    );
+    says("name = \"one\"", "", "13:1: name: missing");
+    says(
+        "name = \"one\"",
+        "name = \"two\"",
+        "20:8: name: \"two\" is there twice",
+    );
+    says(
+        "passes = 2",
+        "pases = 2",
+        "7:1: sampling.pases: unknown key; ",
+    );
+    says(
+        "passes = 3",
+        "pases = 3",
+        "23:1: sampling.pases: unknown key; ",
+    );
+    says(
+        "passes = 3",
+        "passes = 0",
+        "23:10: sampling.passes: must be ",
+    );
+    says(
+        "depth = 2",
+        "depth = 20",
+        "26:9: cases.depth: 20 will not do",
+    );
+    // What no experiment takes is a mistake too.
+    let own = "name = \"one\"\nseed = 3";
+    let text = SUITE.replacen("task =", "seed = 5\ntask =", 1);
+    assert_eq!(
+        refused_suite(&text.replacen("name = \"one\"", own, 1)),
+        "4:8: seed: every [[experiment]] has its own"
+    );
+}
+
+/// An experiment whose techniques are those that the registry has.
+fn asked(task: &str, which: &str, more: &str) -> String {
+    format!(
+        "name = \"x\"\ngame = \"draughts\"\ntask = \"{task}\"\ntechniques = \"{which}\"\n\
+         [[cases]]\nboard = \"8x8\"\ndepth = 2\n{more}"
+    )
+}
+
+#[test]
+fn techniques_come_from_the_registry() {
+    let all = read(&asked("game", "all", ""));
+    assert_eq!(labels(&all), ["serial", "rayon", "old", "split", "deep"]);
+    let device = read(&asked("game", "device", ""));
+    assert_eq!(labels(&device), ["serial", "rayon", "split", "deep"]);
+    let perft = read(&asked("perft", "all", ""));
+    assert_eq!(labels(&perft), ["counter"]);
+    assert_eq!(read(&to_toml(&all)), all);
+
+    let mut catalogue = catalogue();
+    let reference = TechniqueEntry {
+        reference: "old",
+        ..technique("new", Kind::Device, &[Task::Game])
+    };
+    catalogue.techniques.push(reference);
+    let device = parse(&asked("game", "device", ""), "x.toml", &catalogue).unwrap();
+    assert_eq!(
+        labels(&device),
+        ["serial", "rayon", "old", "split", "deep", "new"]
+    );
+}
+
+#[test]
+fn an_entry_stands_for_the_registrys_or_beside_it() {
+    let more = "[[technique]]\nname = \"split\"\ngroup = 4\n\
+                [[technique]]\nname = \"split\"\nlabel = \"split-2\"\ngroup = 2\n";
+    let experiment = read(&asked("game", "all", more));
+    assert_eq!(
+        labels(&experiment),
+        ["serial", "rayon", "old", "split", "deep", "split-2"]
+    );
+    let split = &experiment.techniques[3];
+    assert_eq!(split.params.get("group"), Some(&Value::Int(4)));
+}
+
+#[test]
+fn what_the_registry_cannot_give_is_refused() {
+    assert_eq!(
+        refused(&asked("game", "devices", "")),
+        "x.toml:4:14: techniques: \"devices\" is not known; allowed: all, device; did you mean device?"
+    );
+    let label = "[[technique]]\nname = \"split\"\nlabel = \"deep\"\n";
+    assert_eq!(
+        refused(&asked("game", "all", label)),
+        "x.toml:4:14: techniques: \"deep\" is there twice; give each its own label"
+    );
+    let mut catalogue = catalogue();
+    catalogue.techniques.push(TechniqueEntry {
+        check: |_, _| Err("split: missing".into()),
+        ..technique("needy", Kind::Device, &[Task::Game])
+    });
+    let error = parse(&asked("game", "all", ""), "x.toml", &catalogue).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "x.toml:4:14: techniques: needy: split: missing, at the case board=8x8 depth=2; give it a \
+         [[technique]] of its own"
+    );
+}
