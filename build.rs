@@ -26,9 +26,7 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-changed=cl");
-    let mut kernels = files_under(&root.join("cl"))?;
-    // The counts beside them change no kernel.
-    kernels.retain(|(name, _)| name.ends_with(".cl") || name.ends_with(".clh"));
+    let kernels = files_under(&root.join("cl"))?;
     fs::write(out.join("kernels.rs"), table(&root.join("cl"), &kernels))?;
     set("PLYBENCH_KERNEL_HASH", &hash(&of_techniques(kernels)));
     // Other versions of the dependencies, or another profile, are another program too.

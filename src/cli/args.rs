@@ -102,9 +102,6 @@ pub enum Command {
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
     Worker(WorkerArgs),
-    /// Count what kernels do, in a simulator (scripts/count-operations)
-    #[command(hide = true)]
-    Count(CountArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -721,28 +718,6 @@ pub struct WorkerArgs {
     /// Fail on purpose
     #[arg(long)]
     pub inject: Option<String>,
-}
-
-#[derive(Args, Debug)]
-pub struct CountArgs {
-    /// Experiment files; with --read, logs
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// The folder of the built programs
-    #[arg(long, value_name = "DIR")]
-    pub cache: Option<PathBuf>,
-    /// Only the technique of this label
-    #[arg(long, value_name = "LABEL")]
-    pub technique: Option<String>,
-    /// Print the labels of the device techniques
-    #[arg(long)]
-    pub list: bool,
-    /// Build the programs too; without, what is not built is not counted
-    #[arg(long)]
-    pub build: bool,
-    /// Print the table that logs make
-    #[arg(long, conflicts_with_all = ["build", "list"])]
-    pub read: bool,
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

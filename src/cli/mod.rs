@@ -11,7 +11,6 @@ mod boards;
 mod cache;
 mod check;
 mod compare;
-mod count;
 pub mod devices;
 mod exit;
 mod list;
@@ -23,7 +22,6 @@ mod progress;
 mod report;
 mod run;
 mod single;
-mod tally;
 mod targets;
 mod terminal;
 mod tune;
@@ -92,7 +90,6 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
-        Command::Count(args) => count::run(args),
         Command::Completions { shell } => {
             let mut command = Cli::command();
             clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());

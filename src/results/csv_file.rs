@@ -155,7 +155,7 @@ pub(super) fn read<Row: DeserializeOwned + Columns>(
 }
 
 /// Every row of what a file holds. The path is for messages.
-pub(super) fn parse<Row: DeserializeOwned + Columns>(
+fn parse<Row: DeserializeOwned + Columns>(
     path: &Path,
     bytes: &[u8],
     warnings: &mut Vec<String>,

@@ -25,7 +25,6 @@ mod environment;
 mod error;
 mod folder;
 mod key;
-mod operations;
 mod peaks;
 mod rows;
 mod run;
@@ -39,7 +38,6 @@ pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read
 pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use key::{CellIdentity, file_hash};
-pub use operations::{OperationRow, operations, operations_file};
 pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 pub use run::Run;

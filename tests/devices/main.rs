@@ -19,7 +19,6 @@ mod gomoku;
 mod gomoku_dynamic;
 mod gomoku_groups;
 mod opencl;
-mod operations;
 mod reversi;
 
 #[path = "../needed/mod.rs"]

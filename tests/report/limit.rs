@@ -1,10 +1,10 @@
-//! How close to the limit: peaks that fit, counts that fit, and what is said where they do not.
+//! How close to the limit: which bound binds, and what is said where no peaks fit.
 
 use std::path::{Path, PathBuf};
 
 use approx::assert_relative_eq;
 use plybench::report::{RunData, write_from};
-use plybench::results::{Invocation, OperationRow, PeakRow, operations, write_peaks};
+use plybench::results::{Invocation, PeakRow, write_peaks};
 use plybench::words::{Status, Task};
 
 use crate::fixture::*;
@@ -20,7 +20,7 @@ fn run() -> (tempfile::TempDir, RunData) {
     (folder, data)
 }
 
-/// What the fixture's device can do: every operation at 1 T a second, every byte at 1 TB.
+/// What the fixture's device can do: every byte at 1 TB a second, a launch in 5 µs and in a row in 2.
 fn peaks() -> Vec<PeakRow> {
     let row = |quantity: &str, unit: &str, value: f64| PeakRow {
         host: "Imagined CPU".into(),
@@ -40,17 +40,9 @@ fn peaks() -> Vec<PeakRow> {
         launch: "groups of 64".into(),
         method: "device events".into(),
     };
-    let operations = ["add", "logic", "shift", "multiply", "popcount", "select"];
-    let bytes = [
-        "global-read",
-        "global-write",
-        "local-read",
-        "upload",
-        "download",
-    ];
+    let bytes = ["upload", "download"];
     let times = [("launch", 5_000.0), ("launch-chain", 2_000.0)];
     let mut rows: Vec<PeakRow> = Vec::new();
-    rows.extend(operations.map(|quantity| row(quantity, "op/s", 1e12)));
     rows.extend(bytes.map(|quantity| row(quantity, "B/s", 1e12)));
     rows.extend(times.map(|(quantity, ns)| row(quantity, "ns", ns)));
     rows
@@ -79,13 +71,6 @@ fn number(row: &std::collections::HashMap<String, String>, column: &str) -> f64 
     row[column].parse().unwrap()
 }
 
-/// The embedded count that fits the fixture's cell.
-fn counted() -> OperationRow {
-    let mut rows = operations().unwrap().into_iter();
-    rows.find(|row| row.technique == "pv-split" && row.case == "board=8x8")
-        .unwrap()
-}
-
 #[test]
 fn a_share_is_the_longest_bound_over_the_median() {
     let (_folder, mut data) = run();
@@ -95,18 +80,6 @@ fn a_share_is_the_longest_bound_over_the_median() {
     put(&beside(&data), &peaks());
     let (text, csv) = report(&data);
     let row = row_of(&csv);
-    let count = counted();
-    let classes = [count.add, count.shift, count.multiply, count.popcount];
-    let operations = classes
-        .into_iter()
-        .chain([count.logic, count.select])
-        .fold(0.0, f64::max);
-    // A thousand nodes at 10^12 operations a second, the class that has the most of them.
-    assert_relative_eq!(
-        number(row, "operations_ns"),
-        operations,
-        max_relative = 1e-9
-    );
     // 12 launches: 11 in a row, and the last one waited for.
     assert_eq!(number(row, "launches_ns"), 11.0 * 2_000.0 + 5_000.0);
     assert_eq!(number(row, "transfers_ns"), 4_000.0);
@@ -117,15 +90,6 @@ fn a_share_is_the_longest_bound_over_the_median() {
         27_000.0 / number(row, "median_ns"),
         max_relative = 1e-9
     );
-    assert_eq!(
-        (row["units"].as_str(), row["per"].as_str()),
-        ("1000", "node")
-    );
-    assert!(
-        row["counted"].contains(&count.counted),
-        "{}",
-        row["counted"]
-    );
     assert!(text.contains("## How close to the limit"), "{text}");
     assert!(text.contains("those of `../peaks/peaks.csv`"), "{text}");
     assert!(
@@ -135,102 +99,42 @@ fn a_share_is_the_longest_bound_over_the_median() {
 }
 
 #[test]
-fn operations_bind_where_they_take_longest_and_name_their_class() {
-    let (_folder, data) = run();
+fn transfers_bind_where_they_take_longest_and_a_rate_that_is_unknown_adds_nothing() {
+    let (_folder, mut data) = run();
+    for row in &mut data.measurements {
+        (row.bytes_up, row.bytes_down) = (Some(3_000_000), Some(1_000_000));
+    }
     let mut rows = peaks();
-    for row in rows.iter_mut().filter(|row| row.quantity == "popcount") {
-        row.value = Some(1e8);
+    rows.retain(|row| row.quantity != "download");
+    for row in rows.iter_mut().filter(|row| row.quantity == "upload") {
+        row.value = Some(1e9);
     }
     // The run's own peaks come before those beside it.
     put(&beside(&data), &peaks());
-    std::fs::create_dir(data.folder.join("own")).unwrap();
-    put(&data.folder.join("own"), &rows);
-    std::fs::rename(
-        data.folder.join("own/peaks.csv"),
-        data.folder.join("peaks.csv"),
-    )
-    .unwrap();
+    let elsewhere = data.folder.with_file_name("elsewhere");
+    put(&elsewhere, &rows);
+    std::fs::rename(elsewhere.join("peaks.csv"), data.folder.join("peaks.csv")).unwrap();
     let (text, csv) = report(&data);
     let row = row_of(&csv);
-    let count = counted();
-    // Ten thousand times slower than all others, which may be done beside it.
-    let expected = count.popcount * 1e4;
-    assert_relative_eq!(number(row, "operations_ns"), expected, max_relative = 1e-9);
-    assert_eq!(row["limit"], "popcount issue");
+    assert_eq!(number(row, "transfers_ns"), 3_000_000.0);
+    assert_eq!(number(row, "launches_ns"), 27_000.0);
+    assert_eq!(row["limit"], "transfers");
+    assert_eq!(number(row, "limit_ns"), 3_000_000.0);
     assert!(text.contains("those of `peaks.csv`"), "{text}");
 }
 
 #[test]
-fn a_count_that_would_have_taken_longer_than_the_sample_is_left_out_and_said() {
+fn a_cell_without_a_bound_says_so() {
     let (_folder, data) = run();
     let mut rows = peaks();
-    for row in rows.iter_mut().filter(|row| row.quantity == "logic") {
-        row.value = Some(1e6);
-    }
+    rows.retain(|row| row.quantity != "launch");
     put(&beside(&data), &rows);
     let (text, csv) = report(&data);
     let row = row_of(&csv);
-    for column in ["operations_ns", "global_memory_ns", "local_memory_ns"] {
+    for column in ["share", "limit", "limit_ns", "transfers_ns", "launches_ns"] {
         assert_eq!(row[column], "", "{column}");
     }
-    assert_eq!(row["limit"], "launch latency");
-    assert!(
-        row["counted"].starts_with("the count does not fit: it would take 4."),
-        "{}",
-        row["counted"]
-    );
-    assert!(text.contains("Where a count does not fit"), "{text}");
-}
-
-#[test]
-fn an_instruction_that_does_two_operations_counts_where_it_is_faster() {
-    let (_folder, data) = run();
-    let count = counted();
-    let others = [count.add, count.shift, count.multiply, count.popcount];
-    let others = others.into_iter().fold(count.select, f64::max);
-    // As the fixture's operations are one of a kind a picosecond, logic takes longest, until two are one.
-    assert!(count.logic > others && count.logic / 4.0 < others);
-    for (rate, expected) in [(1e11, count.logic), (4e12, others)] {
-        let mut rows = peaks();
-        let mut fused = rows[1].clone();
-        assert_eq!(fused.quantity, "logic");
-        (fused.quantity, fused.value) = ("logic-3".into(), Some(rate));
-        rows.push(fused);
-        put(&beside(&data), &rows);
-        let (_, csv) = report(&data);
-        assert_relative_eq!(
-            number(row_of(&csv), "operations_ns"),
-            expected,
-            max_relative = 1e-9
-        );
-    }
-}
-
-#[test]
-fn memory_that_would_have_taken_longer_than_the_sample_binds_nothing() {
-    let (_folder, data) = run();
-    let mut rows = peaks();
-    for row in rows.iter_mut().filter(|row| row.quantity == "local-read") {
-        row.value = Some(1.0);
-    }
-    put(&beside(&data), &rows);
-    let (_, csv) = report(&data);
-    let row = row_of(&csv);
-    assert_eq!(row["local_memory_ns"], "");
-    assert_eq!(row["limit"], "launch latency");
-}
-
-#[test]
-fn a_case_without_a_count_has_the_other_bounds_and_says_so() {
-    let (_folder, mut data) = run();
-    data.experiment.game = "nothing that was counted".into();
-    put(&beside(&data), &peaks());
-    let (text, csv) = report(&data);
-    let row = row_of(&csv);
-    assert_eq!(row["operations_ns"], "");
-    assert_eq!(number(row, "launches_ns"), 27_000.0);
-    assert_eq!(row["counted"], "no operation count");
-    assert!(text.contains("no operation count"), "{text}");
+    assert!(text.contains("no bound is known"), "{text}");
 }
 
 #[test]
@@ -266,16 +170,6 @@ fn peaks_of_another_driver_or_host_are_not_used_and_the_command_is_told() {
         text.contains("bench peaks --device 'GPU' --out peaks"),
         "{text}"
     );
-}
-
-#[test]
-fn counts_of_other_kernels_are_said_to_be() {
-    let (_folder, mut data) = run();
-    put(&beside(&data), &peaks());
-    let told = "counted with other kernels";
-    assert!(report(&data).0.contains(told));
-    data.environment.program.kernel_hash = counted().kernel_hash;
-    assert!(!report(&data).0.contains(told));
 }
 
 #[test]

@@ -1,11 +1,8 @@
-//! How close to the limit: a cell's time beside the times that its device needs at best for its launches,
-//! its transfers, and what its kernels do.
+//! How close to the limit: a cell's time beside the times that its device needs at best for its transfers
+//! and its launches.
 //!
-//! From the run folder, the peaks in it or in the folder `peaks` beside it, and the embedded counts of
-//! operations.
-
-mod bounds;
-mod counts;
+//! From the run folder, and the peaks in it or in the folder `peaks` beside it. What kernels do is no bound
+//! here, because no kernel states its operations.
 
 use super::ReportError;
 use super::data::{Index, Place, RunData, is_device};
@@ -13,22 +10,19 @@ use super::grid::{Entry, Grid, Item, Section};
 use super::number::{Unit, percent};
 use super::peaks::unit_of;
 use super::sections::section;
-use crate::results::{DeviceRecord, MeasurementRow, OperationRow, PeakRow, operations, read_peaks};
+use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
-use bounds::{Bound, Limit, Peaks};
-use counts::Count;
+
+const NS: f64 = 1e9;
 
 /// The folder beside a run's that peaks are looked for in.
 const BESIDE: &str = "peaks";
 
 /// What a share means.
-const MEANING: &str = "A share is the longest of the times that the device needs at best, over the \
-    median: for the operations that its kernels do, each at the peak rate of its class, \
-    of which the one that takes longest counts; for their bytes of memory; for the bytes between host and device; for the launches. At 100 % \
-    the device would have done nothing but that from the first moment to the last, every unit in every \
-    cycle. A search cannot: a position waits for the one before it, lanes that share instructions wait \
-    for each other's branches, groups wait for their last lane and the device for its last group, and the host \
-    has its part. A low share says that it is none of these bounds that holds the technique back.";
+const MEANING: &str = "A share is the longer of two times that the device needs at best, over the median: one for \
+    the bytes between host and device, one for the launches. At 100 % the device would have done nothing else \
+    from the first moment to the last. What the kernels do is no part of it: a low share says only that \
+    neither transfers nor launches hold the technique back.";
 
 /// The file of the numbers, by name without ending.
 pub(crate) const TABLE: &str = "limit";
@@ -61,39 +55,104 @@ impl PeaksFile {
     }
 }
 
-/// A cell, its bounds and its count.
+/// What binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Limit {
+    /// Bytes between host and device.
+    Transfers,
+    /// Launches, the last of them waited for.
+    Launches,
+}
+
+impl Limit {
+    /// Its name in tables and files.
+    fn name(self) -> &'static str {
+        match self {
+            Limit::Transfers => "transfers",
+            Limit::Launches => "launch latency",
+        }
+    }
+}
+
+/// A time that the sample cannot have been shorter than.
+struct Bound {
+    limit: Limit,
+    ns: f64,
+}
+
+/// What a device can do at best.
+struct Peaks<'a> {
+    rows: Vec<&'a PeakRow>,
+}
+
+impl<'a> Peaks<'a> {
+    /// Those of a device behind a host, of the same driver; `None` where there are none.
+    fn of(rows: &'a [PeakRow], device: &DeviceRecord, host: &Host) -> Option<Self> {
+        let same = |row: &&PeakRow| {
+            row.host == host.cpu
+                && row.platform == device.platform
+                && row.name == device.name
+                && row.driver == device.driver
+        };
+        let rows: Vec<&PeakRow> = rows.iter().filter(same).collect();
+        (!rows.is_empty()).then_some(Peaks { rows })
+    }
+
+    /// A peak that was measured.
+    fn value(&self, quantity: &str) -> Option<f64> {
+        let mut rows = self.rows.iter();
+        let row = rows.find(|row| row.quantity == quantity && row.status == Status::Ok)?;
+        row.value.filter(|value| *value > 0.0)
+    }
+
+    /// Every bound of a cell that can be told, longest first.
+    fn bounds(&self, row: &MeasurementRow) -> Vec<Bound> {
+        let bounds = [
+            (Limit::Transfers, self.transfers(row)),
+            (Limit::Launches, self.launches(row)),
+        ];
+        let mut bounds: Vec<Bound> = bounds
+            .into_iter()
+            .filter_map(|(limit, ns)| Some(Bound { limit, ns: ns? }))
+            .filter(|bound| bound.ns > 0.0)
+            .collect();
+        bounds.sort_by(|one, other| other.ns.total_cmp(&one.ns));
+        bounds
+    }
+
+    /// The bytes of both ways, ns. A way whose bytes or rate are not known adds nothing, which a lower bound may.
+    fn transfers(&self, row: &MeasurementRow) -> Option<f64> {
+        let time = |bytes: Option<u64>, rate| Some(bytes? as f64 * NS / self.value(rate)?);
+        let ways = [
+            time(row.bytes_up, "upload"),
+            time(row.bytes_down, "download"),
+        ];
+        ways.into_iter().flatten().reduce(|up, down| up + down)
+    }
+
+    /// Launches in a row, of which the last is waited for, ns.
+    fn launches(&self, row: &MeasurementRow) -> Option<f64> {
+        let others = row.launches?.checked_sub(1)? as f64;
+        let (alone, each) = (self.value("launch")?, self.value("launch-chain")?);
+        Some(others * each.min(alone) + alone)
+    }
+}
+
+/// A cell and its bounds.
 struct Line<'a> {
     case: &'a Case,
     place: Place<'a>,
     row: &'a MeasurementRow,
     median_ns: f64,
-    /// Longest first; those that cannot be, because memory gave bytes back, left out.
+    /// Longest first.
     bounds: Vec<Bound>,
-    count: Option<Count>,
-    /// What the counted operations would have taken, ns, where that is more than the whole sample took.
-    misfit: Option<f64>,
-    /// The parameters that the experiment gives the technique.
-    params: String,
 }
 
 impl Line<'_> {
     /// The bound that binds, and its share.
-    fn share(&self) -> Option<(Limit, f64, f64)> {
+    fn share(&self) -> Option<(&Bound, f64)> {
         let bound = self.bounds.first()?;
-        Some((bound.limit, bound.ns, bound.ns / self.median_ns))
-    }
-
-    /// Where its count is from.
-    fn source(&self) -> String {
-        match (&self.count, self.misfit) {
-            (Some(count), None) => count.source(&self.params),
-            (Some(count), Some(ns)) => format!(
-                "the count does not fit: it would take {} ({})",
-                Unit::Time.show(ns),
-                count.source(&self.params)
-            ),
-            (None, _) => "no operation count".to_owned(),
-        }
+        Some((bound, bound.ns / self.median_ns))
     }
 }
 
@@ -115,27 +174,26 @@ pub(crate) fn limit(
     }
     let environment = &index.data.environment;
     let rows = peaks.map_or(&[][..], |peaks| &peaks.rows);
-    let counts = operations()?;
     let mut lines = Vec::new();
     for (case, place, row, median_ns) in cells {
         let mut devices = environment.devices.iter();
         let device = devices.find(|device| device.label == place.device);
         let peaks = device.and_then(|device| Peaks::of(rows, device, &environment.host));
         if let Some(peaks) = peaks {
-            lines.push(line(
-                index,
-                (case, place, row),
-                median_ns as f64,
-                &peaks,
-                &counts,
-            ));
+            lines.push(Line {
+                case,
+                place,
+                row,
+                median_ns: median_ns as f64,
+                bounds: peaks.bounds(row),
+            });
         }
     }
     let mut items = Vec::new();
     if !lines.is_empty() {
         items.push(Item::Text(MEANING.to_owned()));
         items.push(Item::Table(best(&lines)));
-        items.extend(provenance(index, peaks, &lines));
+        items.extend(provenance(peaks, &lines));
         items.push(Item::Folded(
             format!("Every cell ({})", lines.len()),
             vec![Item::Table(all(&lines))],
@@ -154,50 +212,10 @@ pub(crate) fn limit(
     Ok(Some((section(TABLE, "How close to the limit", items), csv)))
 }
 
-fn line<'a>(
-    index: &Index<'_>,
-    (case, place, row): (&'a Case, Place<'a>, &'a MeasurementRow),
-    median_ns: f64,
-    peaks: &Peaks<'_>,
-    counts: &[OperationRow],
-) -> Line<'a> {
-    let experiment = &index.data.experiment;
-    let choice = experiment.choice(place.technique);
-    let count = choice.and_then(|choice| Count::of(counts, &experiment.game, choice, case, row));
-    let mut bounds = peaks.bounds(row, count.as_ref());
-    let is_too_long = |bound: &&Bound| {
-        let is_counted = matches!(bound.limit, Limit::Operations(_) | Limit::Atomics);
-        is_counted && bound.ns > median_ns
-    };
-    let misfit = bounds.iter().find(is_too_long).map(|bound| bound.ns);
-    if misfit.is_some() {
-        // What was counted is not what ran: nothing of it says anything of this cell.
-        bounds = peaks.bounds(row, None);
-    }
-    bounds.retain(|bound| bound.ns <= median_ns || !bound.limit.may_be_cached());
-    let params = choice.map_or_else(String::new, |choice| {
-        let words = choice
-            .params
-            .iter()
-            .map(|(key, value)| format!("{key}={value}"));
-        words.collect::<Vec<_>>().join(" ")
-    });
-    Line {
-        case,
-        place,
-        row,
-        median_ns,
-        bounds,
-        count,
-        misfit,
-        params,
-    }
-}
-
 /// Of each technique on each device, the cell with the highest share.
 fn best(lines: &[Line<'_>]) -> Grid {
     let mut found: Vec<&Line<'_>> = Vec::new();
-    let share = |line: &Line<'_>| line.share().map_or(0.0, |(.., share)| share);
+    let share = |line: &Line<'_>| line.share().map_or(0.0, |(_, share)| share);
     for line in lines {
         match found.iter_mut().find(|other| other.place == line.place) {
             Some(other) if share(line) > share(other) => *other = line,
@@ -205,14 +223,7 @@ fn best(lines: &[Line<'_>]) -> Grid {
             None => found.push(line),
         }
     }
-    let mut grid = Grid::new([
-        "technique",
-        "highest share",
-        "limit",
-        "at",
-        "median",
-        "operations",
-    ]);
+    let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
     for line in found {
         grid.rows.push(entries(line, true));
     }
@@ -220,14 +231,7 @@ fn best(lines: &[Line<'_>]) -> Grid {
 }
 
 fn all(lines: &[Line<'_>]) -> Grid {
-    let mut grid = Grid::new([
-        "case",
-        "technique",
-        "share",
-        "limit",
-        "median",
-        "operations",
-    ]);
+    let mut grid = Grid::new(["case", "technique", "share", "limit", "median"]);
     grid.rows
         .extend(lines.iter().map(|line| entries(line, false)));
     grid
@@ -237,50 +241,27 @@ fn entries(line: &Line<'_>, technique_first: bool) -> Vec<Entry> {
     let technique = Entry::word(line.place.technique).small(line.place.device);
     let case = Entry::word(line.case.to_string());
     let (share, limit) = match line.share() {
-        Some((limit, ns, share)) => (
+        Some((bound, share)) => (
             Entry::number(percent(share)),
-            Entry::word(limit.name()).small(Unit::Time.show(ns)),
+            Entry::word(bound.limit.name()).small(Unit::Time.show(bound.ns)),
         ),
         None => (Entry::missing("–"), Entry::missing("no bound is known")),
     };
     let median = Entry::number(Unit::Time.show(line.median_ns));
-    let source = Entry::word(line.source());
     if technique_first {
-        vec![technique, share, limit, case, median, source]
+        vec![technique, share, limit, case, median]
     } else {
-        vec![case, technique, share, limit, median, source]
+        vec![case, technique, share, limit, median]
     }
 }
 
-/// Where the numbers are from, and what of them does not fit.
-fn provenance(index: &Index<'_>, peaks: Option<&PeaksFile>, lines: &[Line<'_>]) -> Option<Item> {
-    let file = peaks?.name;
+/// Where the peaks are from.
+fn provenance(peaks: Option<&PeaksFile>, lines: &[Line<'_>]) -> Option<Item> {
     let mut text = format!(
-        "The peaks are those of `{file}`, of the same device, driver and host, as `bench peaks` measured \
-         them. Operations were counted on lanes of 32 bits in the simulator Oclgrind, in kernels that LLVM had optimised \
-         (`cl/operations.csv`), and taken times the nodes, plies or playouts of a sample; of their classes the one \
-         that takes longest binds, as if the others were done beside it. Bytes of memory that \
-         would have taken longer than the sample came from a cache, and bind nothing."
+        "The peaks are those of `{}`, of the same device, driver and host, as `bench peaks` measured them.",
+        peaks?.name
     );
-    let own = index.data.environment.program.kernel_hash.as_str();
-    let mut counts = lines.iter().filter_map(|line| line.count.as_ref());
-    if let Some(other) = counts.find(|count| count.row.kernel_hash != own) {
-        text.push_str(&format!(
-            " They were counted with other kernels (hash `{}`) than this run's (`{own}`): take shares of \
-             operations as about right.",
-            other.row.kernel_hash
-        ));
-    }
-    if lines.iter().any(|line| line.misfit.is_some()) {
-        text.push_str(
-            " Where a count does not fit, its operations would have taken longer than the whole sample did, and \
-             it is left out: the launch on this device is another than the simulator's, a deeper case has nodes \
-             of another kind, playouts end earlier, or the peak of the class is not that of the instruction used: \
-             `popcount` stands for leading zeros and reversed bits too, and an instruction for any logic of three \
-             words, as GPUs have, may do more than the two operations that `logic-3` counts for it.",
-        );
-    }
-    let is_over = |line: &Line<'_>| line.share().is_some_and(|(.., share)| share > 1.0);
+    let is_over = |line: &Line<'_>| line.share().is_some_and(|(_, share)| share > 1.0);
     if lines.iter().any(is_over) {
         text.push_str(
             " A share above 100 % says that the peak was measured in a slower minute than the sample.",
@@ -338,19 +319,11 @@ fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
         "share",
         "limit",
         "limit_ns",
-        "operations_ns",
-        "global_memory_ns",
-        "local_memory_ns",
-        "atomics_ns",
         "transfers_ns",
         "launches_ns",
         "launches",
         "bytes_up",
         "bytes_down",
-        "units",
-        "per",
-        "counted",
-        "counted_with_kernels",
     ];
     csv.write_record(axes.iter().map(String::as_str).chain(own))?;
     for line in lines {
@@ -364,37 +337,28 @@ fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
             .collect();
         let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
-        let of = |is: fn(Limit) -> bool| {
+        let of = |limit: Limit| {
             let mut bounds = line.bounds.iter();
-            number(bounds.find(|bound| is(bound.limit)).map(|bound| bound.ns))
+            number(
+                bounds
+                    .find(|bound| bound.limit == limit)
+                    .map(|bound| bound.ns),
+            )
         };
         let share = line.share();
         record.extend([
             line.place.technique.to_owned(),
             line.place.device.to_owned(),
             line.median_ns.to_string(),
-            number(share.map(|(.., share)| share)),
-            share.map_or(String::new(), |(limit, ..)| limit.name()),
-            number(share.map(|(_, ns, _)| ns)),
-            of(|limit| matches!(limit, Limit::Operations(_))),
-            of(|limit| limit == Limit::Global),
-            of(|limit| limit == Limit::Local),
-            of(|limit| limit == Limit::Atomics),
-            of(|limit| limit == Limit::Transfers),
-            of(|limit| limit == Limit::Launches),
+            number(share.map(|(_, share)| share)),
+            share.map_or(String::new(), |(bound, _)| bound.limit.name().to_owned()),
+            number(share.map(|(bound, _)| bound.ns)),
+            of(Limit::Transfers),
+            of(Limit::Launches),
             whole(line.row.launches),
             whole(line.row.bytes_up),
             whole(line.row.bytes_down),
         ]);
-        record.extend(match &line.count {
-            Some(count) => [
-                count.units.to_string(),
-                count.row.per.clone(),
-                line.source(),
-                count.row.kernel_hash.clone(),
-            ],
-            None => [String::new(), String::new(), line.source(), String::new()],
-        });
         csv.write_record(&record)?;
     }
     csv.into_inner().map_err(|error| error.into_error().into())
