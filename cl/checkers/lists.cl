@@ -85,9 +85,6 @@ typedef struct {
 } listed_t;
 #endif
 
-// A move of a list: Intel's runtime, which makes vectors of work-items in groups of 24, reads others' moves else.
-typedef STACK_KIND listed_t kept_t;
-
 // Where a piece is after a step from `at`, which has one bit.
 IN_CALLER uint stepped(const uint at, const uint direction)
 {
@@ -144,7 +141,7 @@ IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, c
 }
 
 // Adds the steps of a direction to a list that has `count` moves, and gives how many it has then.
-IN_CALLER uint list_steps(kept_t *const list, uint count, const uint sources, const uint direction)
+IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, const uint direction)
 {
     for (uint left = sources; left != 0u; left &= left - 1u) {
         const uint from = LOWEST(left), to = stepped(from, direction);
@@ -168,7 +165,7 @@ IN_CALLER uint list_steps(kept_t *const list, uint count, const uint sources, co
 // Puts a capture where a list has room. `directions` are those of its jumps, two bits each, the last one
 // lowest.
 IN_CALLER void put_capture(
-    kept_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
+    listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
 {
     if (place < (uint)MOST_MOVES) {
         uint at = from;
@@ -194,7 +191,7 @@ IN_CALLER void put_capture(
 }
 
 // Lists all legal captures with these first jumps, depth first, and gives how many there are.
-IN_CALLER uint list_captures(kept_t *const list, const board_t board, const ways_t firsts)
+IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
 {
     uint count = 0u, longest = 0u;
     for (uint first = 0u; first < 4u; first++) {
@@ -242,7 +239,7 @@ IN_CALLER uint list_captures(kept_t *const list, const board_t board, const ways
 }
 
 // Lists all legal moves in order, as many as have room, and gives how many there are.
-IN_CALLER uint list_moves(kept_t *const list, const board_t board)
+IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);
     const uint downward = board.own & (board.kings | board.down);
@@ -279,7 +276,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     __global uint *restrict results,
     __global uint *restrict steps)
 {
-    kept_t list[MOST_MOVES];
+    listed_t list[MOST_MOVES];
     const uint item = (uint)get_global_id(0);
     const ulong playout = ((ulong)high << 32 | low) + (ulong)item * moves;
     const uint above = (uint)(playout >> 32) << 16;
@@ -288,20 +285,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     board.other = other;
     board.kings = kings;
     board.down = down;
-    uint plies = 1u, without_capture = quiet, ending = DRAWN, lists_made = 0u;
+    uint plies = 1u, without_capture = quiet, listed = 1u, lists_made = 0u;
     if (item < count) {
         for (;;) {
-            const uint listed = list_moves(list, board);
+            listed = list_moves(list, board);
             lists_made += 1u;
-            if (listed > (uint)MOST_MOVES) {
-                ending = FULL;
-                break;
-            }
-            if (listed == 0u) {
-                ending = (plies & 1u) == 0u ? LOST : WON;
-                break;
-            }
-            if (without_capture >= (uint)DRAW_AFTER) {
+            if (listed == 0u || listed > (uint)MOST_MOVES || without_capture >= (uint)DRAW_AFTER) {
                 break;
             }
             const uint index = below(draws(key, (uint)playout, above | plies), listed);
@@ -320,6 +309,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
+    // Intel's runtime (2026.2) has some games won that are lost where this stands in the loop, in groups of 24.
+    const uint ended = (plies & 1u) == 0u ? LOST : WON;
+    const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;
     steps[item] = lists_made;
 }

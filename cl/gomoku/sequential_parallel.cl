@@ -123,11 +123,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void parents(
         for (int direction = 0; direction < 4; ++direction) {
             found[OTHERWISE + direction * PLANE + at] = answered - along[direction];
         }
-        const uint near = has_neighbour(root.board, x, y);
-        if (leads_to_leaf(&root, &over, (uint)SQUARE(x, y) | near << 10)) {
-            makes = made;
-            answers = answered;
-        }
+        const uint entry = (uint)SQUARE(x, y) | has_neighbour(root.board, x, y) << 10;
+        makes = leads_to_leaf(&root, &over, entry) ? made : LOWEST;
+        // An answer to the first stone of all lies beside it: best_answer sees to that.
+        answers = is_move(&over, entry) ? answered : LOWEST;
     }
     found[MAKES + at] = makes;
     found[ANSWERS + at] = answers;

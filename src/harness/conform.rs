@@ -12,7 +12,7 @@ use super::verify::{self, Verdict};
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START, Trial};
-use crate::words::{Answer, Case, Counters, Fault, Params, Status, Task, Value};
+use crate::words::{Answer, Case, Counters, Fault, Params, Status, Value};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a deadline.
 const MOST_LOSSES: u32 = 2;
@@ -404,7 +404,7 @@ fn reference_params(technique: &str, question: &Question, shape: &Params) -> Par
 mod tests {
     use super::*;
     use crate::techniques::registry;
-    use crate::words::Kind;
+    use crate::words::{Kind, Task};
 
     /// A technique whose kernels nothing asks hard questions of is not to be registered.
     #[test]

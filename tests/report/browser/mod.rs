@@ -119,11 +119,11 @@ fn pages_are_right(themes: impl Fn(usize) -> &'static [bool] + Sync) {
                     }
                     let folder = report(run);
                     let page = folder.path().join("index.html");
-                    let look = |dark: &bool| {
-                        let found = chromium::look(&browser, &page, *dark);
-                        found.into_iter().map(|it| (*dark, it))
+                    let look = |dark: bool| {
+                        let found = chromium::look(&browser, &page, dark);
+                        found.into_iter().map(move |it| (dark, it))
                     };
-                    for (dark, found) in themes.iter().flat_map(look) {
+                    for (dark, found) in themes.iter().copied().flat_map(look) {
                         let seen = &found.counts;
                         let enough = seen.texts > 100 && seen.links >= 8 && seen.scrollers >= 3;
                         assert!(
