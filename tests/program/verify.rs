@@ -81,6 +81,26 @@ fn a_right_technique_is_said_to_be_right_and_a_run_knows_it() {
     assert!(it.right == it.cases && it.cases > 100, "{it:?}");
     assert!(!printed.device.driver.is_empty() && !printed.program.kernel_hash.is_empty());
 
+    // A run keeps it, and its report shows it.
+    let kept = folder.path().join("run");
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["run", "configs/smoke.toml:smoke-connect-four", "--quick"])
+        .args(["--technique", "^move-sets(-serial)?$", "--out"])
+        .arg(&kept)
+        .env("PLYBENCH_CACHE", folder.path())
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let [report] = &Conformance::of_run(&kept).unwrap()[..] else {
+        panic!("no report of one device");
+    };
+    assert_eq!(report.techniques, printed.techniques);
+    let page = fs::read_to_string(kept.join("report.md")).unwrap();
+    let cases = it.cases;
+    let shown = format!("right: move-sets; {cases} cases");
+    assert!(page.contains(&shown), "{shown}");
+
     let run = |technique: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_bench"))
             .args(["run", "configs/smoke.toml:smoke-connect-four", "--dry-run"])

@@ -67,54 +67,6 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
-/// What iterations show to be wrong in a later pass is wrong under the clock too, though that cell has ended.
-#[test]
-fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
-    fn late<const REQUEST: u64>(request: u64) -> u64 {
-        if request < REQUEST { 10 } else { 11 }
-    }
-    let mut experiment = in_passes(&["device-alone"], &[1], 3);
-    let efforts = [Value::Int(100), Value::Text("10ms".into())];
-    let case = |effort| Case(vec![("effort".into(), effort)]);
-    experiment.cases = efforts.map(case).into();
-    experiment.axes = vec!["effort".into()];
-    let mut taken_back = 0;
-    for nodes in [
-        late::<5>,
-        late::<15>,
-        late::<25>,
-        late::<35>,
-        late::<45>,
-        late::<55>,
-        late::<65>,
-        late::<75>,
-        late::<999>,
-    ] {
-        let script = Script {
-            nodes,
-            ..Script::default()
-        };
-        let mut setting = Setting::new(&[("device-alone", script)]);
-        setting.complete(&experiment);
-        let of = |case: &str| -> Vec<&MeasurementRow> {
-            let rows = setting.rows.measurements.iter();
-            rows.filter(|row| row.case == case).collect()
-        };
-        let (by_iterations, by_clock) = (of("effort=100"), of("effort=10ms"));
-        let status = |rows: &[&MeasurementRow]| rows.last().map(|row| row.status);
-        assert_eq!(status(&by_iterations), status(&by_clock));
-        let last = by_clock.last().unwrap();
-        if last.status == Status::Mismatch {
-            assert!(
-                last.reason
-                    .starts_with("its answers by iterations are wrong in this run")
-            );
-        }
-        taken_back += u32::from(by_clock.len() > 1);
-    }
-    assert!(taken_back > 0);
-}
-
 #[test]
 fn within_a_pass_a_case_is_sampled_in_turns() {
     let mut setting = Setting::new(&[]);

@@ -119,14 +119,10 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     std::fs::create_dir(&elsewhere).unwrap();
     std::fs::remove_dir_all(place.file("published")).unwrap();
     symlink(&elsewhere, place.file("published")).unwrap();
-    for ended in [
-        ended(&mut place.host_command(&["run", "tiny.toml", "--quick", "--fresh"])),
-        report(&place),
-    ] {
-        assert_eq!(ended.code, Some(4), "{}", ended.said);
-        let why = "published: cannot be written: a symbolic link";
-        assert!(ended.said.contains(why), "{}", ended.said);
-    }
+    let again = run(&place);
+    assert_eq!(again.code, Some(4), "{}", again.said);
+    let why = "published: cannot be written: a symbolic link";
+    assert!(again.said.contains(why), "{}", again.said);
     std::fs::remove_file(place.file("published")).unwrap();
     if !no_device() {
         let kernels = place.path().join("cl");
@@ -134,7 +130,7 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
         let wrong: String = (0..20).map(|line| format!("#error {line}\n")).collect();
         write(&kernels.join("reversi/pv_split.cl"), &wrong);
         symlink(&elsewhere, place.file("logs")).unwrap();
-        let built = place.bench(&["run", "tiny.toml", "--fresh", "--kernels", "cl"]);
+        let built = place.bench(&["run", "tiny.toml", "--quick", "--kernels", "cl"]);
         assert_eq!(built.code, Some(4), "{}", built.said);
         let why = "logs: cannot be written: a symbolic link";
         assert!(built.said.contains(why), "{}", built.said);
@@ -142,14 +138,15 @@ fn links_in_the_place_of_published_numbers_and_of_logs_are_not_followed() {
     assert_eq!(elsewhere.read_dir().unwrap().count(), 0);
 }
 
-/// Peaks that are there and cannot be read are no peaks that are missing.
+/// Peaks that are there and cannot be read are not taken for peaks that are missing.
 #[test]
 fn peaks_that_cannot_be_read_are_named() {
     let place = measured();
     std::fs::create_dir(place.file("peaks.csv")).unwrap();
     let made = report(&place);
-    assert_eq!(made.code, Some(4), "{}", made.said);
-    assert!(made.said.contains("peaks.csv"), "{}", made.said);
+    assert_eq!(made.code, Some(0), "{}", made.said);
+    let why = "peaks.csv: cannot be read: Is a directory";
+    assert!(made.said.contains(why), "{}", made.said);
 }
 
 /// A name stands for its content only after the content is on the disk.
