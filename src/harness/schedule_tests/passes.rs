@@ -67,6 +67,64 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
+/// What iterations show to be wrong in a later pass is wrong under the clock too, though that cell has ended.
+#[test]
+fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
+    fn late<const REQUEST: u64>(request: u64) -> u64 {
+        if request < REQUEST { 10 } else { 11 }
+    }
+    let mut experiment = in_passes(&["serial", "device"], &[1], 3);
+    let efforts = [Value::Int(100), Value::Text("10ms".into())];
+    let case = |effort| {
+        let mut case = experiment.cases[0].clone();
+        case.0.push(("effort".into(), effort));
+        case
+    };
+    experiment.cases = efforts.map(case).into();
+    experiment.axes.push("effort".into());
+    let mut taken_back = 0;
+    for nodes in [
+        late::<5>,
+        late::<15>,
+        late::<25>,
+        late::<35>,
+        late::<45>,
+        late::<55>,
+        late::<65>,
+        late::<75>,
+        late::<999>,
+    ] {
+        let script = Script {
+            nodes,
+            ..Script::default()
+        };
+        let mut setting = Setting::new(&[("device", script)]);
+        setting.complete(&experiment);
+        let of = |effort: &str| -> Vec<&MeasurementRow> {
+            let rows = setting.rows.measurements.iter();
+            rows.filter(|row| row.technique == "device" && row.case.ends_with(effort))
+                .collect()
+        };
+        let (by_iterations, by_clock) = (of("effort=100"), of("effort=10ms"));
+        let said = |rows: &[&MeasurementRow]| -> Vec<String> {
+            let row = |row: &&MeasurementRow| format!("{:?}: {}", row.status, row.reason);
+            rows.iter().map(row).collect()
+        };
+        let last = by_clock.last().unwrap();
+        let status = by_iterations.last().unwrap().status;
+        let both = (said(&by_iterations), said(&by_clock));
+        assert_eq!(status, last.status, "{both:?}");
+        if last.status == Status::Mismatch {
+            assert!(
+                last.reason
+                    .starts_with("its answers by iterations are wrong in this run")
+            );
+        }
+        taken_back += u32::from(by_clock.len() > 1);
+    }
+    assert!(taken_back > 0);
+}
+
 #[test]
 fn within_a_pass_a_case_is_sampled_in_turns() {
     let mut setting = Setting::new(&[]);
