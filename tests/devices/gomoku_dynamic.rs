@@ -97,7 +97,7 @@ fn values_and_moves_are_serials_on_boards_of_every_kind() {
 }
 
 #[test]
-#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the kernel"]
+#[ignore = "takes minutes; ./scripts/test --long runs it on Intel's runtime, each week and after a change of the kernel"]
 fn long_values_and_moves_are_serials_on_all_boards() {
     values_and_moves_are_serials(5..=32);
 }
