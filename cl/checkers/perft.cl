@@ -2,6 +2,7 @@
 // left count their moves and are not entered further; a game that is over before adds no sequence.
 
 #include "checkers/captures.clh"
+#include "common/outcome.clh"
 
 #if LANES != 1
 #error "LANES: a work-item walks one tree"
@@ -107,9 +108,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
         }
     }
     __global uint *outcome = outcomes + item * OUTCOME_WORDS;
-    outcome[0] = (uint)sequences;
-    outcome[1] = (uint)(sequences >> 32);
-    outcome[2] = (uint)nodes;
-    outcome[3] = (uint)(nodes >> 32);
-    outcome[4] = stamp + item;
+    PUT_WIDE(outcome, 0, sequences);
+    PUT_WIDE(outcome, 2, nodes);
+    PUT_STAMP(outcome, stamp, item);
 }

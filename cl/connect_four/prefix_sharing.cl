@@ -5,6 +5,7 @@
 // folds the groups. LEFT plies are walked below a prefix, at least one. TWO and THREE are what two
 // adjacent stones and three in a row are worth.
 
+#include "common/outcome.clh"
 #include "connect_four/board.clh"
 
 #ifndef LEFT
@@ -37,7 +38,7 @@
 #define SLOTS ((GROUP * 7 - 1) / 6)
 
 // Words that a group writes (`OUTCOME_WORDS` in the host's file): sum (low word, high word), value,
-// inner nodes, ends, last plies, stamp, and one that nobody reads.
+// inner nodes, ends, last plies, one that nobody reads, and the stamp.
 #define OUTCOME_WORDS 8
 
 // Positions entered: where the search went on, where the game was over before the last ply, and at the
@@ -362,12 +363,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void prefix_sharing(
     if (item == 0) {
         // Slot SLOTS - 1 is this work-item's own.
         __global uint *outcome = outcomes + get_group_id(0) * OUTCOME_WORDS;
-        outcome[0] = (uint)(ulong)sums[SLOTS - 1];
-        outcome[1] = (uint)((ulong)sums[SLOTS - 1] >> 32);
+        PUT_WIDE(outcome, 0, sums[SLOTS - 1]);
         outcome[2] = (uint)values[SLOTS - 1];
         outcome[3] = totals[0];
         outcome[4] = totals[1];
         outcome[5] = totals[2];
-        outcome[6] = stamp + (uint)get_group_id(0);
+        PUT_STAMP(outcome, stamp, get_group_id(0));
     }
 }

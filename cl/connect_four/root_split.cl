@@ -4,6 +4,7 @@
 // Every turn of the loop looks at one column of one node, at whatever level, so that work-items at
 // different levels do the same work; the last ply's nodes are never made.
 
+#include "common/outcome.clh"
 #include "connect_four/evaluate.clh"
 
 // Plies below a work-item's position: at least 1.
@@ -18,8 +19,6 @@
 #ifndef GROUP
 #define GROUP 32
 #endif
-// Words that a work-item writes: value, nodes (low word, high word), leaves (low, high), stamp.
-#define OUTCOME_WORDS 6
 // Below every value.
 #define LOWEST (-(1 << 30))
 
@@ -45,7 +44,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void root_split(
     __global const int *restrict values,
     const int count,
     const uint stamp,
-    __global int *restrict outcomes) {
+    __global uint *restrict outcomes) {
     const int item = (int)get_global_id(0);
     if (item >= count) {
         return;
@@ -93,11 +92,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void root_split(
 #endif
         break;
     }
-    __global int *outcome = outcomes + item * OUTCOME_WORDS;
-    outcome[0] = node.best;
-    outcome[1] = (int)(uint)nodes;
-    outcome[2] = (int)(uint)(nodes >> 32);
-    outcome[3] = (int)(uint)leaves;
-    outcome[4] = (int)(uint)(leaves >> 32);
-    outcome[5] = (int)(stamp + (uint)item);
+    __global uint *outcome = outcomes + item * SEARCHED_WORDS;
+    PUT_SEARCHED(outcome, node.best, nodes, leaves, stamp, item);
 }

@@ -4,6 +4,7 @@
 
 #define PREFIX 1
 
+#include "common/outcome.clh"
 #include "gomoku/item.clh"
 
 // Work-items in a work-group.
@@ -20,7 +21,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void naive(
     const int balance,
     const int count,
     const uint stamp,
-    __global int *restrict outcomes) {
+    __global uint *restrict outcomes) {
     const int item = (int)get_global_id(0);
     if (item >= count) {
         return;
@@ -31,5 +32,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void naive(
     lay_none(&over);
     const int x = COLUMN_OF(square), y = ROW_OF(square);
     const found_t found = search_after(&root, &over, balance, x, y, LOWEST, -LOWEST);
-    write_found(outcomes + item * OUTCOME_WORDS, found, stamp + (uint)item);
+    __global uint *outcome = outcomes + item * SEARCHED_WORDS;
+    PUT_SEARCHED(outcome, found.value, found.nodes, found.leaves, stamp, item);
 }

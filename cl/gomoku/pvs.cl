@@ -4,11 +4,8 @@
 // Kawakami and Wang, "Parallel Game Tree Search: Gomoku", section 5.3, after Strnad and Guid: one
 // block for each child node searches the subtree under it.
 
+#include "common/outcome.clh"
 #include "gomoku/group_search.clh"
-
-// Words that a group writes for its sibling: score, nodes (low word, high word), leaves (low,
-// high), stamp.
-#define OUTCOME_WORDS 6
 
 // A sibling: the square of the stone that leads there, and the balance of the side to move there.
 typedef int2 sibling_t;
@@ -31,7 +28,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     const int tries,
     const int chunk,
     const uint stamp,
-    __global int *outcomes) {
+    __global uint *outcomes) {
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
@@ -95,13 +92,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
                     nodes += counts[i].nodes;
                     leaves += counts[i].leaves;
                 }
-                __global int *outcome = outcomes + sibling * OUTCOME_WORDS;
-                outcome[0] = -walk.node.alpha;
-                outcome[1] = (int)(uint)nodes;
-                outcome[2] = (int)(uint)(nodes >> 32);
-                outcome[3] = (int)(uint)leaves;
-                outcome[4] = (int)(uint)(leaves >> 32);
-                outcome[5] = (int)(stamp + (uint)sibling);
+                __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
+                PUT_SEARCHED(outcome, -walk.node.alpha, nodes, leaves, stamp, sibling);
             }
             reached = turn.alpha;
         }

@@ -10,6 +10,7 @@
 // `last_ply` corrects that for each leaf where the leaf's last stone is in sight, and `fold` takes the
 // leaves of a parent together, so that the host gets four words for some hundred leaves.
 
+#include "common/outcome.clh"
 #include "gomoku/item.clh"
 
 // Work-items in a work-group.
@@ -53,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void search_leaves(
     const int balance,
     __global const uint *restrict paths,
     const uint stamp,
-    __global int *restrict outcomes) {
+    __global uint *restrict outcomes) {
     const int child = (int)get_global_id(0), parent = (int)get_global_id(1);
     if (child >= empty) {
         return;
@@ -68,7 +69,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void search_leaves(
         found = search_after(&root, &over, here, x, y, LOWEST, -LOWEST);
     }
     const int leaf = parent * empty + child;
-    write_found(outcomes + leaf * OUTCOME_WORDS, found, stamp + (uint)leaf);
+    __global uint *outcome = outcomes + leaf * SEARCHED_WORDS;
+    PUT_SEARCHED(outcome, found.value, found.nodes, found.leaves, stamp, leaf);
 }
 
 #else

@@ -4,6 +4,7 @@
 // the stack. Positions with one ply left count their moves and are not entered further. A pass is
 // a ply, and a game that is over before adds no sequence.
 
+#include "common/outcome.clh"
 #include "reversi/rules.clh"
 
 // The largest depth, at least 1.
@@ -136,11 +137,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
             }
             if (next.x == FINISHED) {
                 __global uint *outcome = outcomes + group * OUTCOME_WORDS;
-                outcome[0] = (uint)sequences;
-                outcome[1] = (uint)(sequences >> 32);
-                outcome[2] = (uint)nodes;
-                outcome[3] = (uint)(nodes >> 32);
-                outcome[4] = stamp + (uint)group;
+                PUT_WIDE(outcome, 0, sequences);
+                PUT_WIDE(outcome, 2, nodes);
+                PUT_STAMP(outcome, stamp, group);
             }
             job = next;
         }

@@ -11,6 +11,7 @@
 // The administrator keeps the node that it works on in private variables, so that a leaf, the
 // common case, costs it no access to the stack.
 
+#include "common/outcome.clh"
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
@@ -37,10 +38,6 @@
 // The level of a finished search.
 #define FINISHED (-2)
 
-// Words that a group writes for its sibling: score, nodes (low word, high word), leaves (low,
-// high), stamp.
-#define OUTCOME_WORDS 6
-
 // A node that waits for its child.
 typedef struct {
     int best;
@@ -57,7 +54,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     const int parent_beta,
     const int depth,
     const uint stamp,
-    __global int *outcomes) {
+    __global uint *outcomes) {
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
@@ -233,13 +230,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
                 }
             }
             if (next.x == FINISHED) {
-                __global int *outcome = outcomes + sibling * OUTCOME_WORDS;
-                outcome[0] = best;
-                outcome[1] = (int)(uint)nodes;
-                outcome[2] = (int)(uint)(nodes >> 32);
-                outcome[3] = (int)(uint)leaves;
-                outcome[4] = (int)(uint)(leaves >> 32);
-                outcome[5] = (int)(stamp + (uint)sibling);
+                __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
+                PUT_SEARCHED(outcome, best, nodes, leaves, stamp, sibling);
             }
             job = next;
         }

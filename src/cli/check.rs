@@ -20,7 +20,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
                 }
             }
             Err(error) => {
-                let failure = super::run::load_failure(error);
+                let failure = super::session::load_failure(error);
                 eprintln!("bench: {:#}", failure.error);
                 worst = worst.worse(failure.exit);
             }
@@ -39,7 +39,7 @@ fn check_claims(config: &Path, experiment: &Experiment) -> Result<Exit, Failure>
     if !file.exists() {
         return Ok(Exit::Good);
     }
-    let claims = Claims::read(&file, Some(experiment)).map_err(super::run::load_failure)?;
+    let claims = Claims::read(&file, Some(experiment)).map_err(super::session::load_failure)?;
     for mistake in &claims.mistakes {
         eprintln!("bench: {mistake}");
     }

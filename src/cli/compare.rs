@@ -13,7 +13,7 @@ use super::args::CompareArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::worker::Description;
-use super::{cache, run, targets, terminal};
+use super::{cache, session, targets, terminal};
 use crate::config::{self, Experiment, Overrides};
 use crate::harness::{self, Ended, PROTOCOL, RunRequest, versus};
 use crate::report::RunData;
@@ -81,7 +81,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         return Err(Failure::usage(anyhow!("--programs wants two")));
     };
     let catalogue = registry::catalogue();
-    let loaded = config::load(&args.a, &catalogue).map_err(run::load_failure)?;
+    let loaded = config::load(&args.a, &catalogue).map_err(session::load_failure)?;
     let [(config, experiment)] = loaded.as_slice() else {
         let file = args.a.display();
         let several = anyhow!("{file}: a suite; --programs takes one experiment, {file}:NAME");
@@ -95,7 +95,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let targets = targets::choose(&measure.devices)?;
     let stop = Arc::new(AtomicBool::new(false));
     let stop_now = Arc::new(AtomicBool::new(false));
-    run::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
     let threads = measure.threads.map(usize::from);
     let threads = threads.unwrap_or_else(harness::default_threads);
     let cache = cache::chosen(&measure.cache);
@@ -115,7 +115,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         program: described[side].1.clone(),
         executable: &described[side].0,
         host: harness::describe_host(threads),
-        command: run::command_line(),
+        command: session::command_line(),
         config,
         folder: &paths[side],
         fresh: true,
@@ -129,7 +129,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let mut bar = Bar::new(&experiment, &versus::plan(&requests[0]));
     let outcome = versus::run(requests.each_ref(), [&mut a, &mut b], &mut bar);
     bar.finish();
-    let [before, after] = outcome.map_err(run::run_failure)?;
+    let [before, after] = outcome.map_err(session::run_failure)?;
     for folder in [&mut a, &mut b] {
         folder.drop_superseded().map_err(Failure::files)?;
     }
@@ -145,7 +145,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         .rows
         .iter()
         .filter(|row| !failed.contains(&place(row)));
-    let answers = broke.map(|row| run::exit_of(row.status));
+    let answers = broke.map(|row| session::exit_of(row.status));
     let answers = answers.fold(Exit::Good, Exit::worse);
     let compared = of_folders(args, [&paths[0], &paths[1]])?;
     eprintln!("run folders: {}", out.display());

@@ -1,10 +1,7 @@
 //! The command line: one file per command.
 
-/// As the standard library's, but for names with control characters or without an end, and for a stderr that
-/// cannot be written: what cannot be told ends no run.
-macro_rules! eprintln {
-    ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
-}
+#[macro_use]
+mod terminal;
 
 mod args;
 mod boards;
@@ -21,9 +18,9 @@ mod picture;
 mod progress;
 mod report;
 mod run;
+mod session;
 mod single;
 mod targets;
-mod terminal;
 mod tune;
 mod verify;
 mod worker;

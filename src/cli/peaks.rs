@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args::{PeaksArgs, WorkerArgs};
 use super::exit::{Exit, Failure};
-use super::{cache, run, targets};
+use super::{cache, session, targets};
 use crate::harness::channel::{self, Silence, Spoken};
 use crate::harness::{self, Target};
 use crate::opencl::{self, Cache, Device, DeviceInfo};
@@ -40,7 +40,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         // Before a minute is spent on what could not be written.
         results::refuse_runs(folder).map_err(Failure::files)?;
     }
-    let program = run::program(args.kernels.as_deref())?;
+    let program = session::program(args.kernels.as_deref())?;
     let earlier = match &args.out {
         Some(folder) if args.keep_best => earlier(folder, &program)?,
         _ => None,
@@ -72,12 +72,12 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         let text = serde_json::to_string_pretty(&rows).map_err(Failure::usage)?;
         println!("{text}");
     }
-    let exits = rows.iter().map(|row| run::exit_of(row.status));
+    let exits = rows.iter().map(|row| session::exit_of(row.status));
     let exit = exits.fold(Exit::Good, Exit::worse);
     if let Some(folder) = &args.out {
         let invocation = Invocation {
             utc: harness::utc_now(),
-            command: run::command_line(),
+            command: session::command_line(),
             program,
             host,
             devices: targets.into_iter().map(|target| target.record).collect(),

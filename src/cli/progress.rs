@@ -7,9 +7,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::pace::Pace;
 use super::terminal;
 use crate::config::Experiment;
-use crate::harness::{COARSE_CLOCK, CaseGroup, Cell, Plan, Progress};
+use crate::harness::{CaseGroup, Cell, Plan, Progress};
 use crate::results::MeasurementRow;
-use crate::words::{Status, Task};
+use crate::words::{Status, Task, Warning};
 
 /// Draws on stderr. Where that is no terminal, it says lines instead.
 pub struct Bar {
@@ -120,9 +120,9 @@ impl Progress for Bar {
         if let Some(pace) = &mut self.pace {
             pace.ended(steps as usize, kept);
         }
-        let mut warnings = row.warnings.split("; ");
+        let mut warnings = row.warned().into_iter();
         // Once: it is the machine's, and is in every row.
-        if let Some(warning) = warnings.find(|warning| warning.starts_with(COARSE_CLOCK))
+        if let Some(warning) = warnings.find(|warning| matches!(warning, Warning::Coarse(_)))
             && !kept
             && !std::mem::replace(&mut self.is_warned, true)
         {

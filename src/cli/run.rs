@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use regex_lite::Regex;
@@ -11,10 +11,12 @@ use super::args::RunArgs;
 use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
+use super::session::{
+    command_line, exit_of, listen_for_interrupts, load_failure, program, run_failure,
+};
 use super::{targets, terminal, tune, verify};
-use crate::config::{self, Claims, ConfigError, Experiment, Overrides, Tuned};
-use crate::harness::{self, Ended, Plan, PlannedCell, RunError, RunRequest, Target};
-use crate::opencl;
+use crate::config::{self, Claims, Experiment, Overrides, Tuned};
+use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{self, MeasurementRow, Program};
 use crate::techniques::registry;
@@ -178,16 +180,6 @@ fn one(
         .map(|row| exit_of(row.status))
         .fold(Exit::Good, Exit::worse);
     Ok((exit, finished.rows))
-}
-
-/// The exit code that a cell's status means.
-pub fn exit_of(status: Status) -> Exit {
-    match status {
-        Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory => Exit::Good,
-        Status::Mismatch => Exit::WrongAnswer,
-        Status::BuildFailed | Status::Timeout | Status::Crashed | Status::Failed => Exit::Failed,
-        Status::Damaged => Exit::Files,
-    }
 }
 
 /// The overrides that change the experiment itself, so that the run folder stores them.
@@ -375,71 +367,5 @@ fn say_unverified(
         if let Some(line) = verify::note(folder.as_deref(), program, target, &techniques) {
             eprintln!("{line}");
         }
-    }
-}
-
-/// First signal: finish the request under way. Second: kill the workers and stop.
-pub fn listen_for_interrupts(
-    stop: Arc<AtomicBool>,
-    stop_now: Arc<AtomicBool>,
-) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            stop_now.store(true, Ordering::Relaxed);
-        } else {
-            eprintln!("stopping after the samples under way; once more to stop at once");
-        }
-    })
-    .context("cannot listen for Ctrl-C")
-    .map_err(Failure::usage)
-}
-
-/// This program, its sources and its kernels.
-pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
-    Ok(Program {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        revision: env!("PLYBENCH_REVISION").to_owned(),
-        source_hash: env!("PLYBENCH_SOURCE_HASH").to_owned(),
-        kernel_hash: opencl::kernel_hash(kernels).map_err(Failure::files)?,
-        compiled_for: env!("PLYBENCH_TARGET_FEATURES").to_owned(),
-        compiled_without: harness::unused_features(),
-        profile: env!("PLYBENCH_PROFILE").to_owned(),
-        binary_hash: results::file_hash(&targets::executable()?).map_err(Failure::files)?,
-    })
-}
-
-/// The command that the user typed, with this program under its own name.
-pub fn command_line() -> String {
-    let arguments = std::env::args_os().skip(1);
-    let arguments = arguments.map(|argument| quoted(argument.to_string_lossy().into_owned()));
-    std::iter::once("bench".to_owned())
-        .chain(arguments)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-/// An argument as a shell takes it.
-pub fn quoted(argument: String) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%^".contains(c);
-    if !argument.is_empty() && argument.chars().all(plain) {
-        argument
-    } else {
-        format!("'{}'", argument.replace('\'', r"'\''"))
-    }
-}
-
-/// Why there was no run, with its exit code.
-pub fn run_failure(error: RunError) -> Failure {
-    match error {
-        RunError::OtherExperiment { .. } | RunError::OtherOrigin { .. } => Failure::usage(error),
-        RunError::Files(_) | RunError::Write(_) => Failure::files(error),
-    }
-}
-
-/// A file that cannot be read is one thing, a file that says something wrong another.
-pub fn load_failure(error: ConfigError) -> Failure {
-    match error {
-        ConfigError::Read { .. } => Failure::files(error),
-        ConfigError::At(_) => Failure::usage(error),
     }
 }

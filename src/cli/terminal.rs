@@ -5,6 +5,12 @@ use std::io::{IsTerminal, Write};
 
 use super::exit::Exit;
 
+/// As the standard library's, but for names with control characters or without an end, and for a stderr that
+/// cannot be written: what cannot be told ends no run.
+macro_rules! eprintln {
+    ($($words:tt)*) => { crate::cli::terminal::tell(format_args!($($words)*)) };
+}
+
 /// Whether colour may be written to stdout: a terminal, not a dumb one, and no `NO_COLOR`
 /// (<https://no-color.org>).
 pub fn colour() -> bool {

@@ -12,7 +12,7 @@ use regex_lite::Regex;
 use super::args::TuneArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::{cache, run, targets, verify};
+use super::{cache, session, targets, verify};
 use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
 use crate::harness::{self, Target, TuneJob, TuneOutcome, TuneRequest, VerifyRequest, Workers};
 use crate::results::{self, Program};
@@ -27,14 +27,14 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let mut experiments = Vec::new();
     for path in &args.configs {
-        let loaded = config::load(path, &catalogue).map_err(run::load_failure)?;
+        let loaded = config::load(path, &catalogue).map_err(session::load_failure)?;
         experiments.extend(loaded.into_iter().map(|(_, experiment)| experiment));
     }
     if let Some(seed) = args.seed {
         experiments.iter_mut().for_each(|it| it.seed = seed);
     }
     let jobs = jobs(&experiments, args.technique.as_deref(), &catalogue)?;
-    let program = run::program(args.kernels.as_deref())?;
+    let program = session::program(args.kernels.as_deref())?;
     let selectors: Vec<String> = args.device.iter().cloned().collect();
     let chosen = targets::choose(&selectors)?;
     let [target] = chosen.as_slice() else {
@@ -55,7 +55,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         Arc::new(AtomicBool::new(false)),
         Arc::new(AtomicBool::new(false)),
     );
-    run::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
     let cache = cache::chosen(&args.cache);
     let request = TuneRequest {
         catalogue: &catalogue,
@@ -107,14 +107,7 @@ fn jobs<'e>(
     pattern: Option<&str>,
     catalogue: &Catalogue,
 ) -> Result<Vec<TuneJob<'e>>, Failure> {
-    let pattern = pattern.map(|pattern| {
-        Regex::new(pattern).map_err(|error| {
-            Failure::usage(anyhow!(
-                "--technique: {pattern:?} is no regular expression: {error}"
-            ))
-        })
-    });
-    let pattern = pattern.transpose()?;
+    let pattern = verify::pattern(pattern)?;
     let (mut jobs, mut seen, mut able) = (Vec::new(), Vec::new(), Vec::new());
     for experiment in experiments {
         for choice in &experiment.techniques {
@@ -189,7 +182,7 @@ fn right_ones<'e>(
         let Some(it) = of_it.filter(|it| it.status != Status::Ok) else {
             return true;
         };
-        worst = worst.worse(run::exit_of(it.status));
+        worst = worst.worse(session::exit_of(it.status));
         println!(
             "{}",
             told(job, &TuneOutcome::Not(it.status, it.reason.clone()))
@@ -273,9 +266,9 @@ fn write(file: &Path, tuned: &Tuned) -> anyhow::Result<()> {
 fn exit_of(outcome: &TuneOutcome) -> Exit {
     match outcome {
         TuneOutcome::Interrupted => Exit::Interrupted,
-        TuneOutcome::Not(status, _) => run::exit_of(*status),
+        TuneOutcome::Not(status, _) => session::exit_of(*status),
         TuneOutcome::Found(found) => {
-            let exits = found.tried.iter().map(|it| run::exit_of(it.status));
+            let exits = found.tried.iter().map(|it| session::exit_of(it.status));
             exits.fold(Exit::Good, Exit::worse)
         }
     }

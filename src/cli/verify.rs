@@ -10,11 +10,11 @@ use regex_lite::Regex;
 
 use super::args::VerifyArgs;
 use super::exit::{Exit, Failure};
-use super::{cache, run, targets, terminal};
+use super::{cache, session, targets, terminal};
 use crate::harness::{self, CellSpec, Held, Lost, RunRequest, Target, VerifyRequest, Workers};
 use crate::results::{Conformance, Conformed, Program};
 use crate::techniques::{Technique, registry};
-use crate::words::{Catalogue, Kind, Status, Task};
+use crate::words::{Catalogue, Kind, Status, Task, shell_line};
 
 /// The axis that says where to begin, of games that have one: `--position` says it.
 const POSITION: &str = "position";
@@ -23,7 +23,7 @@ const POSITION: &str = "position";
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let techniques = chosen(args, &catalogue)?;
-    let program = run::program(args.kernels.as_deref())?;
+    let program = session::program(args.kernels.as_deref())?;
     let target = targets::one(args.device.as_deref())?;
     let record = &target.record;
     eprintln!(
@@ -35,7 +35,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         Arc::new(AtomicBool::new(false)),
         Arc::new(AtomicBool::new(false)),
     );
-    run::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
     let cache = cache::chosen(&args.cache);
     let request = VerifyRequest {
         target: &target,
@@ -117,8 +117,23 @@ pub fn hold(
             });
         }
     }
-    let exits = report.techniques.iter().map(|it| run::exit_of(it.status));
+    let exits = report
+        .techniques
+        .iter()
+        .map(|it| session::exit_of(it.status));
     Ok(exits.fold(Exit::Good, Exit::worse))
+}
+
+/// What `--technique` asks for.
+pub fn pattern(given: Option<&str>) -> Result<Option<Regex>, Failure> {
+    let pattern = given.map(|given| {
+        Regex::new(given).map_err(|error| {
+            Failure::usage(anyhow!(
+                "--technique: {given:?} is no regular expression: {error}"
+            ))
+        })
+    });
+    pattern.transpose()
 }
 
 /// The techniques with kernels that the arguments name.
@@ -130,13 +145,7 @@ fn chosen(args: &VerifyArgs, catalogue: &Catalogue) -> Result<Vec<&'static Techn
         let allowed = names.join(", ");
         return Err(Failure::usage(anyhow!("--game {game}: allowed: {allowed}")));
     }
-    let pattern = args.technique.as_deref().map(Regex::new).transpose();
-    let pattern = pattern.map_err(|error| {
-        let given = args.technique.as_deref().unwrap_or_default();
-        Failure::usage(anyhow!(
-            "--technique: {given:?} is no regular expression: {error}"
-        ))
-    })?;
+    let pattern = pattern(args.technique.as_deref())?;
     let of_game: Vec<_> = catalogue
         .techniques
         .iter()
@@ -213,8 +222,7 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     if let Some(kernels) = kernels {
         words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
     }
-    let words: Vec<String> = words.into_iter().map(run::quoted).collect();
-    words.join(" ")
+    shell_line(&words)
 }
 
 /// What is known of these techniques on a device: what is not is verified now, and kept.
@@ -365,7 +373,7 @@ pub fn note(
             .map(|(_, name)| *name);
         names.collect::<Vec<_>>().join(", ")
     };
-    let wrong = with(&|status| status.is_some_and(|it| run::exit_of(it) != Exit::Good));
+    let wrong = with(&|status| status.is_some_and(|it| session::exit_of(it) != Exit::Good));
     let unknown = with(&|status| status.is_none());
     match (wrong.as_str(), unknown.as_str()) {
         ("", "") => None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args::WorkerArgs;
 use super::exit::{Exit, Failure};
-use super::run::program;
+use super::session::program;
 use super::{devices, peaks};
 use crate::harness::{self, PROTOCOL, WorkerOptions};
 use crate::results::Program;

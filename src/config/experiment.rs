@@ -3,9 +3,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::techniques::BASELINES;
 use super::{Quantity, TimeUnit};
 use crate::words::{Case, Params, Question, Task, Value};
+
+/// The baselines that belong to every experiment, by their names in the catalogue: one core, and
+/// all of them.
+pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// One experiment, as its file describes it, with every default filled in and every name checked.
 ///

@@ -279,15 +279,3 @@ impl Experiment {
         *total = (*total / 5).max(Duration::from_millis(1));
     }
 }
-
-/// Reads a time as experiment files write it, for `--budget`: `20s`, `5m`, `1h 30m`.
-///
-/// # Errors
-///
-/// Says what is allowed.
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text)
-        .ok()
-        .filter(|duration| super::DURATIONS.contains(duration))
-        .ok_or_else(|| format!("must be {}", super::DURATIONS_ALLOWED))
-}

@@ -6,11 +6,11 @@ use toml::de::DeTable;
 
 use super::cases::read_cases;
 use super::error::ConfigError;
-use super::reader::{Item, Source, Table};
+use super::reader::{Item, Source, Table, read_params, text_or};
 use super::techniques::read_techniques;
 use super::views::read_views;
 use super::{Budget, Experiment, Sampling};
-use crate::words::{self, Catalogue, ParamEntry, Params, Task};
+use crate::words::{self, Catalogue, Params, Task};
 
 /// More cells than this nobody measures, and a plan of some millions takes the memory of a machine.
 const MOST_CELLS: usize = 100_000;
@@ -139,37 +139,6 @@ pub(super) fn parse_table(
         tables,
         charts,
     })
-}
-
-/// Text without the blanks around it, or what it is where the file does not say.
-pub(super) fn text_or(item: Option<Item<'_>>, default: &str) -> Result<String, ConfigError> {
-    item.map_or(Ok(default), |item| item.text())
-        .map(|text| text.trim().to_owned())
-}
-
-/// Reads the keys of a table that are parameters, each checked by its own entry; the keys in
-/// `others` are somebody else's.
-pub(super) fn read_params(
-    table: &Table<'_>,
-    others: &[&str],
-    entries: &[ParamEntry],
-) -> Result<Params, ConfigError> {
-    let names: Vec<&str> = others
-        .iter()
-        .copied()
-        .chain(entries.iter().map(|entry| entry.name))
-        .collect();
-    table.only(&names)?;
-    let mut params = Params::new();
-    for entry in entries {
-        let Some(item) = table.get(entry.name) else {
-            continue;
-        };
-        let value = item.value()?;
-        (entry.check)(&value).map_err(|problem| item.will_not_do(&problem))?;
-        params.insert(entry.name.to_owned(), value);
-    }
-    Ok(params)
 }
 
 fn read_sampling(item: Option<Item<'_>>) -> Result<Sampling, ConfigError> {

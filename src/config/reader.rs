@@ -8,8 +8,9 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::duration::{DURATIONS_ALLOWED, parse_duration};
 use super::error::{Complaint, ConfigError, allowed};
-use crate::words::Value;
+use crate::words::{ParamEntry, Params, Value};
 
 /// Longest value shown in an error, in characters.
 const SHOWN: usize = 60;
@@ -266,7 +267,7 @@ impl<'t> Item<'t> {
     /// Text such as `20s`.
     pub(super) fn duration(&self) -> Result<Duration, ConfigError> {
         let text = self.value.as_str().unwrap_or_default();
-        super::parse_duration(text).map_err(|_| self.wrong(super::DURATIONS_ALLOWED))
+        parse_duration(text).map_err(|_| self.wrong(DURATIONS_ALLOWED))
     }
 
     pub(super) fn table(&self) -> Result<Table<'t>, ConfigError> {
@@ -358,4 +359,35 @@ pub(super) fn shown_plain(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// Text without the blanks around it, or what it is where the file does not say.
+pub(super) fn text_or(item: Option<Item<'_>>, default: &str) -> Result<String, ConfigError> {
+    item.map_or(Ok(default), |item| item.text())
+        .map(|text| text.trim().to_owned())
+}
+
+/// Reads the keys of a table that are parameters, each checked by its own entry; the keys in
+/// `others` are somebody else's.
+pub(super) fn read_params(
+    table: &Table<'_>,
+    others: &[&str],
+    entries: &[ParamEntry],
+) -> Result<Params, ConfigError> {
+    let names: Vec<&str> = others
+        .iter()
+        .copied()
+        .chain(entries.iter().map(|entry| entry.name))
+        .collect();
+    table.only(&names)?;
+    let mut params = Params::new();
+    for entry in entries {
+        let Some(item) = table.get(entry.name) else {
+            continue;
+        };
+        let value = item.value()?;
+        (entry.check)(&value).map_err(|problem| item.will_not_do(&problem))?;
+        params.insert(entry.name.to_owned(), value);
+    }
+    Ok(params)
 }

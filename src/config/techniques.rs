@@ -1,14 +1,9 @@
 use std::collections::HashSet;
 
-use super::TechniqueChoice;
 use super::error::{ConfigError, allowed};
-use super::parse::read_params;
-use super::reader::{Item, Table};
+use super::reader::{Item, Table, read_params};
+use super::{BASELINES, TechniqueChoice};
 use crate::words::{Case, Catalogue, GameEntry, Kind, Params, Task, TechniqueEntry, Value};
-
-/// The baselines that belong to every experiment, by their names in the catalogue: one core, and
-/// all of them.
-pub const BASELINES: [&str; 2] = ["serial", "rayon"];
 
 /// Keys of a `[[technique]]` that are no parameters.
 const KEYS: [&str; 4] = ["name", "label", "opponent", "only"];

@@ -1,10 +1,8 @@
 //! Tables and charts: what the report shows.
 
 use super::error::ConfigError;
-use super::parse::text_or;
-use super::reader::{Item, Table};
-use super::techniques::BASELINES;
-use super::{ChartSpec, Quantity, TableSpec, TechniqueChoice, TimeUnit};
+use super::reader::{Item, Table, text_or};
+use super::{BASELINES, ChartSpec, Quantity, TableSpec, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
 /// The name that stands for "one row, column or line for each technique" beside the axes.

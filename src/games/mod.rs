@@ -9,6 +9,7 @@ pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
 pub mod reversi;
+mod squares;
 
 use std::fmt::Debug;
 

@@ -4,10 +4,24 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::live::Taken;
 use super::protocol::Sampled;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::words::{Counters, MatchScore, Parts, Task};
+
+/// A sample with its place in the folder's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taken {
+    /// Its number among all samples of the folder.
+    pub order: u64,
+    /// Id of the invocation that took it.
+    pub invocation: String,
+    /// The invocation's pass.
+    pub pass: u64,
+    /// When it began, after the invocation did.
+    pub at: Duration,
+    /// What was measured.
+    pub sampled: Sampled,
+}
 
 /// The part of a cell that was sampled before.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +39,7 @@ impl Begun {
     pub fn new(row: &MeasurementRow, samples: &[SampleRow]) -> Option<Begun> {
         let is_match = row.task == Task::Match.word();
         let games = match is_match {
-            true => games_in(&row.score)?,
+            true => pairs_of(row.match_score()?)?,
             false => BTreeMap::new(),
         };
         // A row has no parts where one of its samples had none that could be believed.
@@ -74,15 +88,10 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     }
 }
 
-/// The games in a row's score, two from each opening in order, as `record::score_in_words` writes
-/// them. The players' times are not among them.
-fn games_in(score: &str) -> Option<BTreeMap<u64, MatchScore>> {
-    let mut games = Vec::new();
-    for game in score.split("; ").skip(1) {
-        let (difference, moves) = game.split_once(' ')?;
-        games.push((difference.parse::<i64>().ok()?, moves.to_owned()));
-    }
-    if games.is_empty() || games.len() % 2 != 0 {
+/// A score's games, two from each opening in order. The players' times are not among them.
+fn pairs_of(score: MatchScore) -> Option<BTreeMap<u64, MatchScore>> {
+    let games = score.games;
+    if games.is_empty() || !games.len().is_multiple_of(2) {
         return None;
     }
     let pairs = games.chunks_exact(2).zip(0..).map(|(pair, opening)| {
@@ -102,7 +111,6 @@ fn games_in(score: &str) -> Option<BTreeMap<u64, MatchScore>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::score_in_words;
     use super::*;
 
     #[test]
@@ -121,7 +129,8 @@ mod tests {
         ];
         let mut whole = MatchScore::default();
         pairs.iter().for_each(|pair| whole.add(pair));
-        let read = games_in(&score_in_words(&whole)).expect("games");
+        let read = MatchScore::read(&whole.to_string()).and_then(pairs_of);
+        let read = read.expect("games");
         assert_eq!(read.into_values().collect::<Vec<_>>(), pairs);
     }
 
@@ -134,7 +143,8 @@ mod tests {
             "1 won, 0 drawn, 1 lost; +12 f5; f5f4",
             "1 won, 0 drawn, 1 lost; +12 f5; x f5f4",
         ] {
-            assert_eq!(games_in(score), None, "{score}");
+            let games = MatchScore::read(score).and_then(pairs_of);
+            assert_eq!(games, None, "{score}");
         }
     }
 }

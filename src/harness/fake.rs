@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::clock::Clock;
 use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
-use super::schedule::Clock;
 use crate::words::{Answer, Counters, Fault, MatchScore, Params, Parts, Searched, resource};
 
 /// A clock that only moves when the fake works.

@@ -6,61 +6,9 @@ use std::time::{Duration, Instant};
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
-use super::clock::in_words;
-use super::schedule::{Clock, HostWatch};
+use super::clock::Clock;
 use crate::results::Host;
-
-/// Begins the warning of a host whose clock goes on in long steps.
-pub const COARSE_CLOCK: &str = "coarse clock";
-
-/// What can be wrong with a host while it is measured. Each is a warning in the rows, with its
-/// cause and what to do. A row joins its warnings with `; `, so none has one in itself.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Warning {
-    /// Others used the processor: the share of it that they took, 0 to 1.
-    Busy(f64),
-    /// The hypervisor gave the processor to somebody else: the share of time taken, 0 to 1.
-    Stolen(f64),
-    /// A container may use fewer processors than it sees: how many, and how many it sees.
-    Quota(f64, usize),
-    /// The processor's clock changed: before and after, MHz.
-    Clock(u64, u64),
-    /// The clock by which samples are timed goes on in steps of so many ns.
-    Coarse(u64),
-}
-
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Warning::Busy(share) => write!(
-                f,
-                "busy host: other programs took {:.0} % of the processor (stop them)",
-                share * 100.0
-            ),
-            Warning::Stolen(share) => write!(
-                f,
-                "stolen time: the hypervisor took {:.0} % of the processor (use a machine of \
-                 your own)",
-                share * 100.0
-            ),
-            Warning::Quota(quota, seen) => write!(
-                f,
-                "CPU quota: {quota:.1} of {seen} processors may be used (raise the quota or \
-                 give --threads)"
-            ),
-            Warning::Clock(before, after) => write!(
-                f,
-                "changed clock: {before} MHz before, {after} MHz after (fix the governor)"
-            ),
-            Warning::Coarse(step) => write!(
-                f,
-                "{COARSE_CLOCK}: steps of {} (times below {} are not exact to 1 %)",
-                in_words(*step),
-                in_words(step.saturating_mul(100))
-            ),
-        }
-    }
-}
+use crate::words::Warning;
 
 /// Others' share of the processor from which a host counts as busy.
 const BUSY: f64 = 0.10;
@@ -68,6 +16,14 @@ const BUSY: f64 = 0.10;
 const STOLEN: f64 = 0.02;
 /// Relative change of clock from which it is told.
 const CLOCK_CHANGE: f64 = 0.10;
+
+/// Steps of so many nanoseconds and fewer are fine enough: the shortest samples take microseconds.
+const FINE_NS: u64 = 1_000;
+
+/// The warning of such steps, where they are coarse.
+pub fn coarse(step_ns: u64) -> Option<Warning> {
+    (step_ns > FINE_NS).then_some(Warning::Coarse(step_ns))
+}
 
 /// Time since it was made.
 pub struct WallClock(Instant);
@@ -90,11 +46,19 @@ pub fn utc_now() -> String {
     humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
 }
 
+/// Watches the host while a case is measured.
+pub trait HostWatch {
+    /// A case begins.
+    fn begin(&mut self);
+    /// What was wrong with the host since then.
+    fn warnings(&mut self) -> Vec<Warning>;
+}
+
 /// Watches a Linux host through `/proc` and `/sys`. Elsewhere it sees nothing and says nothing.
 #[derive(Default)]
 pub struct ProcWatch {
     begun: Option<Reading>,
-    last: Vec<String>,
+    last: Vec<Warning>,
 }
 
 /// Processor time in clock ticks since the system started, and the clock.
@@ -116,16 +80,13 @@ impl HostWatch for ProcWatch {
         self.last.clear();
     }
 
-    fn warnings(&mut self) -> Vec<String> {
+    fn warnings(&mut self) -> Vec<Warning> {
         // Shares of a short while are all noise: the last ones stand until there is more.
         let (Some(begun), Some(now)) = (self.begun, reading()) else {
             return Vec::new();
         };
         if now.at.duration_since(begun.at) >= Duration::from_millis(500) {
-            self.last = between(&begun, &now)
-                .iter()
-                .map(Warning::to_string)
-                .collect();
+            self.last = between(&begun, &now);
         }
         self.last.clone()
     }
@@ -371,15 +332,13 @@ mod tests {
     }
 
     #[test]
-    fn no_warning_falls_apart_where_a_row_joins_several() {
-        for warning in [
-            Warning::Busy(0.5),
-            Warning::Stolen(0.5),
-            Warning::Quota(1.5, 4),
-            Warning::Clock(3000, 2000),
-            Warning::Coarse(10_000_000),
-        ] {
-            assert!(!warning.to_string().contains("; "), "{warning}");
-        }
+    fn only_what_is_coarser_than_a_microsecond_is_warned_of() {
+        assert_eq!(coarse(0), None);
+        assert_eq!(coarse(1_000), None);
+        let warning = coarse(10_000_000).map(|warning| warning.to_string());
+        assert_eq!(
+            warning.as_deref(),
+            Some("coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)")
+        );
     }
 }

@@ -3,26 +3,32 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use super::begun::Begun;
+use super::begun::{Begun, Taken};
 use super::plan::{Cell, CellNames};
 use super::protocol::{Prepared, Sampled};
-use super::schedule::{BATCH_NS, TURNS};
 use crate::config::Sampling;
 use crate::stats::Summary;
 use crate::stats::passes::FEWEST_PASSES;
-use crate::words::{Answer, Counters, MatchScore, Status, cost_fs};
+use crate::words::{Answer, Counters, Limit, MatchScore, Reason, Status, Warning, cost_fs};
 
 /// Fewer samples than this have no interval: a cell that cannot take them within its budget is
 /// skipped.
 pub const FEWEST_SAMPLES: usize = 2;
 
+/// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
+pub const BATCH_NS: u64 = 20_000_000;
+/// Turns that a cell of short samples has at least in a pass, unless its budget ends: four rounds of A B B A. A processor has
+/// states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
+/// to three times as much from pass to pass as its samples explain.
+pub const TURNS: u64 = 8;
+
 /// How a cell ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
     /// Its status.
     pub status: Status,
     /// Why; for `ok`, what was not met.
-    pub reason: String,
+    pub reason: Reason,
 }
 
 /// What a cell of a case under way is measured for.
@@ -34,21 +40,6 @@ pub enum Purpose {
     TimeAgain,
     /// It has a row, and only its answers are wanted.
     AnswersOnly,
-}
-
-/// A sample with its place in the folder's order.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
-    /// Its number among all samples of the folder.
-    pub order: u64,
-    /// Id of the invocation that took it.
-    pub invocation: String,
-    /// The invocation's pass.
-    pub pass: u64,
-    /// When it began, after the invocation did.
-    pub at: Duration,
-    /// What was measured.
-    pub sampled: Sampled,
 }
 
 /// A cell while it is being measured.
@@ -68,7 +59,7 @@ pub struct Live<'p> {
     /// It has enough samples of the pass under way.
     pub rests: bool,
     /// What was wrong with the host in its passes.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// What its preparation said.
     pub prepared: Prepared,
     /// Which of its executor's workers holds it.
@@ -271,10 +262,10 @@ impl<'p> Live<'p> {
             .collect()
     }
 
-    /// Whether it has enough samples of the pass under way; then the condition that was not met, or nothing.
-    pub fn enough(&self, rule: &PassRule<'_>) -> Option<String> {
+    /// Whether it has enough samples of the pass under way; then whether its condition was met.
+    pub fn enough(&self, rule: &PassRule<'_>) -> Option<Reason> {
         if self.measured_nothing() {
-            return Some(String::new());
+            return Some(Reason::Met);
         }
         let times = match rule.is_match {
             true => self
@@ -291,24 +282,20 @@ impl<'p> Live<'p> {
             if self.turns >= rule.turns(spent / self.turns.max(1) as u32)
                 && width.is_some_and(|width| width <= target)
             {
-                return Some(String::new());
+                return Some(Reason::Met);
             }
-            let reached = match width {
-                Some(width) => format!("±{:.1} %", width * 100.0),
-                None => "no interval".to_owned(),
+            let limit = if taken >= rule.most() {
+                Limit::Samples
+            } else if spent >= rule.share {
+                Limit::Share
+            } else {
+                return None;
             };
-            let wanted = format!("not ±{:.1} %", target * 100.0);
-            if taken >= rule.most() {
-                return Some(format!(
-                    "{reached}, {wanted}, after the most samples allowed"
-                ));
-            }
-            if spent >= rule.share {
-                return Some(format!(
-                    "{reached}, {wanted}, when its share of the time ended"
-                ));
-            }
-            return None;
+            return Some(Reason::Wide {
+                half_width: width,
+                target,
+                limit,
+            });
         }
         // A cell that long gets no more where its budget would break; nor is a trial that promised
         // too much followed for ever.
@@ -317,8 +304,7 @@ impl<'p> Live<'p> {
             .checked_div(taken as u32)
             .unwrap_or_default();
         let ends = taken >= rule.least() && spent + each > rule.budget;
-        (ends || taken > 0 && self.spent > rule.budget * 2)
-            .then(|| format!("only {taken} samples when its budget ended"))
+        (ends || taken > 0 && self.spent > rule.budget * 2).then_some(Reason::FewSamples(taken))
     }
 }
 

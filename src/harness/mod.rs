@@ -15,6 +15,7 @@ mod predict;
 mod process;
 mod protocol;
 mod record;
+mod request;
 mod resume;
 mod run;
 mod schedule;
@@ -34,14 +35,14 @@ mod tune_tests;
 pub use conform::{Held, VerifyRequest, hold};
 pub use executor::{Executor, Lost};
 pub use host::{
-    COARSE_CLOCK, default_threads, describe as describe_host, missing_feature, unused_features,
-    utc_now,
+    default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
 pub use process::{ProcessExecutor, WorkerCommand};
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
+pub use request::{RunError, RunRequest};
 pub use resume::open_folder;
-pub use run::{Finished, RunError, RunRequest, run};
+pub use run::{Finished, run};
 pub use schedule::{Ended, Progress};
 pub use tune::{TuneJob, TuneOutcome, TuneRequest, Tuner, tune};
 pub use verify::{Verdict, compare};

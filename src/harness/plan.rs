@@ -23,6 +23,27 @@ pub struct Target {
     pub environment: Vec<(String, String)>,
 }
 
+/// What a cell runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Processor {
+    /// The host.
+    Host,
+    /// A device, by its place among the run's targets.
+    Device(usize),
+    /// A device technique's, where there is no device.
+    NoDevice,
+}
+
+impl Processor {
+    /// The device's place; `None` where it is none.
+    pub fn place(self) -> Option<usize> {
+        match self {
+            Processor::Device(place) => Some(place),
+            Processor::Host | Processor::NoDevice => None,
+        }
+    }
+}
+
 /// One cell: case, technique, device.
 #[derive(Clone, Debug)]
 pub struct Cell {
@@ -38,8 +59,8 @@ pub struct Cell {
     pub choice: TechniqueChoice,
     /// The technique's entry in the catalogue.
     pub entry: TechniqueEntry,
-    /// The device, by its place among the run's targets; `None`: the host.
-    pub device: Option<usize>,
+    /// What it runs on.
+    pub on: Processor,
     /// The device's label in the rows.
     pub device_label: String,
 }
@@ -96,18 +117,20 @@ impl Plan {
                 let Some(entry) = catalogue.technique(&experiment.game, &choice.technique) else {
                     continue; // `config` has refused names that the catalogue lacks.
                 };
-                let places: Vec<(Option<usize>, String)> = match entry.kind {
-                    Kind::Serial | Kind::Threads => vec![(None, HOST.to_owned())],
+                let places: Vec<(Processor, String)> = match entry.kind {
+                    Kind::Serial | Kind::Threads => vec![(Processor::Host, HOST.to_owned())],
                     Kind::Device if targets.is_empty() => {
-                        vec![(Some(usize::MAX), NO_DEVICE.into())]
+                        vec![(Processor::NoDevice, NO_DEVICE.into())]
                     }
                     Kind::Device => targets
                         .iter()
                         .enumerate()
-                        .map(|(place, target)| (Some(place), target.record.label.clone()))
+                        .map(|(place, target)| {
+                            (Processor::Device(place), target.record.label.clone())
+                        })
                         .collect(),
                 };
-                for (device, device_label) in places {
+                for (on, device_label) in places {
                     cells.push(Cell {
                         index,
                         twins: index,
@@ -115,7 +138,7 @@ impl Plan {
                         case: case.clone(),
                         choice: choice.clone(),
                         entry: *entry,
-                        device,
+                        on,
                         device_label,
                     });
                     index += 1;
@@ -124,7 +147,7 @@ impl Plan {
             // The reference leads: the others' predictions and answers lean on it.
             cells.sort_by_key(|cell| {
                 (
-                    cell.device.is_some(),
+                    cell.on != Processor::Host,
                     !cell.is_reference(),
                     cell.entry.kind,
                     cell.index,

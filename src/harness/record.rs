@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::clock;
+use super::host;
 use super::live::Live;
 use super::plan::Cell;
 use super::protocol::Sampled;
 use crate::config::Experiment;
 use crate::results::{MeasurementRow, ResourceRow, SampleRow};
 use crate::stats;
-use crate::words::{Answer, Kind, MatchScore, Parts, Status, resource};
+use crate::words::{Answer, Kind, MatchScore, Parts, Reason, Status, Warning, resource};
 
 /// What a row needs besides its cell.
 pub struct RowContext<'a> {
@@ -22,7 +22,7 @@ pub struct RowContext<'a> {
     /// Whether intervals are of the samples of one stretch of time: for a choice within it, as tuning makes.
     pub within: bool,
     /// Warnings about the host.
-    pub warnings: &'a [String],
+    pub warnings: &'a [Warning],
 }
 
 /// A sample's parts, if they can be believed: together no more than the whole.
@@ -88,18 +88,6 @@ pub fn tree_depth(live: &Live<'_>) -> Option<ResourceRow> {
     (deepest > 0).then(|| resource_row(live.cell, resource::TREE_DEPTH, deepest))
 }
 
-/// `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
-pub(super) fn score_in_words(score: &MatchScore) -> String {
-    let mut words = format!(
-        "{} won, {} drawn, {} lost",
-        score.wins, score.draws, score.losses
-    );
-    for (difference, moves) in &score.games {
-        words.push_str(&format!("; {difference:+} {moves}"));
-    }
-    words
-}
-
 /// The facts that its preparation told, each name once.
 fn fact_names(live: &Live<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
@@ -127,7 +115,7 @@ fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
 /// The row of a cell that has ended.
 pub fn measurement(
     live: &Live<'_>,
-    (status, reason): (Status, &str),
+    (status, reason): (Status, &Reason),
     context: &RowContext<'_>,
 ) -> MeasurementRow {
     let samples: Vec<&Sampled> = match status {
@@ -154,12 +142,11 @@ pub fn measurement(
     };
     let on_device = live.cell.entry.kind == Kind::Device;
     let mut warnings = context.warnings.to_vec();
-    warnings.extend(clock::coarse(live.clock_step_ns).map(|warning| warning.to_string()));
+    warnings.extend(host::coarse(live.clock_step_ns));
     if on_device && !samples.is_empty() && !trusted {
-        warnings.push(
-            "the device's timer cannot be trusted: only whole times, by the host's clock".into(),
-        );
+        warnings.push(Warning::Timer);
     }
+    let sentences: Vec<String> = warnings.iter().map(Warning::to_string).collect();
     MeasurementRow {
         key: live.names.key.clone(),
         experiment: context.experiment.name.clone(),
@@ -174,7 +161,7 @@ pub fn measurement(
             Kind::Serial | Kind::Device => 1,
         },
         status,
-        reason: reason.to_owned(),
+        reason: reason.to_string(),
         samples: samples.len() as u64,
         units: live.units,
         median_ns: summary.as_ref().map(|s| s.median),
@@ -206,17 +193,19 @@ pub fn measurement(
         } else {
             let mut whole = MatchScore::default();
             live.games.values().for_each(|score| whole.add(score));
-            score_in_words(&whole)
+            whole.to_string()
         },
         build_ns: Some(live.prepared.build_ns).filter(|_| on_device && live.generation.is_some()),
         setup_ns: Some(live.prepared.setup_ns).filter(|_| live.generation.is_some()),
         predicted_ns: live.predicted_ns,
         timer: live.timer.clone(),
         notes: live.prepared.notes.clone(),
-        warnings: warnings.join("; "),
+        warnings: sentences.join("; "),
         cell: live.names.id.clone(),
         invocation: context.invocation.to_owned(),
         address: live.names.address.clone(),
         facts: fact_names(live),
+        reason_code: Some(reason.clone()),
+        warning_codes: Some(warnings).filter(|all| !all.is_empty()),
     }
 }

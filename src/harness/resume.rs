@@ -3,12 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::begun::Begun;
-use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan};
-use super::run::{RunError, RunRequest};
-use super::schedule::{INTERRUPTED, RUN_BUDGET_ENDED};
+use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor};
+use super::request::{RunError, RunRequest};
 use crate::config::{self, Experiment};
 use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder};
-use crate::words::{Status, Task};
+use crate::words::{Reason, Status, Task};
 
 /// Opens the folder, drops the rows that are not valid any more, and says what it found.
 ///
@@ -246,12 +245,11 @@ fn unmet_rows(
         .filter_map(|row| {
             let taken = passes.get(row.key.as_str()).map_or(0, HashSet::len);
             let lacks = row.samples < sampling.min_samples as u64 || taken < wanted_passes;
-            if !is_unmet(&row.reason, lacks, otherwise) {
+            let why = row.why();
+            if !is_unmet(&why, lacks, otherwise) {
                 return None;
             }
-            let was_cut_off = [INTERRUPTED, RUN_BUDGET_ENDED]
-                .iter()
-                .any(|why| row.reason.starts_with(why));
+            let was_cut_off = matches!(why, Reason::Interrupted(_) | Reason::RunBudgetEnded(_));
             let whole = Begun::new(row, &earlier.samples).is_some();
             let goes_on = whole && (is_match || was_cut_off && !otherwise && taken < wanted_passes);
             Some((
@@ -288,11 +286,14 @@ pub fn going_on(
 
 /// Whether an `ok` row stopped at a condition that this run may meet: cut off by the user, whose run
 /// must end as if it had not been; by the run's budget while it `lacks` passes or samples that this run
-/// wants; or ended under other rules. One that met its condition has no reason, and stays.
-fn is_unmet(reason: &str, lacks: bool, sampled_otherwise: bool) -> bool {
-    let by_user = reason.starts_with(INTERRUPTED);
-    let by_budget = reason.starts_with(RUN_BUDGET_ENDED) && lacks;
-    !reason.is_empty() && (sampled_otherwise || by_user || by_budget)
+/// wants; or ended under other rules. One that met its condition stays.
+fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
+    match reason {
+        Reason::Met => false,
+        Reason::Interrupted(_) => true,
+        Reason::RunBudgetEnded(_) => lacks || sampled_otherwise,
+        _ => sampled_otherwise,
+    }
 }
 
 /// Whether a row with this status need not be made again. What a budget cut off, and what a fault
@@ -364,15 +365,15 @@ fn identity_in(row: &MeasurementRow) -> (String, String, String) {
 /// By what rows know each cell.
 pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellNames + 'a {
     move |cell: &Cell| {
-        let target = cell.device.and_then(|place| request.targets.get(place));
         // A device technique where there is no device is not the host's of that name.
         let none = DeviceRecord {
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
         };
-        let device = match (cell.device, target) {
-            (None, _) => None,
-            (Some(_), target) => Some(target.map_or(&none, |target| &target.record)),
+        let device = match cell.on {
+            Processor::Host => None,
+            Processor::Device(place) => Some(&request.targets[place].record),
+            Processor::NoDevice => Some(&none),
         };
         let identity = CellIdentity {
             question: request.whole.question(&cell.choice, &cell.case),
@@ -391,33 +392,34 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::{Extent, Limit};
 
     #[test]
     fn what_met_its_condition_is_kept_under_all_rules() {
-        assert!(!is_unmet("", true, false));
-        assert!(!is_unmet("", true, true));
+        assert!(!is_unmet(&Reason::Met, true, false));
+        assert!(!is_unmet(&Reason::Met, true, true));
     }
 
     #[test]
     fn what_the_user_cut_off_is_tried_again_and_what_the_budget_did_below_the_fewest_samples() {
-        let interrupted = format!("{INTERRUPTED} after 4 samples");
+        let interrupted = Reason::Interrupted(Extent::Samples(4));
         assert!(is_unmet(&interrupted, true, false));
         assert!(is_unmet(&interrupted, false, false));
-        let ended = format!("{RUN_BUDGET_ENDED} after 4 samples");
+        let ended = Reason::RunBudgetEnded(Extent::Samples(4));
         assert!(is_unmet(&ended, true, false));
         assert!(!is_unmet(&ended, false, false));
         // Its own budget ended it: the same budget would again.
-        assert!(!is_unmet(
-            "only 2 samples when its budget ended",
-            true,
-            false
-        ));
+        assert!(!is_unmet(&Reason::FewSamples(2), true, false));
     }
 
     #[test]
     fn under_other_rules_an_unmet_condition_is_tried_again() {
-        let reason = "±9.0 %, not ±2.0 %, after the most samples allowed";
-        assert!(!is_unmet(reason, false, false));
-        assert!(is_unmet(reason, false, true));
+        let reason = Reason::Wide {
+            half_width: Some(0.09),
+            target: 0.02,
+            limit: Limit::Samples,
+        };
+        assert!(!is_unmet(&reason, false, false));
+        assert!(is_unmet(&reason, false, true));
     }
 }

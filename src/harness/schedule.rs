@@ -1,14 +1,15 @@
 //! Measures the cells of a plan, case by case: trial run, sample size, interleaved rounds, checks.
 //!
-//! Everything outside goes through a trait ([`Executor`], [`Sink`], [`Progress`], [`Clock`],
-//! [`HostWatch`]), so that the whole of it is tested in milliseconds without a device.
+//! Everything outside goes through a trait ([`Executor`], [`Sink`], [`Progress`],
+//! [`Clock`](super::clock::Clock), [`HostWatch`](super::host::HostWatch)), so that the whole of it is tested in milliseconds without a device.
 
 mod checking;
 mod requests;
+mod state;
 mod twins;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rand::SeedableRng;
@@ -16,28 +17,25 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::checking::reference_of;
-use self::twins::{Place, Proof, place_of};
-use super::begun::Begun;
-use super::clock;
+pub use self::state::{Progress, Scheduler, Sink};
+use self::state::{State, Stop};
+use self::twins::place_of;
+use super::begun::Taken;
 use super::executor::Executor;
-use super::live::{Ending, Live, PassRule, Purpose, Taken, chosen_passes, fewest_samples};
-use super::plan::{CaseGroup, Cell, CellNames, Plan};
+use super::live::{
+    BATCH_NS, Ending, Live, PassRule, Purpose, TURNS, chosen_passes, fewest_samples,
+};
+use super::plan::{CaseGroup, Cell, Plan, Processor};
 use super::predict::Predictor;
 use super::protocol::Sampled;
 use super::record::{self, RowContext};
-use crate::config::{Experiment, Sampling};
-use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
+use crate::config::Sampling;
+use crate::results::MeasurementRow;
 use crate::stats;
-use crate::words::{Case, Kind, Status, Task, cost_fs};
+use crate::words::{Case, Extent, Kind, Limit, Reason, Status, Task, Warning, cost_fs};
 
-/// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
-pub const BATCH_NS: u64 = 20_000_000;
 /// Never more samples in one request than this, however short they are.
 const BATCH_MOST: u64 = 50;
-/// Turns that a cell of short samples has at least in a pass, unless its budget ends: four rounds of A B B A. A processor has
-/// states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
-/// to three times as much from pass to pass as its samples explain.
-pub const TURNS: u64 = 8;
 /// A trial run shorter than this is repeated: its first call is all cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
 /// A trial of at least so many nanoseconds, with the final number of positions, is a sample like
@@ -47,53 +45,6 @@ const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
 /// without a trial run.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// Begins the reason of a cell that the user cut off.
-pub const INTERRUPTED: &str = "interrupted";
-/// Begins the reason of a cell that the end of the run's budget cut off.
-pub const RUN_BUDGET_ENDED: &str = "the run's whole budget ended";
-
-/// Takes the rows of a run. An error ends the run with exit code 4.
-pub trait Sink {
-    /// All samples of one cell.
-    fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
-    /// One cell.
-    fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
-    /// One fact of a case.
-    fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
-    /// One thing that a cell's technique takes of its device. The last of a name counts.
-    fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
-    /// What a compiler said of a cell's kernel, whole. Says where it can be read.
-    fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
-}
-
-/// Is told how far the run is.
-pub trait Progress {
-    /// A pass over the cases begins: which, and of how many.
-    fn pass(&mut self, pass: u64, passes: u64);
-    /// Work on a case begins.
-    fn case(&mut self, group: &CaseGroup);
-    /// A cell gets its trial run or a batch of samples.
-    fn working(&mut self, cell: &Cell);
-    /// A cell has had its part of a pass, and others are to come.
-    fn rested(&mut self, row: &MeasurementRow);
-    /// A cell has ended; `kept`: it was in the folder already.
-    fn ended(&mut self, row: &MeasurementRow, kept: bool);
-}
-
-/// Time since the run began.
-pub trait Clock {
-    /// Never goes back.
-    fn now(&self) -> Duration;
-}
-
-/// Watches the host while a case is measured.
-pub trait HostWatch {
-    /// A case begins.
-    fn begin(&mut self);
-    /// What was wrong with the host since then, in words for the rows.
-    fn warnings(&mut self) -> Vec<String>;
-}
-
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -101,45 +52,6 @@ pub enum Ended {
     Complete,
     /// The user stopped it; the rest can be done by the same command again.
     Interrupted,
-}
-
-/// What a run is made with.
-pub struct Scheduler<'a> {
-    /// The experiment.
-    pub experiment: &'a Experiment,
-    /// Executes the CPU techniques.
-    pub host: &'a mut dyn Executor,
-    /// Execute the device techniques, in the order of the run's targets.
-    pub devices: Vec<&'a mut dyn Executor>,
-    /// Takes the rows.
-    pub sink: &'a mut dyn Sink,
-    /// Is told how far the run is.
-    pub progress: &'a mut dyn Progress,
-    /// Tells the time.
-    pub clock: &'a dyn Clock,
-    /// Watches the host.
-    pub watch: &'a mut dyn HostWatch,
-    /// Set when the user wants to stop after the request under way.
-    pub stop: &'a AtomicBool,
-    /// Rows of an earlier run in the same folder that are still valid, by key.
-    pub kept: &'a HashMap<String, MeasurementRow>,
-    /// What an earlier run played of matches that it was stopped in, by key.
-    pub begun: &'a HashMap<String, Begun>,
-    /// Whether kept cells that new ones are compared with are timed again beside them. Where only answers
-    /// count, as in tuning, they are not.
-    pub compares: bool,
-    /// By what rows know a cell.
-    pub names: &'a dyn Fn(&Cell) -> CellNames,
-    /// Id of this invocation.
-    pub invocation: &'a str,
-    /// The number of the next sample in the folder's order.
-    pub first_order: u64,
-    /// Facts that the folder has.
-    pub facts: &'a [FactRow],
-    /// Threads of the parallel baselines.
-    pub threads: usize,
-    /// Time that workers took which did not answer, by device (`None`: the host). Empty at the start.
-    pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
 impl Scheduler<'_> {
@@ -271,9 +183,8 @@ impl Scheduler<'_> {
         self.watch.begin();
         let left = self.left_of_pass(state);
         if left.is_zero() {
-            self.wind_up(lives, RUN_BUDGET_ENDED, state)?;
-            let reason = self.total_spent();
-            return self.end_all(lives, Status::Skipped, &reason, state);
+            self.wind_up(lives, Reason::RunBudgetEnded, state)?;
+            return self.end_all(lives, state);
         }
         let passes = self.passes();
         let budget = self.experiment.budget.cell.min(self.left());
@@ -366,8 +277,8 @@ impl Scheduler<'_> {
         for live in lives.filter(|live| live.running() && live.is_timed()) {
             if !live.samples.is_empty() {
                 let (taken, passes) = (live.passes_taken(), self.passes());
-                let reason = format!("{RUN_BUDGET_ENDED} after {taken} of {passes} passes");
-                self.end(live, Status::Ok, &reason, state)?;
+                let reason = Reason::RunBudgetEnded(Extent::Passes(taken, passes));
+                self.end(live, Status::Ok, reason, state)?;
             }
         }
         Ok(())
@@ -383,9 +294,9 @@ impl Scheduler<'_> {
                 && counts
                 && live.cell.case.is_clocked()
             {
-                let reason = twins::wrong_by_iterations(reason);
+                let reason = Reason::Told(twins::wrong_by_iterations(reason));
                 live.ending = None;
-                self.end(live, Status::Mismatch, &reason, state)?;
+                self.end(live, Status::Mismatch, reason, state)?;
             }
         }
         Ok(())
@@ -430,7 +341,8 @@ impl Scheduler<'_> {
     }
 
     /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on
-    /// a device that has new cells, and the fastest of the host with one thread and with any number.
+    /// a device that has new cells, and the fastest of the host with one thread and with any number. And those
+    /// that are compared with a new baseline.
     fn compared_with(&self, lives: &[Live<'_>]) -> HashSet<usize> {
         let kept = |at: usize| {
             let live = &lives[at];
@@ -438,21 +350,31 @@ impl Scheduler<'_> {
             (live.purpose != Purpose::Measure && row.status == Status::Ok).then_some(row)
         };
         let all = || (0..lives.len()).filter(|&at| kept(at).is_some());
-        let new_places: HashSet<Option<usize>> = lives
+        let new_places: HashSet<Processor> = lives
             .iter()
             .filter(|live| live.purpose == Purpose::Measure)
-            .map(|live| live.cell.device)
+            .map(|live| live.cell.on)
             .collect();
         let named = self.experiment.baselines();
         let mut found: HashSet<usize> = all()
             .filter(|&at| {
                 let cell = lives[at].cell;
-                let is_near = cell.device.is_none() || new_places.contains(&cell.device);
+                let is_near = cell.on == Processor::Host || new_places.contains(&cell.on);
                 is_near && named.contains(cell.choice.label.as_str())
             })
             .collect();
+        // What was sampled without a baseline that is new, as one that was cut off is, shares no pass with it.
+        let new_baselines: HashSet<Processor> = lives
+            .iter()
+            .filter(|live| live.purpose == Purpose::Measure)
+            .filter(|live| named.contains(live.cell.choice.label.as_str()))
+            .map(|live| live.cell.on)
+            .collect();
+        let is_without =
+            |on| new_baselines.contains(&Processor::Host) || new_baselines.contains(&on);
+        found.extend(all().filter(|&at| is_without(lives[at].cell.on)));
         let cost = |at: &usize| kept(*at).and_then(cost_of_row);
-        let of_host = || all().filter(|&at| lives[at].cell.device.is_none());
+        let of_host = || all().filter(|&at| lives[at].cell.on == Processor::Host);
         let one_core = of_host().filter(|&at| lives[at].cell.entry.kind == Kind::Serial);
         found.extend(one_core.min_by_key(cost));
         found.extend(of_host().min_by_key(cost));
@@ -468,10 +390,11 @@ impl Scheduler<'_> {
         let is_told = |name: &str| {
             let mut known = state.facts.iter().filter(|(_, known)| known == name);
             known.any(|(case, _)| {
-                let about = Case::parse(case).unwrap_or_default();
-                about.0.iter().all(|(axis, value)| {
-                    let own = live.cell.case.get(axis);
-                    own.is_some_and(|own| own.to_string() == value.to_string())
+                Case::parse(case).is_some_and(|about| {
+                    about.0.iter().all(|(axis, value)| {
+                        let own = live.cell.case.get(axis);
+                        own.is_some_and(|own| own.to_string() == value.to_string())
+                    })
                 })
             })
         };
@@ -502,14 +425,14 @@ impl Scheduler<'_> {
                 return Ok(());
             }
             let reason = self.total_spent();
-            return self.end(&mut lives[at], Status::Skipped, &reason, state);
+            return self.end(&mut lives[at], Status::Skipped, reason, state);
         }
         let live = &lives[at];
         let cell = live.cell;
         self.progress.working(cell);
         if self.executor(cell).is_none() {
-            let reason = "no OpenCL device on this machine (`bench devices` says more)";
-            return self.end(&mut lives[at], Status::Unsupported, reason, state);
+            let live = &mut lives[at];
+            return self.end(live, Status::Unsupported, Reason::NoDevice, state);
         }
         if live.goes_on {
             return self.go_on(&mut lives[at], state);
@@ -549,7 +472,7 @@ impl Scheduler<'_> {
             if needed > TRUST_IN_PREDICTION * budget.as_nanos() as f64 {
                 state.learn(cell, ns, 1);
                 let reason = over_budget(budget, needed);
-                return self.end(live, Status::Skipped, &reason, state);
+                return self.end(live, Status::Skipped, reason, state);
             }
         }
         if !is_ready && !self.make_ready(&mut lives[at], None, state)? {
@@ -632,7 +555,7 @@ impl Scheduler<'_> {
             let needed = live.ns_per_unit * units as f64 * fewest_samples(self.passes()) as f64;
             if needed > budget_ns {
                 let reason = over_budget(budget, needed);
-                self.end(live, Status::Skipped, &reason, state)?;
+                self.end(live, Status::Skipped, reason, state)?;
             }
         }
         if !state.by_position {
@@ -704,26 +627,25 @@ impl Scheduler<'_> {
                     continue;
                 }
                 if self.stop.load(Ordering::Relaxed) {
-                    self.wind_up(lives, INTERRUPTED, state)?;
+                    self.wind_up(lives, Reason::Interrupted, state)?;
                     return Err(Stop::Interrupted);
                 }
                 if self.left().is_zero() {
-                    self.wind_up(lives, RUN_BUDGET_ENDED, state)?;
-                    let reason = self.total_spent();
-                    return self.end_all(lives, Status::Skipped, &reason, state);
+                    self.wind_up(lives, Reason::RunBudgetEnded, state)?;
+                    return self.end_all(lives, state);
                 }
                 if self.is_too_long(&lives[at]) {
                     let live = &mut lives[at];
                     let (status, reason) = match self.is_worth_a_row(live) {
-                        true => (Status::Ok, cut_off(RUN_BUDGET_ENDED, live)),
+                        true => (Status::Ok, Reason::RunBudgetEnded(samples_of(live))),
                         false => (Status::Skipped, self.total_spent()),
                     };
-                    self.end(live, status, &reason, state)?;
+                    self.end(live, status, reason, state)?;
                     continue;
                 }
                 match self.batch(lives, at, share, state) {
                     Err(Stop::Interrupted) => {
-                        self.wind_up(lives, INTERRUPTED, state)?;
+                        self.wind_up(lives, Reason::Interrupted, state)?;
                         return Err(Stop::Interrupted);
                     }
                     outcome => outcome?,
@@ -794,7 +716,7 @@ impl Scheduler<'_> {
         }
         let rule = self.rule(budget, share, state.pass);
         match live.enough(&rule) {
-            Some(unmet) => self.rest(live, &unmet, state),
+            Some(unmet) => self.rest(live, unmet, state),
             None => Ok(()),
         }
     }
@@ -815,19 +737,19 @@ impl Scheduler<'_> {
 
     /// Ends a cell's part in a pass: for good where it was its last, else with a row that says what there
     /// is, should nothing come after it.
-    fn rest(&mut self, live: &mut Live<'_>, unmet: &str, state: &mut State) -> Result<(), Stop> {
+    fn rest(&mut self, live: &mut Live<'_>, unmet: Reason, state: &mut State) -> Result<(), Stop> {
         let passes = self.passes();
         if state.pass < live.last_pass() && !live.measured_nothing() {
             live.rests = true;
             let taken = live.passes_taken();
-            let reason = format!("{INTERRUPTED} after {taken} of {passes} passes");
+            let reason = Reason::Interrupted(Extent::Passes(taken, passes));
             return self.write(live, Status::Ok, &reason, state);
         }
         let reason = match passes {
-            1 => unmet.to_owned(),
+            1 => unmet,
             _ => across(live, &self.experiment.sampling),
         };
-        self.end(live, Status::Ok, &reason, state)
+        self.end(live, Status::Ok, reason, state)
     }
 
     /// A sample that counts, with its place in the order. Its `at_ns` is of the invocation by now.
@@ -848,7 +770,7 @@ impl Scheduler<'_> {
     fn wind_up(
         &mut self,
         lives: &mut [Live<'_>],
-        why: &str,
+        why: fn(Extent) -> Reason,
         state: &mut State,
     ) -> Result<(), Stop> {
         for live in lives
@@ -856,8 +778,8 @@ impl Scheduler<'_> {
             .filter(|live| live.running() && live.is_timed())
         {
             if self.is_worth_a_row(live) {
-                let reason = cut_off(why, live);
-                self.end(live, Status::Ok, &reason, state)?;
+                let reason = why(samples_of(live));
+                self.end(live, Status::Ok, reason, state)?;
             }
         }
         Ok(())
@@ -879,15 +801,16 @@ impl Scheduler<'_> {
         &mut self,
         live: &mut Live<'_>,
         status: Status,
-        reason: &str,
+        reason: Reason,
         state: &mut State,
     ) -> Result<(), Stop> {
         if !live.running() {
             return Ok(());
         }
-        let too_coarse = clock::too_coarse(live.clock_step_ns);
         let (status, reason) = match status {
-            Status::Ok if live.measured_nothing() => (Status::Skipped, too_coarse.as_str()),
+            Status::Ok if live.measured_nothing() => {
+                (Status::Skipped, Reason::TooCoarse(live.clock_step_ns))
+            }
             _ => (status, reason),
         };
         if status == Status::Mismatch && live.cell.case.int("effort").is_some() {
@@ -895,12 +818,12 @@ impl Scheduler<'_> {
             state
                 .wrong
                 .entry(place)
-                .or_insert_with(|| reason.to_owned());
+                .or_insert_with(|| reason.to_string());
         }
         live.rests = false;
         live.ending = Some(Ending {
             status,
-            reason: reason.to_owned(),
+            reason: reason.clone(),
         });
         if !live.is_timed() {
             return Ok(());
@@ -913,7 +836,7 @@ impl Scheduler<'_> {
             }
             return Ok(());
         }
-        self.write(live, status, reason, state)
+        self.write(live, status, &reason, state)
     }
 
     /// Writes what there is of a cell: the samples that the folder has not, and its row.
@@ -921,12 +844,13 @@ impl Scheduler<'_> {
         &mut self,
         live: &mut Live<'_>,
         status: Status,
-        reason: &str,
+        reason: &Reason,
         state: &mut State,
     ) -> Result<(), Stop> {
         state.left = state.left.saturating_sub(1);
         for warning in self.watch.warnings() {
-            if !live.warnings.contains(&warning) {
+            let is_like = |known: &Warning| known.to_string() == warning.to_string();
+            if !live.warnings.iter().any(is_like) {
                 live.warnings.push(warning);
             }
         }
@@ -959,29 +883,25 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    fn end_all(
-        &mut self,
-        lives: &mut [Live<'_>],
-        status: Status,
-        reason: &str,
-        state: &mut State,
-    ) -> Result<(), Stop> {
+    /// Ends all cells of a case for which there is no time left.
+    fn end_all(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         for live in lives
             .iter_mut()
             .filter(|live| live.running() && live.is_timed())
         {
-            self.end(live, status, reason, state)?;
+            self.end(live, Status::Skipped, self.total_spent(), state)?;
         }
         Ok(())
     }
 
     fn executor(&mut self, cell: &Cell) -> Option<&mut dyn Executor> {
-        match cell.device {
-            None => Some(&mut *self.host),
-            Some(place) => match self.devices.get_mut(place) {
+        match cell.on {
+            Processor::Host => Some(&mut *self.host),
+            Processor::Device(place) => match self.devices.get_mut(place) {
                 Some(executor) => Some(&mut **executor),
                 None => None,
             },
+            Processor::NoDevice => None,
         }
     }
 
@@ -993,15 +913,11 @@ impl Scheduler<'_> {
         }
     }
 
-    fn total_spent(&self) -> String {
-        let total = humantime::format_duration(self.experiment.budget.total);
-        let mut reason = format!("the whole run's budget of {total} was spent before its turn");
-        let hung = self.time_hung();
-        if !hung.is_zero() {
-            let hung = humantime::format_duration(hung);
-            reason += &format!("; workers that did not answer took {hung}");
+    fn total_spent(&self) -> Reason {
+        Reason::BudgetSpent {
+            budget_ns: self.experiment.budget.total.as_nanos() as u64,
+            hung_ns: self.time_hung().as_nanos() as u64,
         }
-        reason
     }
 
     /// The fewest positions that a sample may hold; 1 where it is a whole.
@@ -1011,12 +927,6 @@ impl Scheduler<'_> {
             _ => 1.0,
         }
     }
-}
-
-/// Why a case was left early.
-enum Stop {
-    Interrupted,
-    Broken(anyhow::Error),
 }
 
 /// A case of the run, over its passes.
@@ -1050,39 +960,6 @@ fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     chosen
 }
 
-struct State {
-    predictor: Predictor,
-    /// Whether costs are known for one position each: of a line of play more or fewer are searched;
-    /// of all other tasks a sample is a whole.
-    by_position: bool,
-    order: Xoshiro256PlusPlus,
-    taken: u64,
-    facts: HashSet<(String, String)>,
-    /// Cells that have not had their turn in the pass under way.
-    left: usize,
-    /// The pass under way, from 1.
-    pass: u64,
-    /// When it should be over, after the run began; of the first pass nobody knows before.
-    pass_ends: Duration,
-    /// What the first pass took for samples: each other one takes as long.
-    sampled: Duration,
-    /// Techniques, each on its device, with a wrong answer by iterations, and what was wrong.
-    wrong: HashMap<Place, String>,
-    /// What techniques counted where they showed that they are right before the clock decides, or why
-    /// they did not; by technique and device, and the case.
-    proofs: HashMap<(Place, Case), Proof>,
-}
-
-impl State {
-    /// Learns what a sample of that many units cost, ns.
-    fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
-        let parts = if self.by_position { units.max(1) } else { 1 };
-        let (label, device) = (&cell.choice.label, &cell.device_label);
-        self.predictor
-            .learn(label, device, &cell.case, ns / parts as f64);
-    }
-}
-
 /// Positions of the case's line of play, by what was made ready so far; 0: nothing was.
 fn longest(lives: &[Live<'_>]) -> u64 {
     let units = lives.iter().map(|live| live.prepared.units);
@@ -1096,8 +973,8 @@ fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
     cost_fs(row.median_ns?, count)
 }
 
-/// What was not met of the interval that a cell's passes make; empty where all was.
-fn across(live: &Live<'_>, sampling: &Sampling) -> String {
+/// What was not met of the interval that a cell's passes make.
+fn across(live: &Live<'_>, sampling: &Sampling) -> Reason {
     let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
     for taken in &live.samples {
         let pass = (taken.invocation.as_str(), taken.pass);
@@ -1109,38 +986,32 @@ fn across(live: &Live<'_>, sampling: &Sampling) -> String {
     let passes: Vec<Vec<u64>> = passes.into_values().collect();
     let count = passes.len();
     match stats::passes::interval(&stats::passes::medians(&passes), None) {
-        None => format!(
-            "{count} passes of the {} wanted: no interval",
-            sampling.passes
-        ),
+        None => Reason::FewPasses {
+            passes: count,
+            wanted: sampling.passes,
+        },
         Some((mean, (low, high))) => {
             let width = (high - low) / 2.0 / mean;
             if width <= sampling.target {
-                return String::new();
+                return Reason::Met;
             }
-            let (width, target) = (width * 100.0, sampling.target * 100.0);
-            format!("±{width:.1} %, not ±{target:.1} %, after {count} passes")
+            Reason::Wide {
+                half_width: Some(width),
+                target: sampling.target,
+                limit: Limit::Passes(count),
+            }
         }
     }
 }
 
-/// The reason of a cell that was cut off with enough samples.
-fn cut_off(why: &str, live: &Live<'_>) -> String {
-    format!("{why} after {} samples", live.samples.len())
+/// How far a cell came by its samples.
+fn samples_of(live: &Live<'_>) -> Extent {
+    Extent::Samples(live.samples.len())
 }
 
-fn over_budget(budget: Duration, needed_ns: f64) -> String {
-    let seconds = |ns: f64| {
-        let s = ns / 1e9;
-        if s >= 10.0 {
-            format!("{s:.0} s")
-        } else {
-            format!("{s:.1} s")
-        }
-    };
-    format!(
-        "budget {}, predicted {}",
-        seconds(budget.as_nanos() as f64),
-        seconds(needed_ns)
-    )
+fn over_budget(budget: Duration, needed_ns: f64) -> Reason {
+    Reason::OverBudget {
+        budget_ns: budget.as_nanos() as u64,
+        predicted_ns: needed_ns as u64,
+    }
 }

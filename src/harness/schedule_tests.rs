@@ -8,14 +8,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::begun::Begun;
+use super::clock::Clock;
 use super::executor::{Executor, Lost};
 use super::fake::{FakeClock, FakeExecutor, Script};
+use super::host::HostWatch;
 use super::plan::{CaseGroup, Cell, CellNames, Plan, Target};
-use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
+use super::schedule::{Ended, Progress, Scheduler, Sink};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice};
 use crate::results::{DeviceRecord, FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{
     Case, Catalogue, Counts, Fault, GameEntry, Kind, Params, Status, Task, TechniqueEntry, Value,
+    Warning,
 };
 
 #[derive(Default)]
@@ -87,8 +90,8 @@ impl Progress for Quiet {
 
 impl HostWatch for Quiet {
     fn begin(&mut self) {}
-    fn warnings(&mut self) -> Vec<String> {
-        vec!["busy host".into()]
+    fn warnings(&mut self) -> Vec<Warning> {
+        vec![Warning::Busy(0.5)]
     }
 }
 
@@ -289,7 +292,8 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
             (None, None),
             "one pass makes no interval"
         );
-        assert_eq!(row.warnings, "busy host");
+        assert_eq!(row.warnings, Warning::Busy(0.5).to_string());
+        assert_eq!(row.warned(), [Warning::Busy(0.5)]);
         assert_eq!(row.nodes, Some(160));
     }
     assert_eq!(setting.rows.of("rayon", 1).threads, 2);
@@ -908,6 +912,15 @@ fn baselines_are_timed_again_beside_new_cells() {
 }
 
 #[test]
+fn what_is_compared_with_a_new_baseline_is_timed_again_beside_it() {
+    let techniques = ["serial", "rayon", "device"];
+    let after = resumed(&["serial", "device"], &techniques, &[]);
+    for technique in techniques {
+        assert_eq!(after.rows.of(technique, 1).invocation, "now");
+    }
+}
+
+#[test]
 fn the_fastest_of_the_host_is_timed_again_whatever_its_name() {
     let mut before = Setting::new(&[]);
     before.complete(&experiment(&["serial", "rayon", "quick"], &[1]));
@@ -1022,7 +1035,8 @@ fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
         assert_eq!(row.status, Status::Ok, "{}", row.reason);
         assert_eq!(
             row.warnings,
-            "busy host; coarse clock: steps of 10 ms (times below 1 s are not exact to 1 %)"
+            "busy host: other programs took 50 % of the processor (stop them); coarse clock: \
+             steps of 10 ms (times below 1 s are not exact to 1 %)"
         );
     }
     assert!(setting.rows.samples.iter().all(|row| row.total_ns > 0));

@@ -12,11 +12,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::clock::Clock;
 use super::executor::{Executor, Lost, Outcome};
-use super::host::{ProcWatch, WallClock};
+use super::host::{HostWatch, ProcWatch, WallClock};
 use super::plan::{Cell, CellNames, Plan, Target};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
-use super::schedule::{Clock, Ended, HostWatch, Progress, Scheduler, Sink};
+use super::schedule::{Ended, Progress, Scheduler, Sink};
 use super::workers::Workers;
 use crate::config::{Experiment, Sampling, TechniqueChoice, Timing, Tried, TunedTechnique};
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};

@@ -3,14 +3,17 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::clock::Clock;
 use super::fake::{FakeClock, FakeExecutor, Script};
+use super::host::HostWatch;
 use super::plan::{CaseGroup, Cell, Target};
-use super::schedule::{Clock, HostWatch, Progress};
+use super::schedule::Progress;
 use super::tune::{TuneJob, TuneOutcome, Tuner};
 use crate::config::{Budget, Experiment, Sampling, TechniqueChoice, TunedTechnique};
 use crate::results::{DeviceRecord, MeasurementRow};
 use crate::words::{
     Case, Catalogue, Counts, Fault, Kind, ParamEntry, Params, Status, Task, TechniqueEntry, Value,
+    Warning,
 };
 
 struct Quiet;
@@ -25,7 +28,7 @@ impl Progress for Quiet {
 
 impl HostWatch for Quiet {
     fn begin(&mut self) {}
-    fn warnings(&mut self) -> Vec<String> {
+    fn warnings(&mut self) -> Vec<Warning> {
         Vec::new()
     }
 }

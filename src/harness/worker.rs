@@ -12,7 +12,7 @@ use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Reques
 use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, registry};
-use crate::words::{Answer, Fault, Kind, Resource, resource};
+use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
 /// What one worker process is for.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         if let Some(folder) = &options.cache {
             device.keep_programs_in(Cache::new(folder));
         }
-        opened.timer = device.timer().to_string();
+        opened.timer = Timer::from(device.timer()).to_string();
         opened.preferred_multiple = device.preferred_multiple();
         opened.quirks = device.quirks().words();
     }
@@ -185,7 +185,7 @@ impl Worker<'_> {
                 .ok_or_else(|| Fault::Unsupported("no OpenCL device".to_owned()))?,
             _ => technique.prepare,
         };
-        let sampler = prepare(&Setup {
+        let mut sampler = prepare(&Setup {
             task: spec.task,
             case: &spec.case,
             options: &spec.options,
@@ -198,14 +198,16 @@ impl Worker<'_> {
             positions: spec.positions,
             opponent,
         })?;
+        let setup_ns = nanos(started.elapsed());
+        let told = sampler.telemetry();
         let prepared = Prepared {
             units: sampler.units(),
-            build_ns: sampler.build_ns(),
-            setup_ns: nanos(started.elapsed()),
-            notes: self.notes(sampler.as_ref(), &before),
-            facts: sampler.facts(),
-            resources: self.resources(sampler.as_ref(), &before),
-            shape: sampler.shape(),
+            build_ns: told.build_ns,
+            setup_ns,
+            notes: self.notes(told.notes, &before),
+            facts: told.facts,
+            resources: self.resources(told.resources, &before),
+            shape: told.shape,
         };
         self.cells.insert(
             spec.cell,
@@ -229,8 +231,7 @@ impl Worker<'_> {
 
     /// What the technique chose, and whether its programs were built or taken from the cache: its
     /// build time means one thing or the other.
-    fn notes(&self, sampler: &dyn Sampler, before: &Used) -> String {
-        let mut notes = sampler.notes();
+    fn notes(&self, mut notes: String, before: &Used) -> String {
         let Programs { built, cached } = self.used().since(before).programs;
         let words = match (built, cached) {
             (0, 0) => return notes,
@@ -247,8 +248,7 @@ impl Worker<'_> {
     }
 
     /// What a technique takes of the device, and how long the device takes for nothing at all.
-    fn resources(&self, sampler: &dyn Sampler, before: &Used) -> Vec<Resource> {
-        let mut resources = sampler.resources();
+    fn resources(&self, mut resources: Vec<Resource>, before: &Used) -> Vec<Resource> {
         if let Some(device) = &self.device {
             let Used { bytes, programs } = self.used().since(before);
             resources.push((resource::GLOBAL.to_owned(), bytes));
@@ -325,7 +325,7 @@ fn take_samples(
             // Two players think in a match's time, and each is timed by itself.
             (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
         }
-        let parts = ready.sampler.parts();
+        let parts = ready.sampler.telemetry().parts;
         if wrong {
             spoil(&mut answer);
         }

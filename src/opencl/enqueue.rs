@@ -28,7 +28,7 @@
 
 use ocl::ffi;
 
-use super::device::Shared;
+use super::context::Shared;
 use super::handle::{CommandQueue, Owned};
 use super::info::DeviceInfo;
 use crate::words::Fault;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use ocl::ffi;
 
-use super::device::Shared;
+use super::context::Shared;
 use super::handle::Owned;
 use super::memory::{Access, Allocation};
 use super::status::CallError;

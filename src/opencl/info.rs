@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::query::{DeviceId, Platform};
 use super::status::CallError;
+use super::units::bytes_in_words;
+use crate::words::Fault;
 
 /// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`: newer than the header that `ocl` has.
 const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
@@ -171,6 +173,23 @@ impl DeviceInfo {
                 .collect(),
             version,
         })
+    }
+
+    /// Refuses groups that need more local memory than a group has: drivers abort there, or answer nonsense.
+    /// `whose` begins the refusal: `a board of 64x64 needs`.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Memory`] with both numbers.
+    pub fn check_local(&self, bytes: u64, whose: impl fmt::Display) -> Result<(), Fault> {
+        if bytes <= self.local_memory_bytes {
+            return Ok(());
+        }
+        Err(Fault::Memory(format!(
+            "{whose} {} of local memory, device has {}",
+            bytes_in_words(bytes),
+            bytes_in_words(self.local_memory_bytes)
+        )))
     }
 
     /// The [`address`](Self::address) of a device that its driver does not tell from others.

@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering;
 
 use ocl::{OclPrm, ffi};
 
-use super::device::Shared;
+use super::context::Shared;
+use super::group::too_large;
 use super::handle::{CompiledProgram, KernelObject, Owned};
 use super::image::Image;
 use super::memory::{Allocation, Buffer};
 use super::query;
 use super::status::{CallError, check};
-use super::units::bytes_in_words;
 use crate::words::{Fault, Resource, resource};
 
 /// One argument, as far as it was set.
@@ -155,15 +155,8 @@ impl Kernel {
                 _ => 0,
             });
         let needed = bytes.saturating_add(others.sum());
-        let has = self.device.info.local_memory_bytes;
-        if needed > has {
-            return Err(Fault::Memory(format!(
-                "kernel `{}` needs {} of local memory, device has {}",
-                self.name,
-                bytes_in_words(needed),
-                bytes_in_words(has)
-            )));
-        }
+        let whose = format_args!("kernel `{}` needs", self.name);
+        self.device.info.check_local(needed, whose)?;
         // SAFETY: null with a size asks for local memory.
         unsafe { self.set(index, bytes as usize, null())? };
         self.arguments[index as usize] = Argument::Local(bytes);
@@ -256,6 +249,18 @@ impl Kernel {
     /// The largest work-group that it runs in; the only one, where it was compiled for one.
     pub fn max_group(&self) -> usize {
         self.max_group
+    }
+
+    /// Refuses groups of more work-items than it takes.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Unsupported`] with both numbers.
+    pub fn check_group(&self, items: usize) -> Result<(), Fault> {
+        if items <= self.max_group {
+            return Ok(());
+        }
+        Err(too_large(items, "compiled kernel", self.max_group))
     }
 
     /// The device works best with work-groups of a multiple of this.

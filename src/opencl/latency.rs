@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::device::Shared;
+use super::context::Shared;
 use super::memory::{Access, Buffer};
 use super::program::Program;
 use super::queue::Queue;

@@ -2,7 +2,8 @@
 //!
 //! The way through: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`] from
 //! the kernels' files, take a [`Kernel`] from it, make [`Buffer`]s and a [`Queue`], launch, and
-//! ask the queue where the time went.
+//! ask the queue where the time went. A [`KernelPlan`] does most of it for a technique with one kernel,
+//! and [`Outcomes`] are what such a kernel gives back.
 //!
 //! Every call goes to the C interface, as `ocl` declares it, and not to `ocl`'s own wrappers:
 //! those panic on status codes that they do not know, and where a lost device's objects are
@@ -10,9 +11,11 @@
 
 mod account;
 mod cache;
+mod context;
 mod device;
 mod enqueue;
 mod files;
+mod group;
 mod handle;
 mod image;
 mod info;
@@ -22,12 +25,14 @@ mod list;
 #[cfg(target_os = "linux")]
 mod loader;
 mod memory;
+mod outcomes;
 mod parts;
 mod probe;
 mod program;
 mod query;
 mod queue;
 mod quirks;
+mod runner;
 mod select;
 mod source;
 mod status;
@@ -36,6 +41,7 @@ mod units;
 
 pub use cache::{Cache, CachedProgram, Contents};
 pub use device::{Device, Programs, open};
+pub use group::WorkGroup;
 pub use image::Image;
 #[cfg(test)]
 pub(crate) use info::example;
@@ -44,10 +50,12 @@ pub use kernel::Kernel;
 pub use list::{NoDevices, list, list_platform, number_labels, platform_count, platforms_present};
 pub use memory::{Access, Buffer};
 pub use ocl::{OclPrm, prm};
+pub use outcomes::{Outcome, Outcomes, SEARCHED_WORDS};
 pub use probe::{Probed, probe};
 pub use program::Program;
 pub use queue::{Mark, Queue};
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
+pub use runner::{Defines, KernelPlan, Runner};
 pub use select::{SelectError, select};
 pub use source::{kernel_hash, load as kernel_source};
 pub use timer::TimerVerdict;

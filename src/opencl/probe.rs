@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::device::open;
 use super::info::DeviceInfo;
 use super::quirks::Quirks;
+use crate::words::Timer;
 
 /// A device, and what opening it and running a small kernel showed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,8 +16,8 @@ pub struct Probed {
     /// What it takes to start an empty kernel and give a word back, ns; `None` where that was not
     /// measured.
     pub round_trip_ns: Option<u64>,
-    /// Verdict on its timer; empty where the device did not open.
-    pub timer: String,
+    /// Verdict on its timer.
+    pub timer: Timer,
     /// What is done differently on it, and why.
     pub quirks: Vec<String>,
     /// Why it did not open, where it did not.
@@ -31,7 +32,7 @@ pub fn probe(info: DeviceInfo) -> Probed {
         Ok(device) => Probed {
             preferred_multiple: device.preferred_multiple(),
             round_trip_ns: device.round_trip_ns(),
-            timer: device.timer().to_string(),
+            timer: device.timer().into(),
             quirks,
             fault: None,
             info,
@@ -39,7 +40,7 @@ pub fn probe(info: DeviceInfo) -> Probed {
         Err(fault) => Probed {
             preferred_multiple: 0,
             round_trip_ns: None,
-            timer: String::new(),
+            timer: Timer::Unknown,
             quirks,
             fault: Some(fault.to_string()),
             info,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ocl::{OclPrm, ffi};
 
 use super::account::{Account, Stamps, Work};
-use super::device::Shared;
+use super::context::Shared;
 use super::handle::{CommandQueue, Event, Owned};
 use super::kernel::Kernel;
 use super::memory::Buffer;

@@ -1,20 +1,19 @@
 //! Whether a device's event timestamps can be believed.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::device::Shared;
+use super::context::Shared;
 use super::kernel::Kernel;
 use super::memory::{Access, Buffer};
 use super::parts::Stamps;
 use super::program::Program;
 use super::queue::Queue;
 use super::quirks::BuildNeeds;
-use crate::words::Fault;
+use crate::words::{Fault, Timer};
 
 /// A kernel must run this long for its two times to be compared: a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
@@ -44,12 +43,11 @@ pub struct TimerVerdict {
     pub share_of_wall: Option<f64>,
 }
 
-impl fmt::Display for TimerVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.trusted {
-            f.write_str("trusted")
-        } else {
-            write!(f, "untrusted: {}", self.reason)
+impl From<&TimerVerdict> for Timer {
+    fn from(verdict: &TimerVerdict) -> Self {
+        match verdict.trusted {
+            true => Timer::Trusted,
+            false => Timer::Untrusted(format!("untrusted: {}", verdict.reason)),
         }
     }
 }
@@ -158,16 +156,17 @@ mod tests {
 
     #[test]
     fn a_verdict_says_what_is_wrong() {
-        assert_eq!(verdict(1, Ok(Some(0.99))).to_string(), "trusted");
-        assert_eq!(verdict(1_000, Ok(None)).to_string(), "trusted");
+        let timer = |verdict: TimerVerdict| Timer::from(&verdict);
+        assert_eq!(timer(verdict(1, Ok(Some(0.99)))), Timer::Trusted);
+        assert_eq!(timer(verdict(1_000, Ok(None))), Timer::Trusted);
         assert_eq!(
-            verdict(1, Ok(Some(0.013))).to_string(),
+            timer(verdict(1, Ok(Some(0.013)))).to_string(),
             "untrusted: a kernel's time is 0.01 of the host's"
         );
         assert!(!verdict(1, Ok(Some(2.0))).trusted);
         let zero = verdict(0, Err("its resolution is 0".to_owned()));
-        assert_eq!(zero.to_string(), "untrusted: its resolution is 0");
         assert_eq!(zero.share_of_wall, None);
+        assert_eq!(timer(zero).to_string(), "untrusted: its resolution is 0");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::command;
 use super::data::Index;
 use super::grid::{Entry, Grid, Item, Section};
 use super::number::{Unit, bytes};
+use super::pairs;
 use super::ratios::Count;
 use super::sections::section;
 use crate::results::DeviceRecord;
@@ -50,7 +51,7 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
 
 /// How many ratios there are, and how many are missing because nobody measured their sides together.
 fn ratios(index: &Index<'_>) -> String {
-    let Count { shown, apart } = index.ratios().count();
+    let Count { shown, apart } = pairs::ratios(index).count();
     let together = match index.data.environment.invocations.is_empty() {
         true => {
             "This folder does not say which invocation took which sample, so two cells count as measured \
@@ -115,7 +116,7 @@ fn device(device: &DeviceRecord, verified: String) -> [Item; 2] {
             "version",
             format!("{}, C: {}", device.version, device.c_version),
         ),
-        ("timer", device.timer.clone()),
+        ("timer", device.timer.to_string()),
         (
             "compute units",
             format!("{} at {} MHz", device.compute_units, device.clock_mhz),

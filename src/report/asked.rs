@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::command::split;
 use crate::config::{Experiment, Overrides};
+use crate::words::shell_words;
 
 /// The cells that the commands of a folder chose, by case and technique.
 pub(crate) struct Asked(Option<HashSet<(String, String)>>);
@@ -14,7 +14,7 @@ impl Asked {
     pub(crate) fn new(experiment: &Experiment, commands: &[String]) -> Self {
         let mut chosen = HashSet::new();
         for command in commands {
-            let words = split(command);
+            let words = shell_words(command);
             let filters = Overrides {
                 technique: values(&words, "--technique", "-t").pop(),
                 cases: values(&words, "--case", "-c"),
@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn an_option_may_be_given_in_five_ways() {
-        let words = split("bench run x.toml --case a=1 --case=b=2 -c c=3 -c=d=4 -ce=5 --cases f=6");
+        let words =
+            shell_words("bench run x.toml --case a=1 --case=b=2 -c c=3 -c=d=4 -ce=5 --cases f=6");
         let found = values(&words, "--case", "-c");
         assert_eq!(found, ["a=1", "b=2", "c=3", "d=4", "e=5"]);
     }

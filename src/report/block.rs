@@ -4,7 +4,8 @@
 
 use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
 use super::directions::{Direction, Spot};
-use super::figure::{self, Figure, Missing};
+use super::figure::{self, Figure};
+use super::known::Missing;
 use super::naming;
 use super::number::Unit;
 use super::published::{self, Published, PublishedTable, Wanted};

@@ -1,8 +1,9 @@
 //! Break-even: the smallest case from which on a device technique beats a baseline.
 
 use super::data::{Index, Place, is_device};
-use super::figure::{self, Figure, Known, Missing};
+use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item, Section, Tone};
+use super::known::{Known, Missing};
 use super::number::Unit;
 use super::paper::{few_samples, shortened};
 use super::ratios::BEST_CPU;

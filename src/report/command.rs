@@ -3,7 +3,7 @@
 use super::data::{Index, Place, is_device};
 use crate::config::parse_duration;
 use crate::results::MeasurementRow;
-use crate::words::Case;
+use crate::words::{Case, shell_line, shell_words};
 
 /// How the program is called in a checkout; it records its commands under its bare name.
 const PROGRAM: &str = "./scripts/bench";
@@ -48,7 +48,7 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>, also: &
         words.push("--device".to_owned());
         words.push(place.device.to_owned());
     }
-    line(&words)
+    shell_line(&words)
 }
 
 /// The commands that made the folder, each once: a run that is resumed is given the same command again. But
@@ -59,8 +59,8 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     for command in &index.data.environment.commands {
         let line = match command.strip_prefix("bench ") {
             Some(arguments) => {
-                let words = elsewhere(split(arguments));
-                format!("{PROGRAM} {}", self::line(&words))
+                let words = elsewhere(shell_words(arguments));
+                format!("{PROGRAM} {}", shell_line(&words))
             }
             None => command.clone(),
         };
@@ -69,7 +69,7 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
         }
     }
     if lines.is_empty() {
-        lines.push(line(&of_run(index, None)));
+        lines.push(shell_line(&of_run(index, None)));
     }
     lines
 }
@@ -91,14 +91,6 @@ fn elsewhere(words: Vec<String>) -> Vec<String> {
     kept
 }
 
-fn line(words: &[String]) -> String {
-    words
-        .iter()
-        .map(|word| quoted(word))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
 /// Options that a folder's commands may give one after another, a little more of the experiment each; the
 /// most that any gave is what its slowest cells had. By all their names.
 const BUDGETS: [&[&str]; 2] = [&["--budget", "-b"], &["--cell-budget"]];
@@ -114,7 +106,7 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
         Some(own) => std::slice::from_ref(&own.command),
         None => environment.commands.as_slice(),
     };
-    let given = split(commands.last().map_or("", String::as_str));
+    let given = shell_words(commands.last().map_or("", String::as_str));
     let name = &index.data.experiment.name;
     let is_named = |word: &&String| {
         let path = std::path::Path::new(word);
@@ -140,8 +132,10 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
 
 /// The largest of each budget that some commands gave, as options.
 fn budgets(commands: &[String]) -> Vec<String> {
-    let given: Vec<(String, Option<String>)> =
-        commands.iter().flat_map(|it| kept(&split(it))).collect();
+    let given: Vec<(String, Option<String>)> = commands
+        .iter()
+        .flat_map(|it| kept(&shell_words(it)))
+        .collect();
     let largest = |names: &[&str]| {
         let own = given
             .iter()
@@ -184,53 +178,14 @@ fn escaped(text: &str) -> String {
     pattern
 }
 
-/// A word as a POSIX shell reads it.
-fn quoted(word: &str) -> String {
-    let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(safe) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// The words of a command line: blanks between, quotes around.
-pub(crate) fn split(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut letters = command.chars();
-    while let Some(letter) = letters.next() {
-        match (letter, quote) {
-            (end, Some(open)) if end == open => quote = None,
-            ('\\', None) => word.get_or_insert_default().extend(letters.next()),
-            ('\'' | '"', None) => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            (blank, None) if blank.is_whitespace() => words.extend(word.take()),
-            (letter, _) => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn words_come_back_from_what_a_shell_would_read() {
-        for word in ["pv-split", "^pv-split$", "NVIDIA H200", "it's", r"a\b", ""] {
-            assert_eq!(split(&format!("x {} y", quoted(word))), ["x", word, "y"]);
-        }
-        assert_eq!(split(r#"a "b c" d\ e"#), ["a", "b c", "d e"]);
-    }
-
-    #[test]
     fn options_are_found_with_their_values() {
-        let words = split("bench run a.toml --budget=5m -t x --quick --cell-budget 8s --fresh");
+        let words =
+            shell_words("bench run a.toml --budget=5m -t x --quick --cell-budget 8s --fresh");
         let found = kept(&words);
         let as_text: Vec<(&str, Option<&str>)> = found
             .iter()
@@ -248,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_command_to_repeat_leaves_the_folder_that_it_made_alone() {
-        let words = |text: &str| elsewhere(split(text)).join(" ");
+        let words = |text: &str| elsewhere(shell_words(text)).join(" ");
         assert_eq!(
             words("run a.toml --out reports/x/a --fresh -d gpu"),
             "run a.toml -d gpu"

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::ReportError;
 use super::asked::Asked;
@@ -12,7 +13,7 @@ use crate::results::{
     CellIdentity, Conformance, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow,
     Run, SampleRow,
 };
-use crate::words::{Case, Catalogue, Kind, Status, Task, cost_fs};
+use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
 /// The device label of everything that runs on the host alone.
 pub(crate) const HOST: &str = "host";
@@ -41,7 +42,7 @@ pub struct RunData {
     pub resources: Vec<ResourceRow>,
     /// What `bench verify` had found of its devices.
     pub verified: Vec<Conformance>,
-    /// The technique whose answers a technique's must equal, by labels.
+    /// The technique whose answers a technique's must equal in the end, by labels.
     pub references: HashMap<String, String>,
     /// How each technique runs, by labels.
     pub kinds: HashMap<String, Kind>,
@@ -74,7 +75,14 @@ impl RunData {
                 Some((choice.label.clone(), entry))
             })
         };
-        let references = entries().map(|(label, entry)| (label, entry.reference.to_owned()));
+        // A reference that is held against another one answers that one's question.
+        let last = |entry| {
+            let next = |it: &&TechniqueEntry| catalogue.technique(&experiment.game, it.reference);
+            let chain = std::iter::successors(Some(entry), next);
+            chain.take(catalogue.techniques.len()).last()
+        };
+        let references =
+            entries().filter_map(|(label, entry)| Some((label, last(entry)?.reference.to_owned())));
         let mut run = run;
         let mut warnings = std::mem::take(&mut run.warnings);
         for row in &mut run.measurements {
@@ -85,8 +93,7 @@ impl RunData {
             if let Some(why) = unlike_its_key(&experiment, &run.environment, row) {
                 let (case, technique, device) = (&row.case, &row.technique, &row.device);
                 warnings.push(format!("{case} {technique} on {device}: {why}"));
-                row.status = Status::Damaged;
-                row.reason = why;
+                row.damage(why);
             }
             if row.status == Status::Damaged {
                 *row = without_numbers(row);
@@ -187,7 +194,7 @@ fn unlike_its_key(
 }
 
 impl RunData {
-    /// Whether two techniques are held against the same reference.
+    /// Whether two techniques are held against the same reference in the end.
     pub(crate) fn asks_the_same(&self, technique: &str, other: &str) -> bool {
         match (self.references.get(technique), self.references.get(other)) {
             (Some(one), Some(another)) => one == another,
@@ -217,7 +224,8 @@ pub(crate) struct Index<'a> {
     blocks: HashMap<&'a str, usize>,
     times: Vec<Vec<u64>>,
     samples: Vec<Vec<&'a SampleRow>>,
-    ratios: Ratios,
+    /// Made when the first is asked for.
+    pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
@@ -257,24 +265,17 @@ impl<'a> Index<'a> {
         }
         let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
         let times = samples.iter().map(of_block).collect();
-        let mut index = Index {
+        Index {
             data,
             rows,
             blocks,
             times,
             samples,
-            ratios: Ratios::default(),
+            ratios: OnceLock::new(),
             on_device,
             devices,
             asked: Asked::new(&data.experiment, &data.environment.commands),
-        };
-        index.ratios = Ratios::new(&index);
-        index
-    }
-
-    /// Every ratio of the run.
-    pub(crate) fn ratios(&self) -> &Ratios {
-        &self.ratios
+        }
     }
 
     /// The devices of the run, in its order.

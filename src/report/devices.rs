@@ -10,7 +10,7 @@ use super::number::Unit;
 use super::paper::{comparison, few_samples, missing, shortened};
 use super::ratios::{self, ROLES, Ratio};
 use super::sections;
-use super::table::{fields, finish, place, writer};
+use super::table::{fields, finish, place, values, writer};
 use crate::config::Quantity;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
@@ -215,7 +215,7 @@ pub(crate) fn csv(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 record.extend([value, low, high, status, reason]);
                 let compared = row.filter(|_| is_compared(index, row));
                 match compared {
-                    Some(row) => record.extend(of_roles(index, row).iter().flat_map(Ratio::values)),
+                    Some(row) => record.extend(of_roles(index, row).iter().flat_map(values)),
                     None => record.extend(more.iter().map(|_| String::new())),
                 }
                 csv.write_record(&record)?;

@@ -1,9 +1,9 @@
 //! What runs down and across a table, or along a chart: axes of the case, techniques, and parameters
 //! of techniques.
 
-use super::block::Shape;
 use super::data::{Index, agrees};
 use super::series::in_order;
+use super::shape::Shape;
 use crate::config::{TECHNIQUE, TechniqueChoice};
 use crate::words::{Case, Params, Value};
 

@@ -65,7 +65,7 @@ impl Report {
             table::of_headline(&index, &headlines)?,
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
-        tables.push((unique(&mut ids, "ratios"), index.ratios().csv(&index)?));
+        tables.push((unique(&mut ids, "ratios"), table::of_ratios(&index)?));
         if devices::several(&index) {
             tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
         }

@@ -10,7 +10,7 @@ use super::paper::{few_samples, over};
 use super::ratios::{ROLES, Ratio};
 use super::sections::section;
 use crate::config::Claim;
-use crate::words::{Case, Status, Task};
+use crate::words::{Case, MatchScore, Task};
 
 /// The section's id.
 pub(crate) const ID: &str = "first";
@@ -117,23 +117,22 @@ pub(crate) struct Player<'a> {
     pub device: &'a str,
     pub opponent: &'a str,
     pub case: &'a Case,
-    pub score: &'a str,
+    pub score: MatchScore,
 }
 
 /// Every player with a score, those on devices first.
 pub(crate) fn players<'a>(index: &'a Index<'a>) -> Vec<Player<'a>> {
     let mut players: Vec<Player<'a>> = Vec::new();
     for (case, place, row) in index.cells() {
-        let Some(row) = row.filter(|row| row.status == Status::Ok && !row.score.is_empty()) else {
+        let Some((_, score)) = row.and_then(matches::played) else {
             continue;
         };
-        let score = row.score.split_once("; ");
         let player = Player {
             label: place.technique,
             device: place.device,
             opponent: matches::opponent(index, place.technique),
             case,
-            score: score.map_or(row.score.as_str(), |(score, _)| score),
+            score,
         };
         let is_same =
             |known: &&mut Player<'_>| (known.label, known.device) == (player.label, player.device);
@@ -159,8 +158,8 @@ fn of_matches(index: &Index<'_>) -> Vec<Item> {
             Entry::word(player.label),
             Entry::word(claims::place(player.device)),
             Entry::word(player.opponent),
-            of_points(player.score),
-            Entry::word(player.score),
+            of_points(&player.score),
+            Entry::word(player.score.counts()),
             Entry::word(player.case.to_string()),
         ]);
     }
@@ -168,7 +167,7 @@ fn of_matches(index: &Index<'_>) -> Vec<Item> {
 }
 
 /// Points in the colour of who is stronger.
-pub(crate) fn of_points(score: &str) -> Entry {
+pub(crate) fn of_points(score: &MatchScore) -> Entry {
     let entry = matches::points(score);
     match matches::share(score) {
         Some((_, (low, _))) if low > 0.5 => entry.tone(Tone::Faster),

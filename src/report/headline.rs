@@ -3,7 +3,8 @@
 
 use super::data::{HOST, Index, SERIAL, is_device};
 use super::figure;
-use super::ratios::{self, BEST_CPU, ROLES, Ratio};
+use super::pairs::cost;
+use super::ratios::{BEST_CPU, ROLES, Ratio};
 use crate::config::Experiment;
 use crate::stats::Verdict;
 use crate::words::{Case, Status, Task};
@@ -178,7 +179,7 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
         .filter(|row| row.status == Status::Ok)
         .filter(|row| device == HOST || row.launches != Some(0))
         .filter(|row| index.data.asks_the_same(&row.technique, SERIAL))
-        .min_by(|a, b| ratios::cost(index, a).total_cmp(&ratios::cost(index, b)))
+        .min_by(|a, b| cost(index, a).total_cmp(&cost(index, b)))
         .and_then(|row| {
             Some(Best {
                 case: case.clone(),

@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use super::grid::{Document, Entry, Grid, Item, Link, Tone};
 use super::prose::{Span, spans};
 
+/// The Markdown, by name in the run folder.
+pub(super) const MARKDOWN: &str = "report.md";
+
 /// The whole report. Each section has an anchor, for links name it by its id.
 pub(crate) fn render(document: &Document) -> String {
     let mut out = format!("# {}\n", escaped(&document.title));
@@ -138,7 +141,7 @@ fn href(link: &Link, to: &str) -> String {
     let (file, section) = match link {
         Link::Section(id) => (String::new(), Some(id)),
         Link::Run { folder, section } | Link::Whole { folder, section } => {
-            (format!("{to}{folder}{}", super::MARKDOWN), section.as_ref())
+            (format!("{to}{folder}{}", MARKDOWN), section.as_ref())
         }
     };
     section.map_or(file.clone(), |id| format!("{file}#{id}"))

@@ -8,34 +8,18 @@ use super::paper::{comparison, few_samples, missing};
 use super::sections::section;
 use crate::results::MeasurementRow;
 use crate::stats::share_interval;
-use crate::words::Status;
+use crate::words::{MatchScore, Status};
 
 /// The player's points over its games, a draw being half of one, and the 95 % interval of that share;
-/// `None` where a row has no score.
-pub(crate) fn share(score: &str) -> Option<(f64, (f64, f64))> {
-    let score = score.split_once("; ").map_or(score, |(score, _)| score);
-    let counts: Vec<u64> = score
-        .split(", ")
-        .filter_map(|part| part.split_once(' ')?.0.parse().ok())
-        .collect();
-    let [wins, draws, losses] = counts[..] else {
-        return None;
-    };
-    let games = wins + draws + losses;
-    let won = wins as f64 + draws as f64 / 2.0;
+/// `None` of no games.
+pub(crate) fn share(score: &MatchScore) -> Option<(f64, (f64, f64))> {
+    let games = score.played();
+    let won = score.wins as f64 + score.draws as f64 / 2.0;
     Some((won / games as f64, share_interval(won, games)?))
 }
 
-/// How many games a score is of; `None` where a row has no score.
-pub(crate) fn games(score: &str) -> Option<u64> {
-    let score = score.split_once("; ").map_or(score, |(score, _)| score);
-    let counts = score.split(", ");
-    let counts = counts.map(|part| part.split_once(' ')?.0.parse::<u64>().ok());
-    counts.sum()
-}
-
 /// A share of points with its interval, for a reader.
-pub(crate) fn points(score: &str) -> Entry {
+pub(crate) fn points(score: &MatchScore) -> Entry {
     match share(score) {
         None => Entry::missing("–"),
         Some((share, (low, high))) => {
@@ -51,26 +35,31 @@ pub(crate) fn points(score: &str) -> Entry {
 
 /// How a match ended for its player: its points, then the score.
 pub(crate) fn standing(row: &MeasurementRow) -> Entry {
-    let (score, _) = row.score.split_once("; ").unwrap_or((&row.score, ""));
-    points(score).small(score)
+    match row.match_score() {
+        Some(score) => points(&score).small(score.counts()),
+        None => Entry::missing("–"),
+    }
+}
+
+/// A match that was played, and its score.
+pub(crate) fn played(row: &MeasurementRow) -> Option<(&MeasurementRow, MatchScore)> {
+    let score = row.match_score().filter(|_| row.status == Status::Ok)?;
+    Some((row, score))
 }
 
 /// Every match that was played, one line each, for a terminal.
 pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for (case, place, row) in index.cells() {
-        let Some(row) = row.filter(|row| row.status == Status::Ok && !row.score.is_empty()) else {
+        let Some((_, score)) = row.and_then(played) else {
             continue;
         };
-        let score = row
-            .score
-            .split_once("; ")
-            .map_or(row.score.as_str(), |(score, _)| score);
-        let points = points(score);
+        let points = points(&score);
         lines.push(format!(
-            "{case}: {} against {}: {score}: {} {}",
+            "{case}: {} against {}: {}: {} {}",
             place.technique,
             opponent(index, place.technique),
+            score.counts(),
             points.main,
             points.small.join(" ")
         ));
@@ -104,10 +93,9 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
     ]);
     let mut games = Vec::new();
     for (case, place, row) in index.cells() {
-        let Some(row) = row.filter(|row| row.status == Status::Ok && !row.score.is_empty()) else {
+        let Some((row, score)) = row.and_then(played) else {
             continue;
         };
-        let (score, moves) = row.score.split_once("; ").unwrap_or((&row.score, ""));
         let opponent = opponent(index, place.technique);
         let time = |ns: Option<u64>| match ns {
             Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
@@ -121,8 +109,8 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             Entry::word(case.to_string()),
             player,
             Entry::word(opponent),
-            Entry::word(score),
-            points(score),
+            Entry::word(score.counts()),
+            points(&score),
             time(row.median_ns),
             time(row.opponent_ns),
             match figure::over_opponent(index, row) {
@@ -131,9 +119,8 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             },
         ]);
         games.extend(
-            moves
-                .split("; ")
-                .filter(|game| !game.is_empty())
+            score
+                .lines()
                 .map(|game| format!("{case}, {} against {opponent}: {game}", place.technique)),
         );
     }

@@ -7,6 +7,9 @@ use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
 
+/// The page, by name in the run folder.
+pub(super) const PAGE: &str = "index.html";
+
 /// The whole page.
 pub(crate) fn render(document: &Document) -> String {
     html! {
@@ -117,7 +120,7 @@ fn href(link: &Link) -> String {
     let (file, section) = match link {
         Link::Section(id) => (String::new(), Some(id)),
         Link::Run { folder, section } | Link::Whole { folder, section } => {
-            (format!("{folder}{}", super::PAGE), section.as_ref())
+            (format!("{folder}{}", PAGE), section.as_ref())
         }
     };
     section.map_or(file.clone(), |id| format!("{file}#{id}"))

@@ -3,6 +3,7 @@
 use super::block::{Block, BlockCell};
 use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item, Tone};
+use super::known::{Known, Missing};
 use super::number::{Unit, percent};
 use crate::config::Quantity;
 use crate::stats::Verdict;
@@ -102,7 +103,7 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
 }
 
 /// A number with its interval and the absolute time of its baseline.
-pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
+pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let interval = known
         .interval
         .map(|(low, high)| unit.show_interval(low, high));
@@ -144,7 +145,7 @@ pub(crate) fn comparison(unit: Unit, known: &figure::Known) -> Entry {
 }
 
 /// A ratio, or why there is none.
-pub(crate) fn over(result: &Result<figure::Known, figure::Missing>) -> Entry {
+pub(crate) fn over(result: &Result<Known, Missing>) -> Entry {
     match result {
         Ok(known) => comparison(Unit::Plain, known),
         Err(why) => missing(why),
@@ -157,15 +158,15 @@ pub(crate) fn few_samples() -> Item {
 }
 
 /// Why there is no number.
-pub(crate) fn missing(missing: &figure::Missing) -> Entry {
-    if missing == &figure::Missing::not_asked() {
+pub(crate) fn missing(missing: &Missing) -> Entry {
+    if missing == &Missing::not_asked() {
         return Entry::missing("—");
     }
-    if missing == &figure::Missing::not_in_run() {
+    if missing == &Missing::not_in_run() {
         return Entry::missing("·");
     }
     // The row's other columns say where it runs.
-    if missing == &figure::Missing::elsewhere() {
+    if missing == &Missing::elsewhere() {
         return Entry::missing("");
     }
     let mut entry = Entry::missing(missing.status);
@@ -212,7 +213,7 @@ fn legend(block: &Block) -> String {
             say(sentence);
         }
     }
-    if cells().any(|cell| cell.figure == Figure::Missing(figure::Missing::is_baseline())) {
+    if cells().any(|cell| cell.figure == Figure::Missing(Missing::is_baseline())) {
         say("`baseline`: compared with itself.");
     }
     if cells().any(|cell| cell.published.is_some()) {
@@ -230,11 +231,11 @@ fn legend(block: &Block) -> String {
     if cells().any(derived) {
         say("Where the paper prints times alone, its speed-up is their ratio.");
     }
-    let not_asked = Figure::Missing(figure::Missing::not_asked());
+    let not_asked = Figure::Missing(Missing::not_asked());
     if cells().any(|cell| cell.figure == not_asked) {
         say("—: not in this experiment.");
     }
-    let not_in_run = Figure::Missing(figure::Missing::not_in_run());
+    let not_in_run = Figure::Missing(Missing::not_in_run());
     if cells().any(|cell| cell.figure == not_in_run) {
         say("·: not in this run, whose commands chose other cells.");
     }

@@ -1,7 +1,8 @@
 //! What a technique gets through in a second.
 
 use super::data::Index;
-use super::figure::{self, Known, Missing, answered, plain};
+use super::known::{Known, Missing, answered, plain};
+use super::passes::{few_passes, over_passes};
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats;
 use crate::words::cost_fs;
@@ -47,10 +48,10 @@ fn rate(
         (cost > 0).then(|| per_second(cost))
     };
     if let Some(rate) = rate_of(index.samples(row)) {
-        let interval = figure::over_passes(index, row, rate_of);
+        let interval = over_passes(index, row, rate_of);
         return Ok(Known {
             interval,
-            few: figure::few_passes(index, row, interval),
+            few: few_passes(index, row, interval),
             ..plain(rate)
         });
     }
@@ -59,19 +60,5 @@ fn rate(
     Ok(Known {
         interval: per_second(row.high_ns).zip(per_second(row.low_ns)),
         ..plain(per_second(row.median_ns.filter(|ns| *ns > 0)).ok_or_else(not_counted)?)
-    })
-}
-
-/// Nodes a second of a technique over those of a baseline: the speed-up times the node overhead.
-pub(crate) fn rate_ratio(
-    index: &Index<'_>,
-    row: &MeasurementRow,
-    baseline: &str,
-) -> Result<Known, Missing> {
-    let overhead = figure::node_overhead(index, row, baseline)?;
-    let speedup = figure::speedup(index, row, baseline)?;
-    Ok(Known {
-        baseline_ns: speedup.baseline_ns,
-        ..plain(speedup.value * overhead.value)
     })
 }

@@ -1,11 +1,13 @@
 //! The tables that every report has: headline, cells, where the time goes, what is missing.
 
 use super::block::slug;
-use super::chart::{DrawError, shares};
+use super::chart::DrawError;
+use super::chart::shares::{self, Split};
 use super::data::{HOST, Index, Place, SERIAL, is_device};
-use super::figure::{self, Missing};
+use super::figure;
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::headline::Headline;
+use super::known::Missing;
 use super::number::{Unit, percent};
 use super::paper::{few_samples, missing, one_line, over};
 use super::rate;
@@ -161,7 +163,7 @@ fn cell_row(
     entries.push(over(&figure::speedup(index, row, SERIAL)));
     for factor in [
         figure::node_overhead(index, row, SERIAL),
-        rate::rate_ratio(index, row, SERIAL),
+        figure::rate_ratio(index, row, SERIAL),
     ] {
         entries.push(factor.map_or_else(
             |_| Entry::missing("–"),
@@ -181,13 +183,6 @@ fn rate(index: &Index<'_>, row: &MeasurementRow) -> Entry {
         Ok(known) => Entry::number(Unit::Rate.show(known.value)).small(what),
         Err(_) => Entry::missing("–"),
     }
-}
-
-/// Where a device cell's time goes: the shares of its parts, in the order of [`shares::PARTS`].
-pub(crate) struct Split {
-    pub case: String,
-    pub median_ns: u64,
-    pub shares: [f64; 5],
 }
 
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.

@@ -2,12 +2,14 @@
 
 use super::block::Block;
 use super::data::{Index, SERIAL};
-use super::figure::{self, Figure, Known, Missing};
+use super::figure::{self, Figure};
 use super::headline::Headline;
+use super::known::{Known, Missing};
 use super::naming;
+use super::pairs;
 use super::paper::one_line;
 use super::rate;
-use super::ratios::{self, ROLES};
+use super::ratios::{self, ROLES, Ratio};
 use crate::words::{Case, Status};
 
 pub(super) type Csv = csv::Writer<Vec<u8>>;
@@ -161,12 +163,46 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 record.push(known(rate::of_nodes(index, row)));
                 record.extend([ratio, low, high]);
                 record.push(known(figure::node_overhead(index, row, SERIAL)));
-                record.push(known(rate::rate_ratio(index, row, SERIAL)));
+                record.push(known(figure::rate_ratio(index, row, SERIAL)));
                 for role in ROLES {
-                    record.extend(figure::ratio(index, row, role).values());
+                    record.extend(values(&figure::ratio(index, row, role)));
                 }
             }
         }
+        csv.write_record(&record)?;
+    }
+    finish(csv)
+}
+
+/// Every ratio: a line a ratio.
+pub(crate) fn of_ratios(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
+    let axes = &index.data.experiment.axes;
+    let columns = [
+        "technique",
+        "device",
+        "over",
+        "baseline",
+        "threads",
+        "invocation",
+        "passes",
+        "baseline_samples",
+        "samples",
+        "speedup",
+        "low",
+        "high",
+        "status",
+        "reason",
+    ];
+    let mut csv = writer(axes, &columns)?;
+    for ratio in &pairs::ratios(index).all {
+        let case = Case::parse(&ratio.case).unwrap_or_default();
+        let [value, low, high, _, status, reason] = fields(&ratio.result);
+        let [baseline_samples, samples] = ratio.samples.map(|count| count.to_string());
+        let mut record = place(axes, &case);
+        record.extend([&ratio.technique, &ratio.device].map(Clone::clone));
+        record.extend(ratio.columns());
+        record.extend([ratio.invocation.clone(), ratio.passes.to_string()]);
+        record.extend([baseline_samples, samples, value, low, high, status, reason]);
         csv.write_record(&record)?;
     }
     finish(csv)
@@ -227,6 +263,12 @@ pub(crate) fn fields(result: &Result<Known, Missing>) -> [String; 6] {
         status.to_owned(),
         reason,
     ]
+}
+
+/// What stands under [`names`](ratios::names).
+pub(super) fn values(ratio: &Ratio) -> [String; 5] {
+    let [value, low, high, _, status, _] = fields(&ratio.result);
+    [value, low, high, status, ratio.baseline.clone()]
 }
 
 /// The shortest text that reads back as the same number.

@@ -3,6 +3,7 @@
 use super::data::{HOST, Index, Place, RunData};
 use super::headline::{Headline, headlines};
 use super::number::Unit;
+use super::page::PAGE;
 use super::paper::shortened;
 use super::ratios::{ROLES, Ratio};
 use crate::results::MeasurementRow;
@@ -47,10 +48,7 @@ pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
     }
     lines.push(String::new());
     lines.extend(tally(&index, width, paint));
-    lines.push(format!(
-        "report: {}",
-        data.folder.join(super::PAGE).display()
-    ));
+    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
     lines.join("\n") + "\n"
 }
 

@@ -7,27 +7,22 @@ use super::grid::{Item, Section};
 use super::paper::one_line;
 use super::sections::section;
 use crate::results::Environment;
-use crate::words::Status;
+use crate::words::{Percent, Status, Timer};
 
 /// What a reader should know before trusting a number: the host's warnings, sampling that ended
 /// before its target, the folder's and the published tables' troubles.
 pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     let mut said: Vec<Said> = Vec::new();
-    let mut say = |line: String| match said.iter_mut().find(|known| known.is_like(&line)) {
-        Some(known) => known.add(&line),
-        None => said.push(Said::new(&line)),
-    };
     for (_, place, row) in index.cells() {
         let Some(row) = row else { continue };
-        for warning in row
-            .warnings
-            .split("; ")
-            .filter(|warning| !warning.is_empty())
-        {
-            say(format!("{}: {}", place.technique, one_line(warning)));
+        for warning in row.warned() {
+            let (percent, sentence) = (warning.percent(), warning.with(PERCENT));
+            say(&mut said, place.technique, percent, &sentence);
         }
         if row.status == Status::Ok && !row.reason.is_empty() {
-            say(format!("{}: {}", place.technique, one_line(&row.reason)));
+            let why = row.why();
+            let (percent, sentence) = (why.percent(), why.with(PERCENT));
+            say(&mut said, place.technique, percent, &sentence);
         }
     }
     let mut lines: Vec<String> = of_report
@@ -37,8 +32,8 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
         .collect();
     lines.extend(weak_builds(&index.data.environment));
     for device in &index.data.environment.devices {
-        if device.timer != "trusted" && !device.timer.is_empty() {
-            lines.push(format!("{}: timer: {}", device.label, device.timer));
+        if let Timer::Untrusted(why) = &device.timer {
+            lines.push(format!("{}: timer: {why}", device.label));
         }
     }
     lines.extend(said.iter().map(Said::to_string));
@@ -65,40 +60,34 @@ fn weak_builds(environment: &Environment) -> Vec<String> {
     lines
 }
 
-/// Warnings that differ in their percentages alone.
+/// Stands in sentences for the percentage by which alone they may differ.
+const PERCENT: &str = "\0";
+
+/// Sentences of a technique's cells that differ in their percentages alone.
 struct Said {
-    /// What stands before, between and after the percentages.
-    texts: Vec<String>,
-    /// The smallest and the largest of each percentage.
-    ranges: Vec<[Percentage; 2]>,
+    sentence: String,
+    /// The smallest and the largest percentage.
+    range: Option<[Percent; 2]>,
     cells: usize,
 }
 
-/// A number before ` %`, as it was written.
-#[derive(Clone)]
-struct Percentage {
-    text: String,
-    value: f64,
+/// Adds what one cell says to what others said.
+fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: &str) {
+    let sentence = format!("{technique}: {}", one_line(sentence));
+    match said.iter_mut().find(|known| known.sentence == sentence) {
+        Some(known) => known.add(percent),
+        None => said.push(Said {
+            sentence,
+            range: percent.map(|one| [one, one]),
+            cells: 1,
+        }),
+    }
 }
 
 impl Said {
-    fn new(line: &str) -> Self {
-        let (texts, percentages) = parts(line);
-        let ranges = percentages.into_iter().map(|one| [one.clone(), one]);
-        Said {
-            texts,
-            ranges: ranges.collect(),
-            cells: 1,
-        }
-    }
-
-    fn is_like(&self, line: &str) -> bool {
-        parts(line).0 == self.texts
-    }
-
-    fn add(&mut self, line: &str) {
+    fn add(&mut self, percent: Option<Percent>) {
         self.cells += 1;
-        for ([low, high], one) in self.ranges.iter_mut().zip(parts(line).1) {
+        if let (Some([low, high]), Some(one)) = (&mut self.range, percent) {
             if one.value < low.value {
                 *low = one;
             } else if one.value > high.value {
@@ -110,14 +99,15 @@ impl Said {
 
 impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, text) in self.texts.iter().enumerate() {
-            f.write_str(text)?;
-            match self.ranges.get(at) {
-                Some([low, high]) if low.text == high.text => f.write_str(&low.text)?,
-                Some([low, high]) => write!(f, "{}–{}", low.text, high.text)?,
-                None => {}
-            }
-        }
+        let [low, high] = match self.range {
+            Some(range) => range.map(|percent| percent.to_string()),
+            None => [String::new(), String::new()],
+        };
+        let percent = match low == high {
+            true => low,
+            false => format!("{low}–{high}"),
+        };
+        f.write_str(&self.sentence.replace(PERCENT, &percent))?;
         match self.cells {
             1 => Ok(()),
             cells => write!(f, " ({cells} cells)"),
@@ -125,68 +115,33 @@ impl fmt::Display for Said {
     }
 }
 
-/// A line cut at its percentages: one text more than there are percentages.
-fn parts(line: &str) -> (Vec<String>, Vec<Percentage>) {
-    const SIGN: &str = " %";
-    let (mut texts, mut percentages) = (Vec::new(), Vec::new());
-    let mut pieces = line.split(SIGN);
-    let mut text = pieces.next().unwrap_or_default().to_owned();
-    for next in pieces {
-        let before = text.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let number = text[before.len()..].to_owned();
-        if let Ok(value) = number.parse() {
-            texts.push(before.to_owned());
-            percentages.push(Percentage {
-                text: number,
-                value,
-            });
-            text.clear();
-        }
-        text += SIGN;
-        text += next;
-    }
-    texts.push(text);
-    (texts, percentages)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Warning;
 
-    fn said(lines: &[&str]) -> String {
-        let mut said = Said::new(lines[0]);
-        for line in &lines[1..] {
-            assert!(said.is_like(line), "{line}");
-            said.add(line);
+    fn said(warnings: &[Warning]) -> Vec<String> {
+        let mut said = Vec::new();
+        for warning in warnings {
+            say(&mut said, "a", warning.percent(), &warning.with(PERCENT));
         }
-        said.to_string()
+        said.iter().map(Said::to_string).collect()
     }
 
     #[test]
     fn percentages_become_a_range() {
-        let lines = [
-            "took 91 % of it (a)",
-            "took 89 % of it (a)",
-            "took 93 % of it (a)",
-        ];
-        assert_eq!(said(&lines), "took 89–93 % of it (a) (3 cells)");
-        assert_eq!(said(&lines[..1]), lines[0]);
-        let two = ["x 9 % of 5.5 %", "x 10 % of 5.5 %"];
-        assert_eq!(said(&two), "x 9–10 % of 5.5 % (2 cells)");
+        let all = [0.91, 0.89, 0.93].map(Warning::Busy);
+        let busy = "busy host: other programs took";
+        let rest = "% of the processor (stop them)";
+        assert_eq!(said(&all), [format!("a: {busy} 89–93 {rest} (3 cells)")]);
+        let like = [0.914, 0.906].map(Warning::Busy);
+        assert_eq!(said(&like), [format!("a: {busy} 91 {rest} (2 cells)")]);
+        assert_eq!(said(&all[..1]), [format!("a: {busy} 91 {rest}")]);
     }
 
     #[test]
     fn other_numbers_keep_warnings_apart() {
-        let said = Said::new("quota 1.5 of 2, 3 %");
-        assert!(said.is_like("quota 1.5 of 2, 4 %"));
-        assert!(!said.is_like("quota 1.6 of 2, 3 %"));
-        assert!(!said.is_like("quota 1.5 of 2"));
-    }
-
-    #[test]
-    fn a_sign_without_a_number_is_text() {
-        for line in ["a % b", " %", "", "1.2.3 % 4 %", "7 %"] {
-            assert_eq!(Said::new(line).to_string(), line);
-        }
+        let all = [Warning::Quota(1.5, 2), Warning::Quota(1.6, 2)];
+        assert_eq!(said(&all).len(), 2);
     }
 }

@@ -60,8 +60,7 @@ pub(super) fn check(
         let own = by_key.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);
         if let Some(why) = of_invocations(environment, row, own).or_else(|| of_row(row, own)) {
             lines.push(format!("{}: {why}", name(row)));
-            row.status = Status::Damaged;
-            row.reason = why;
+            row.damage(why);
         }
     }
     lines

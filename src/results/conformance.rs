@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::key::hexadecimal;
+use super::hash::hexadecimal;
 use super::{DeviceRecord, Program, ResultsError, VERIFIED, write_atomically};
 use crate::words::Status;
 

@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use super::ResultsError;
 use super::columns::columns;
 
-/// A row of a file whose columns grew from format 1 to 2.
+/// A row of a file whose columns grew.
 pub(super) trait Columns {
-    /// How many columns at the end files of format 1 lack.
-    const ADDED: usize = 0;
+    /// How many columns at the end older files lack, for each age of them.
+    const ADDED: &'static [usize] = &[];
 }
 
 /// A CSV file that grows by whole lines: one row is one line, written by one call.
@@ -29,10 +29,10 @@ pub(super) struct CsvFile<Row> {
 
 impl<Row: Serialize + DeserializeOwned + Columns> CsvFile<Row> {
     /// Opens the file for appending, making it with its header where there is none. A last line
-    /// without an end is cut off, and said in `warnings`; columns of format 1 become today's.
+    /// without an end is cut off, and said in `warnings`; older columns become today's.
     pub(super) fn open(path: PathBuf, warnings: &mut Vec<String>) -> Result<Self, ResultsError> {
         let failed = |what| ResultsError::io(what, &path);
-        super::refuse_others(&path)?;
+        super::write::refuse_others(&path)?;
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -194,7 +194,7 @@ fn cut_off(path: &Path) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Age {
     Today,
-    /// Those of format 1.
+    /// The first of them alone.
     Old,
 }
 
@@ -210,7 +210,8 @@ fn check_header<Row: DeserializeOwned + Columns>(
     if first == line_of(names) {
         return Ok(Age::Today);
     }
-    if first == line_of(&names[..names.len() - Row::ADDED]) {
+    let is_of = |added: &usize| first == line_of(&names[..names.len() - added]);
+    if Row::ADDED.iter().any(is_of) {
         return Ok(Age::Old);
     }
     Err(ResultsError::Line {

@@ -3,8 +3,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::key::hexadecimal;
+use super::hash::hexadecimal;
 use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
+use crate::words::Timer;
 
 /// `environment.toml`: where and with what a run was made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -196,7 +197,7 @@ pub struct DeviceRecord {
     /// Whether kernels may enqueue kernels.
     pub device_enqueue: bool,
     /// Verdict on the timer.
-    pub timer: String,
+    pub timer: Timer,
     /// Quirks of this implementation that were worked around, with the reason.
     #[serde(default)]
     pub quirks: Vec<String>,

@@ -323,7 +323,7 @@ fn refuse_strangers(path: &Path) -> Result<(), ResultsError> {
 /// that a second run gets.
 fn lock(folder: &Path) -> Result<File, ResultsError> {
     let path = folder.join(LOCK);
-    super::refuse_others(&path)?;
+    super::write::refuse_others(&path)?;
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)

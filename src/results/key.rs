@@ -1,9 +1,8 @@
-use std::path::Path;
-
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{DeviceRecord, Host, Program, ResultsError};
+use super::hash::hexadecimal;
+use super::{DeviceRecord, Host, Program};
 use crate::words::Question;
 
 /// Everything that a measurement depends on.
@@ -18,10 +17,6 @@ pub struct CellIdentity<'a> {
     /// The device; `None` for the host's techniques.
     pub device: Option<&'a DeviceRecord>,
 }
-
-/// Bytes of a key: of the cells of a folder, ten thousand at most, no two will be alike, and every sample's row
-/// has one.
-const KEY_BYTES: usize = 8;
 
 impl CellIdentity<'_> {
     /// What is measured on which model of device, in whatever machine: SHA-256, its first 16
@@ -66,26 +61,11 @@ fn hash(what: &impl Serialize) -> String {
     hexadecimal(&Sha256::digest(json))
 }
 
-/// SHA-256 of a file, first 16 digits.
-///
-/// # Errors
-///
-/// Where it cannot be read.
-pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
-    let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
-    Ok(hexadecimal(&Sha256::digest(bytes)))
-}
-
-/// The beginning of a hash, as rows have it.
-pub(super) fn hexadecimal(digest: &[u8]) -> String {
-    let bytes = digest.iter().take(KEY_BYTES);
-    bytes.map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::hash::KEY_BYTES;
     use super::*;
     use crate::words::{Case, Params, Task, Value};
 

@@ -1,14 +1,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::csv_file::Columns;
-use crate::words::Status;
+use super::older;
+use crate::words::{MatchScore, Reason, Status, Warning};
 
 impl Columns for SampleRow {
-    const ADDED: usize = 3;
+    const ADDED: &'static [usize] = &[3];
 }
 
 impl Columns for MeasurementRow {
-    const ADDED: usize = 4;
+    // The codes came within format 2.
+    const ADDED: &'static [usize] = &[6, 2];
 }
 
 impl Columns for ResourceRow {}
@@ -180,6 +182,73 @@ pub struct MeasurementRow {
     /// Names of the facts that its preparation told of the case, a blank between.
     #[serde(default)]
     pub facts: String,
+    /// What `reason` says, for programs: the JSON of a [`Reason`]. Empty in rows of before it.
+    #[serde(default, with = "json")]
+    pub reason_code: Option<Reason>,
+    /// What `warnings` say, for programs: the JSON of a list. Empty where there are none, and in rows of
+    /// before it.
+    #[serde(default, with = "json")]
+    pub warning_codes: Option<Vec<Warning>>,
+}
+
+impl MeasurementRow {
+    /// Why it ended as it did.
+    pub fn why(&self) -> Reason {
+        match &self.reason_code {
+            // The JSON leaves out what the text has.
+            Some(Reason::Told(_)) => Reason::Told(self.reason.clone()),
+            Some(code) => code.clone(),
+            None => older::reason(&self.reason),
+        }
+    }
+
+    /// What was wrong while it was measured.
+    pub fn warned(&self) -> Vec<Warning> {
+        let codes = self.warning_codes.clone();
+        codes.unwrap_or_else(|| older::warnings(&self.warnings))
+    }
+
+    /// What its `score` says; `None` where it is of no match.
+    pub fn match_score(&self) -> Option<MatchScore> {
+        MatchScore::read(&self.score)
+    }
+
+    /// Marks it as one that no other file bears out.
+    pub fn damage(&mut self, why: String) {
+        self.status = Status::Damaged;
+        self.reason_code = Some(Reason::Told(why.clone()));
+        self.reason = why;
+    }
+}
+
+/// A cell of a CSV file that holds JSON, or nothing.
+mod json {
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        value: &Option<T>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let text = match value {
+            Some(value) => serde_json::to_string(value).map_err(S::Error::custom)?,
+            None => String::new(),
+        };
+        serializer.serialize_str(&text)
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(D::Error::custom)
+    }
 }
 
 /// One row of `resources.csv`: something that a technique takes of its device in a case, or that its

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::words::Status;
+use crate::words::{Reason, Status, Warning};
 
 fn invocation() -> Invocation {
     Invocation {
@@ -118,6 +118,8 @@ fn skipped(key: &str, technique: &str, reason: &str) -> MeasurementRow {
         invocation: invocation().id,
         address: String::new(),
         facts: "branching-factor".into(),
+        reason_code: None,
+        warning_codes: None,
     }
 }
 
@@ -474,6 +476,49 @@ fn names_stand_at_the_first_sample_of_a_cell_alone_and_are_read_for_all() {
     let run = folder.read().unwrap();
     let read: Vec<&SampleRow> = run.samples.iter().filter(|it| it.key == "c").collect();
     assert_eq!(read, own.iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn rows_of_before_there_were_codes_are_read_and_gone_on_with() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(made(dir.path()));
+    let file = dir.path().join(MEASUREMENTS);
+    let mut text = fs::read_to_string(&file).unwrap();
+    let today = text.lines().next().unwrap().to_owned();
+    text = text.replace(",reason_code,warning_codes\n", "\n");
+    text = text.replace(",,\n", "\n");
+    fs::write(&file, &text).unwrap();
+    let before = Run::read(dir.path()).unwrap().measurements;
+    assert!(before.iter().all(|row| row.reason_code.is_none()));
+
+    let mut folder = RunFolder::create(dir.path()).unwrap();
+    let over = Reason::OverBudget {
+        budget_ns: 60_000_000_000,
+        predicted_ns: 310_000_000_000,
+    };
+    let busy = Warning::Busy(0.125);
+    let row = MeasurementRow {
+        warnings: busy.to_string(),
+        reason_code: Some(over.clone()),
+        warning_codes: Some(vec![busy.clone()]),
+        ..skipped("d", "rayon-shared", &over.to_string())
+    };
+    folder.append_measurement(&row).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(text.lines().next().unwrap(), today);
+    let rows = folder.read().unwrap().measurements;
+    assert_eq!(rows[..before.len()], before);
+    assert_eq!(rows[before.len()..], [row]);
+    // As an older program would have left it.
+    let bare = skipped("e", "serial", &over.to_string());
+    assert_eq!(bare.why(), over);
+    let said = |reason: &str| skipped("f", "serial", reason).why();
+    assert_eq!(said("lost"), Reason::Told("lost".to_owned()));
+    let told = MeasurementRow {
+        reason_code: Some(Reason::Told(String::new())),
+        ..skipped("g", "serial", "lost")
+    };
+    assert_eq!(told.why(), Reason::Told("lost".to_owned()));
 }
 
 #[test]

@@ -1,7 +1,16 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::summary::{Interval, midpoint, sorted};
+use super::median::{midpoint, sorted};
+
+/// An interval of the samples' own unit, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: u64,
+    /// Upper end.
+    pub high: u64,
+}
 
 /// Resamples behind every interval.
 pub const RESAMPLES: usize = 2_000;
@@ -136,7 +145,7 @@ impl Gamma {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::summary::median;
+    use super::super::median::median;
     use super::*;
 
     /// The medians of so many resamples, each drawn in full.

@@ -5,12 +5,14 @@
 
 mod bootstrap;
 pub mod levels;
+mod median;
 pub mod passes;
 mod ratio;
 mod share;
 mod summary;
 
-pub use bootstrap::{RESAMPLES, median_interval};
+pub use bootstrap::{Interval, RESAMPLES, median_interval};
+pub use median::median;
 pub use ratio::{Ratio, Verdict, WIDEST, ratio_of_medians};
 pub use share::share_interval;
-pub use summary::{Interval, Summary, median};
+pub use summary::Summary;

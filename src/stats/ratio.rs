@@ -2,7 +2,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
-use super::summary::{median_of_sorted, sorted};
+use super::median::{median_of_sorted, sorted};
 
 /// An interval whose upper end is more than this many times its lower one says too little for a
 /// ratio to be printed.
@@ -99,7 +99,7 @@ mod tests {
     use proptest::prelude::*;
     use rand::RngExt;
 
-    use super::super::summary::median;
+    use super::super::median::median;
     use super::*;
 
     fn naive_interval(baseline: &[u64], technique: &[u64]) -> Vec<f64> {

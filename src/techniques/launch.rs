@@ -21,11 +21,29 @@ struct Launch {
 static LAUNCH: &[Launch] = &[
     Launch {
         game: "reversi",
-        of: &[],
+        of: &["pv-split"],
         param: "group",
         values: &[
             "board", "auto", "1", "8", "16", "32", "64", "128", "256", "512", "1024",
         ],
+    },
+    Launch {
+        game: "reversi",
+        of: &["table-search"],
+        param: "group",
+        values: &["1", "8", "16", "32", "64"],
+    },
+    Launch {
+        game: "reversi",
+        of: &["table-search"],
+        param: "per-unit",
+        values: &["1", "4", "8", "16", "24", "32"],
+    },
+    Launch {
+        game: "reversi",
+        of: &["table-search"],
+        param: "thresholds",
+        values: &["1", "2", "4", "6", "8"],
     },
     Launch {
         game: "gomoku",

@@ -7,17 +7,21 @@ pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
+pub mod group;
 pub mod hard;
 pub mod launch;
+mod list;
 pub mod registry;
 pub mod reversi;
 pub mod tasks;
 
 use std::path::Path;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use crate::opencl::Device;
 use crate::words::{
-    Answer, Case, Counters, Fault, Params, Parts, Resource, Searched, Task, TechniqueEntry,
+    Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
 
 /// One technique: what it is, and how to make it ready.
@@ -59,6 +63,34 @@ pub struct Setup<'a> {
     pub opponent: Option<(&'static Technique, &'a Params)>,
 }
 
+impl<'a> Setup<'a> {
+    /// The device.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`] without one.
+    pub fn on_device(&self) -> Result<&'a Device, Fault> {
+        self.device
+            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
+    }
+
+    /// A pool of the threads that a technique may use, its own.
+    ///
+    /// # Errors
+    /// As [`pool_of`].
+    pub fn pool(&self) -> Result<ThreadPool, Fault> {
+        pool_of(self.threads)
+    }
+}
+
+/// A pool of so many threads.
+///
+/// # Errors
+/// [`Fault::Unsupported`] where the system does not give them.
+pub fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
+}
+
 /// What a player answers at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
@@ -79,11 +111,6 @@ pub trait Sampler {
     /// Does the whole task once. The harness times this call from outside; it holds the transfers,
     /// the launches and the host's part, and nothing else.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
-
-    /// Where the last sample's time went. Called outside the timed section.
-    fn parts(&mut self) -> Parts {
-        Parts::default()
-    }
 
     /// Positions or playouts in one sample.
     fn units(&self) -> u64;
@@ -107,30 +134,9 @@ pub trait Sampler {
         ))
     }
 
-    /// Program build time, ns; 0 for CPU techniques.
-    fn build_ns(&self) -> u64 {
-        0
-    }
-
-    /// What it chose or used, for the row: `group 64`.
-    fn notes(&self) -> String {
-        String::new()
-    }
-
-    /// What it takes of its device.
-    fn resources(&self) -> Vec<Resource> {
-        Vec::new()
-    }
-
-    /// Parameters that its reference needs to give the same answer: what was chosen for the device and decides
-    /// what is right. None where the case and the parameters given do.
-    fn shape(&self) -> Params {
-        Params::new()
-    }
-
-    /// Things that are true of the case itself: `(axes it depends on, name, value)`, such as
-    /// `("board=8x8", "branching-factor", 7.9)`.
-    fn facts(&self) -> Vec<(String, String, f64)> {
-        Vec::new()
+    /// Where the last sample's time went, and what the technique chose, used and knows. Called outside the
+    /// timed section, once when it is ready and then after each sample.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::default()
     }
 }

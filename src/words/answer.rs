@@ -98,6 +98,52 @@ impl MatchScore {
         self.own_ns += other.own_ns;
         self.opponent_ns += other.opponent_ns;
     }
+
+    /// Games played.
+    pub fn played(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// `1 won, 0 drawn, 1 lost`
+    pub fn counts(&self) -> String {
+        let (wins, draws, losses) = (self.wins, self.draws, self.losses);
+        format!("{wins} won, {draws} drawn, {losses} lost")
+    }
+
+    /// Each game, its difference before its moves: `+12 f5d6…`
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let games = self.games.iter();
+        games.map(|(difference, moves)| format!("{difference:+} {moves}"))
+    }
+
+    /// What its notation says. The opening and the players' times are not in it.
+    pub fn read(notation: &str) -> Option<MatchScore> {
+        let mut parts = notation.split("; ");
+        let mut counts = parts.next()?.split(", ");
+        let mut count = |ending: &str| counts.next()?.strip_suffix(ending)?.parse::<u64>().ok();
+        let score = MatchScore {
+            wins: count(" won")?,
+            draws: count(" drawn")?,
+            losses: count(" lost")?,
+            ..MatchScore::default()
+        };
+        let games = parts.map(|game| {
+            let (difference, moves) = game.split_once(' ')?;
+            Some((difference.parse().ok()?, moves.to_owned()))
+        });
+        Some(MatchScore {
+            games: games.collect::<Option<Vec<_>>>()?,
+            ..score
+        })
+    }
+}
+
+impl std::fmt::Display for MatchScore {
+    /// Its notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.counts())?;
+        self.lines().try_for_each(|game| write!(f, "; {game}"))
+    }
 }
 
 /// What a technique returns for one sample of a cell.

@@ -1,6 +1,8 @@
+use std::ops::RangeInclusive;
+
 use serde::Serialize;
 
-use super::{Case, Params, Task, Value};
+use super::{Case, Fault, Params, Task, Value};
 
 /// What a technique runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -75,6 +77,52 @@ pub struct ParamEntry {
     pub check: fn(&Value) -> Result<(), String>,
 }
 
+impl ParamEntry {
+    /// What is said of a value that makes no sense.
+    pub fn refused(&self, value: &Value) -> String {
+        format!("{}: `{value}`; allowed is {}", self.name, self.allowed)
+    }
+
+    /// A whole number within a range.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn whole(&self, value: &Value, range: RangeInclusive<i64>) -> Result<usize, String> {
+        let number = value.as_int().filter(|number| range.contains(number));
+        let number = number.and_then(|number| usize::try_from(number).ok());
+        number.ok_or_else(|| self.refused(value))
+    }
+
+    /// The same; `None` for `auto`.
+    ///
+    /// # Errors
+    /// As [`ParamEntry::whole`].
+    pub fn whole_or_auto(
+        &self,
+        value: &Value,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<usize>, String> {
+        match value.as_text() {
+            Some("auto") => Ok(None),
+            _ => self.whole(value, range).map(Some),
+        }
+    }
+
+    /// What is given, or `default`.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] with what `read` says of the value.
+    pub fn given<T>(
+        &self,
+        params: &Params,
+        default: T,
+        read: impl FnOnce(&Value) -> Result<T, String>,
+    ) -> Result<T, Fault> {
+        let value = params.get(self.name).map_or(Ok(default), read);
+        value.map_err(Fault::Input)
+    }
+}
+
 /// A game, as an experiment may name it.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct GameEntry {
@@ -129,6 +177,38 @@ pub struct TechniqueEntry {
 }
 
 impl TechniqueEntry {
+    /// What most techniques of a device have in common: they answer and count as `serial` does, and are the like
+    /// of `rayon`. For the rest of an entry: `..TechniqueEntry::DEVICE`.
+    pub const DEVICE: TechniqueEntry = TechniqueEntry {
+        game: "",
+        name: "",
+        kind: Kind::Device,
+        summary: "",
+        paper: "ours",
+        needs: "",
+        like: "rayon",
+        reference: "serial",
+        counts: Counts::As("serial"),
+        tasks: &[],
+        params: &[],
+        check: takes_every_case,
+    };
+
+    /// The same of techniques on one core, which count by their own rule.
+    pub const SERIAL: TechniqueEntry = TechniqueEntry {
+        kind: Kind::Serial,
+        like: "serial",
+        counts: Counts::Own,
+        ..TechniqueEntry::DEVICE
+    };
+
+    /// The same of techniques on threads, whose order decides how much they count.
+    pub const THREADS: TechniqueEntry = TechniqueEntry {
+        kind: Kind::Threads,
+        counts: Counts::Vary,
+        ..TechniqueEntry::DEVICE
+    };
+
     /// What decides how much it counts in a task: whatever it counts leaves with, all sequences of moves are
     /// as many nodes.
     pub fn counts_in(&self, task: Task) -> Counts {

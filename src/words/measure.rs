@@ -114,6 +114,17 @@ pub struct Counters {
     pub plies: u64,
 }
 
+impl Counters {
+    /// Of so many positions, each of them a leaf.
+    pub fn of_leaves(count: usize) -> Counters {
+        Counters {
+            nodes: count as u64,
+            leaves: count as u64,
+            ..Counters::default()
+        }
+    }
+}
+
 /// What one of `count` things cost in a sample of so many ns, fs: fine enough for thousands of
 /// millions a second. `None` where there were none.
 pub fn cost_fs(total_ns: u64, count: u64) -> Option<u64> {

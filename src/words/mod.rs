@@ -10,6 +10,10 @@ mod fault;
 mod file;
 mod measure;
 mod question;
+mod reason;
+mod shell;
+mod telemetry;
+mod timer;
 
 pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
 pub use case::{Case, Params, Value};
@@ -20,3 +24,7 @@ pub use fault::Fault;
 pub use file::{read_file, read_text};
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
 pub use question::Question;
+pub use reason::{Extent, Limit, Percent, Reason, Warning};
+pub use shell::{shell_line, shell_words};
+pub use telemetry::{Fact, Telemetry};
+pub use timer::Timer;

@@ -1,5 +1,6 @@
 //! The worked example of CONTRIBUTING.md: what the page shows is what is compiled here, and it
-//! answers as `serial` does. Without an OpenCL device, that one test says so and passes.
+//! answers as `serial` does. Without an OpenCL device, that one test says so and passes. And the house
+//! of README.md: what may import what.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -14,6 +15,7 @@ use games::reversi::{Colour, Position, Size};
 use techniques::{Sampler, Setup, Technique, registry};
 use words::{Answer, Case, Counters, Params, Task};
 
+mod house;
 #[path = "../needed/mod.rs"]
 mod needed;
 
@@ -190,7 +192,8 @@ fn the_example_answers_as_serial_does() {
         assert_eq!(answer, answer_of("serial", &setup).0, "{case}");
         assert_eq!(counters, answer_of("rayon", &setup).1, "{case}");
         // At most one batch a position, and most positions have one.
-        let launches = sampler.parts().launches;
+        let told = sampler.telemetry();
+        let launches = told.parts.launches;
         let units = sampler.units();
         assert!(
             launches > 0 && 2 * launches >= units && launches <= units,
@@ -198,7 +201,7 @@ fn the_example_answers_as_serial_does() {
         );
         // Again, as the next sample of the same cell.
         assert_eq!(sampler.sample().unwrap(), (answer, counters), "{case}");
-        assert!(sampler.build_ns() > 0 && sampler.notes().starts_with("group "));
+        assert!(told.build_ns > 0 && told.notes.starts_with("group "));
     }
 }
 

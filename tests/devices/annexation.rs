@@ -1,7 +1,7 @@
 //! Annexation's kernels against the plain techniques of the host, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
-use super::device;
+use super::{device, setup};
 use plybench::games::annexation::{Board, Kind, write_board};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
@@ -23,17 +23,12 @@ impl Ask<'_> {
     fn prepare(&self, device: &Device) -> Result<Box<dyn Sampler>, Fault> {
         let technique = registry::find("annexation", self.name).unwrap();
         (technique.prepare)(&Setup {
-            task: self.task,
-            case: &Case::parse(&self.case).unwrap(),
             options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),
             params: &self.params,
             seed: self.seed,
             threads: 2,
-            device: Some(device),
-            kernels: None,
             position: self.position,
-            positions: None,
-            opponent: None,
+            ..setup(self.task, &Case::parse(&self.case).unwrap(), Some(device))
         })
     }
 
@@ -309,9 +304,9 @@ fn a_sample_sends_its_boards_again() {
             }
             let mut sampler = ask.prepare(&device).unwrap();
             let mut sent = || {
-                sampler.parts();
+                sampler.telemetry();
                 sampler.sample().unwrap();
-                sampler.parts().bytes_up
+                sampler.telemetry().parts.bytes_up
             };
             let first = sent();
             assert!(first > 0, "{name} {params:?}, {boards}");

@@ -1,7 +1,7 @@
 //! Tree search of Annexation with its playouts on a real device, pocl's on most machines, against the same
 //! batches played on the host. Without any device, each test says so and passes.
 
-use super::device;
+use super::{device, setup};
 use plybench::games::annexation::{Board, write_board};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
@@ -21,17 +21,11 @@ impl Ask<'_> {
     fn prepare(&self, name: &str, device: Option<&Device>) -> Result<Box<dyn Sampler>, Fault> {
         let technique = registry::find("annexation", name).unwrap();
         (technique.prepare)(&Setup {
-            task: Task::Choose,
-            case: &Case::parse(self.case).unwrap(),
             options: &Params::from([("boards".to_owned(), Value::Int(self.boards))]),
             params: &self.params,
             seed: self.seed,
-            threads: 1,
-            device,
-            kernels: None,
             position: self.position,
-            positions: None,
-            opponent: None,
+            ..setup(Task::Choose, &Case::parse(self.case).unwrap(), device)
         })
     }
 }
@@ -188,13 +182,13 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
         };
         let mut sampler = ask.prepare("mcts", Some(&device)).unwrap();
         choose(&mut *sampler);
-        sampler.parts();
+        sampler.telemetry();
         let start = std::time::Instant::now();
         let (chosen, counters) = choose(&mut *sampler);
         let took = start.elapsed();
         assert!(took.as_millis() < most, "{case}: {took:?}");
         assert!(chosen[0].best.is_some() && counters.playouts > 0);
-        let parts = sampler.parts();
+        let parts = sampler.telemetry().parts;
         assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
         assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
         // Two numbers a seat of 32 playouts; some seats ask for nothing.

@@ -1,7 +1,7 @@
 //! The kernels of checkers against the host's playouts and counts, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
-use super::device;
+use super::{device, setup};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Tally, Task, Value};
@@ -22,12 +22,16 @@ const POSITIONS: [&str; 10] = [
 ];
 
 /// Both presets of the rules: the paper's, and the official captures with a draw after 80.
-fn presets() -> [Params; 2] {
-    let any = [
-        ("capture".to_owned(), Value::Text("any".to_owned())),
-        ("draw-after".to_owned(), Value::Int(80)),
-    ];
-    [Params::new(), Params::from(any)]
+pub(super) fn presets() -> [Params; 2] {
+    [Params::new(), rules("any", 80)]
+}
+
+/// The rules of captures, and after how many plies without one a game is drawn.
+pub(super) fn rules(capture: &str, draw_after: i64) -> Params {
+    Params::from([
+        ("capture".to_owned(), Value::Text(capture.to_owned())),
+        ("draw-after".to_owned(), Value::Int(draw_after)),
+    ])
 }
 
 fn params(pairs: &[(&str, Value)]) -> Params {
@@ -46,17 +50,12 @@ fn prepare(
     let case = Case::parse(case).unwrap();
     let technique = registry::find("checkers", name).unwrap();
     (technique.prepare)(&Setup {
-        task,
-        case: &case,
         options,
         params,
         seed,
         threads: 3,
-        device: Some(device),
-        kernels: None,
         position: position.filter(|position| *position != "start"),
-        positions: None,
-        opponent: None,
+        ..setup(task, &case, Some(device))
     })
 }
 

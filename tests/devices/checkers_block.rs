@@ -1,12 +1,14 @@
 //! Tree search of checkers with a tree for each work-group on a real device, pocl's on most machines.
 //! Without any device, each test says so and passes.
 
-use super::device;
+use super::checkers::rules;
+use super::checkers_mcts::{POSITIONS, choose};
+use super::{device, setup};
 use plybench::games::Game;
 use plybench::games::checkers::{Checkers, Position, Rules};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Chosen, Counters, Params, Task, Value};
+use plybench::words::{Case, Chosen, Task, Value};
 
 /// Where a choice is made, and how.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +28,6 @@ const ASKED: Asked<'static> = Asked {
     seed: 1,
 };
 
-fn options((capture, draw_after): (&str, i64)) -> Params {
-    Params::from([
-        ("capture".to_owned(), Value::Text(capture.to_owned())),
-        ("draw-after".to_owned(), Value::Int(draw_after)),
-    ])
-}
-
 fn sampler(device: &Device, asked: Asked<'_>) -> Box<dyn Sampler> {
     technique("mcts-block", Some(device), asked)
 }
@@ -43,30 +38,15 @@ fn technique(name: &str, device: Option<&Device>, asked: Asked<'_>) -> Box<dyn S
         ("position".to_owned(), Value::parse(asked.position)),
         ("effort".to_owned(), Value::parse(asked.effort)),
     ]);
-    let options = options(asked.rules);
     let params = asked.params.iter();
     let params = params.map(|(name, number)| ((*name).to_owned(), Value::Int(*number)));
     let made = (technique.prepare)(&Setup {
-        task: Task::Choose,
-        case: &case,
-        options: &options,
+        options: &rules(asked.rules.0, asked.rules.1),
         params: &params.collect(),
         seed: asked.seed,
-        threads: 1,
-        device,
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..setup(Task::Choose, &case, device)
     });
     made.map_err(|fault| fault.to_string()).unwrap()
-}
-
-fn choose(sampler: &mut dyn Sampler) -> (Chosen, Counters) {
-    match sampler.sample().unwrap() {
-        (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),
-        (other, _) => panic!("no choice: {other:?}"),
-    }
 }
 
 /// A group of one, with 16 lanes and with one; groups that wait at barriers, their sizes no powers of two
@@ -76,16 +56,6 @@ const LAYOUTS: [&[(&str, i64)]; 4] = [
     &[("groups", 3), ("group", 1), ("lanes", 1)],
     &[("groups", 4), ("group", 32), ("lanes", 1)],
     &[("groups", 1), ("group", 5), ("lanes", 16)],
-];
-
-/// The start, a middle game, kings that capture round corners, White to move near a draw, one that is
-/// decided in a few plies.
-const POSITIONS: [&str; 5] = [
-    "start",
-    "W:W16,19,21,22,23,27,30:B1,2,6,7,9,12,14",
-    "B:W6,7,14,15,22,23,K24:BK2,K10,K19,K26,11",
-    "W:W32,K31,30:BK1,2,K3",
-    "B:W18,27,30:B14,15",
 ];
 
 #[test]
@@ -166,7 +136,7 @@ fn the_trees_are_those_of_the_twin() {
                 seed,
             };
             let mut on_device = sampler(&device, asked);
-            let shape = on_device.shape();
+            let shape = on_device.telemetry().shape;
             for (name, number) in &params {
                 assert_eq!(shape[*name], Value::Int(*number));
             }
@@ -271,7 +241,7 @@ fn trees_grow_until_they_are_whole() {
             // Kings with rings of men to take.
             ("B:WK6,7,8,14,15,16,22,23,24:BK2,K10,K1", 1),
         ] {
-            let options = options((capture, draw_after));
+            let options = rules(capture, draw_after);
             let game = Checkers::new(Rules::new(&options).unwrap());
             let start = match position {
                 "start" => Position::start(),
@@ -328,7 +298,7 @@ fn a_choice_keeps_to_its_time_and_says_where_it_went() {
     for (effort, least, most) in [("1ms", 0, 100), ("200ms", 100, 250)] {
         let mut sampler = sampler(&device, Asked { effort, ..ASKED });
         choose(&mut *sampler);
-        sampler.parts();
+        sampler.telemetry();
         let mut best = std::time::Duration::MAX;
         // Of five, for others use the processor too.
         for _ in 0..5 {
@@ -338,7 +308,7 @@ fn a_choice_keeps_to_its_time_and_says_where_it_went() {
             best = best.min(took);
             assert!(took.as_millis() >= least, "{effort}: {took:?}");
             assert!(chosen.best.is_some() && counters.playouts > 0);
-            let parts = sampler.parts();
+            let parts = sampler.telemetry().parts;
             assert!(parts.launches > 0 && parts.bytes_up == 0, "{parts:?}");
             assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
         }

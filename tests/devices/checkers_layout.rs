@@ -1,7 +1,8 @@
 //! The kernels of checkers that list moves, against the host's playouts, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
-use super::device;
+use super::checkers::presets;
+use super::{device, setup};
 use plybench::opencl::Device;
 use plybench::techniques::{Setup, registry};
 use plybench::words::{Answer, Case, Fault, Params, Tally, Task, Value};
@@ -27,15 +28,6 @@ const PAIRS: [(&str, &str); 3] = [
     ("lists-straight", "serial-straight"),
 ];
 
-/// Both presets of the rules: the paper's, and the official captures with a draw after 80.
-fn presets() -> [Params; 2] {
-    let any = [
-        ("capture".to_owned(), Value::Text("any".to_owned())),
-        ("draw-after".to_owned(), Value::Int(80)),
-    ];
-    [Params::new(), Params::from(any)]
-}
-
 fn tally(
     device: &Device,
     (name, params): (&str, &Params),
@@ -46,17 +38,11 @@ fn tally(
     let case = Case::parse(&format!("playouts={count}")).unwrap();
     let technique = registry::find("checkers", name).unwrap();
     let mut sampler = (technique.prepare)(&Setup {
-        task: Task::Playouts,
-        case: &case,
         options,
         params,
         seed: 7,
-        threads: 1,
-        device: Some(device),
-        kernels: None,
         position: (position != "start").then_some(position),
-        positions: None,
-        opponent: None,
+        ..setup(Task::Playouts, &case, Some(device))
     })?;
     match sampler.sample()? {
         (Answer::Tallies(tallies), _) => Ok(tallies[0].clone()),

@@ -1,7 +1,8 @@
 //! Tree search of checkers with its playouts on a real device, pocl's on most machines, against the same
 //! batches played on the host. Without any device, each test says so and passes.
 
-use super::device;
+use super::checkers::rules;
+use super::{device, setup};
 use plybench::opencl::Device;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Chosen, Counters, Params, Task, Value};
@@ -22,33 +23,20 @@ fn sampler(
             .collect(),
     );
     let made = (technique.prepare)(&Setup {
-        task: Task::Choose,
-        case: &case,
         options,
         params,
         seed,
-        threads: 1,
-        device,
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..setup(Task::Choose, &case, device)
     });
     made.map_err(|fault| fault.to_string()).unwrap()
 }
 
-fn choose(sampler: &mut dyn Sampler) -> (Chosen, Counters) {
+/// The one choice of a sample, and what it counted.
+pub(super) fn choose(sampler: &mut dyn Sampler) -> (Chosen, Counters) {
     match sampler.sample().unwrap() {
         (Answer::Chosen(mut chosen), counters) => (chosen.remove(0), counters),
         (other, _) => panic!("no choice: {other:?}"),
     }
-}
-
-fn options(capture: &str, draw_after: i64) -> Params {
-    Params::from([
-        ("capture".to_owned(), Value::Text(capture.to_owned())),
-        ("draw-after".to_owned(), Value::Int(draw_after)),
-    ])
 }
 
 fn params(leaves: i64, playouts: i64) -> Params {
@@ -60,7 +48,7 @@ fn params(leaves: i64, playouts: i64) -> Params {
 
 /// The start, a middle game, kings that capture round corners, White to move near a draw, one that is
 /// decided in a few plies.
-const POSITIONS: [&str; 5] = [
+pub(super) const POSITIONS: [&str; 5] = [
     "start",
     "W:W16,19,21,22,23,27,30:B1,2,6,7,9,12,14",
     "B:W6,7,14,15,22,23,K24:BK2,K10,K19,K26,11",
@@ -74,16 +62,16 @@ fn the_tree_grown_by_a_device_is_the_hosts() {
     let Some((_turn, device)) = device() else {
         return;
     };
-    for (rules, params, iterations) in [
-        (options("longest", 50), params(256, 32), 1_500),
-        (options("any", 80), params(100, 5), 2_500),
-        (options("any", 1), params(7, 64), 400),
+    for (options, params, iterations) in [
+        (rules("longest", 50), params(256, 32), 1_500),
+        (rules("any", 80), params(100, 5), 2_500),
+        (rules("any", 1), params(7, 64), 400),
     ] {
         for seed in [1, 2, 77] {
             for position in POSITIONS {
                 let case = format!("position={position};effort={iterations}");
                 let chosen = |name, device| {
-                    choose(&mut *sampler(device, name, &case, &rules, &params, seed))
+                    choose(&mut *sampler(device, name, &case, &options, &params, seed))
                 };
                 let (expected, counted) = chosen("mcts-batched-serial", None);
                 let (found, counters) = chosen("mcts", Some(&device));
@@ -100,11 +88,11 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
     let Some((_turn, device)) = device() else {
         return;
     };
-    let rules = options("any", 80);
+    let options = rules("any", 80);
     for (case, least, most) in [("effort=1ms", 0, 100), ("effort=200ms", 100, 250)] {
-        let mut sampler = sampler(Some(&device), "mcts", case, &rules, &params(4096, 32), 1);
+        let mut sampler = sampler(Some(&device), "mcts", case, &options, &params(4096, 32), 1);
         choose(&mut *sampler);
-        sampler.parts();
+        sampler.telemetry();
         let mut best = std::time::Duration::MAX;
         // Of five, for others use the processor too.
         for _ in 0..5 {
@@ -114,7 +102,7 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
             best = best.min(took);
             assert!(took.as_millis() >= least, "{case}: {took:?}");
             assert!(chosen.best.is_some() && counters.playouts > 0);
-            let parts = sampler.parts();
+            let parts = sampler.telemetry().parts;
             assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
             assert!(u128::from(parts.sum_ns()) <= took.as_nanos(), "{parts:?}");
             let per_leaf = 4 * counters.playouts / 32 + 4 * 4 * parts.launches;
@@ -126,7 +114,7 @@ fn a_choice_on_a_device_says_where_its_time_went_and_keeps_to_its_time() {
         Some(&device),
         "mcts",
         "position=B:W21:B;effort=100",
-        &rules,
+        &options,
         &Params::new(),
         1,
     );

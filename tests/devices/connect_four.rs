@@ -1,25 +1,13 @@
 //! Connect Four's kernels against the rules and searches of the host, on a real device: pocl's on
 //! most machines. Without any, each test says so and passes.
 
-use super::device;
+use super::{device, setup};
 use plybench::games::connect_four::{Bits, Evaluation, Order, Position};
 use plybench::opencl::Device;
 use plybench::search::{Forced, minimax, move_set_bests, move_set_sums};
+use plybench::techniques::hard::Draw;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
-
-/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
 
 /// A position so many plies into a random game, or the game's end where that comes first.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
@@ -74,17 +62,9 @@ fn sampler(
     let case = Case::parse(&format!("stage=average depth={depth}")).unwrap();
     let technique = registry::find("connect-four", name).unwrap();
     (technique.prepare)(&Setup {
-        task: Task::Game,
-        case: &case,
         options,
         params,
-        seed: 1,
-        threads: 1,
-        device: Some(device),
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..setup(Task::Game, &case, Some(device))
     })
 }
 
@@ -269,14 +249,14 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
         let mut found = ready(name);
         let (answer, counters) = found.sample().unwrap();
         assert_eq!(answer, ready(reference).sample().unwrap().0, "{name}");
-        let launches = found.parts().launches;
+        let launches = found.telemetry().parts.launches;
         assert_eq!(
             found.sample().unwrap(),
             (answer.clone(), counters),
             "{name}"
         );
-        assert_eq!(found.parts().launches, launches);
-        assert!(found.build_ns() > 0 && found.notes().contains("built with"));
+        assert_eq!(found.telemetry().parts.launches, launches);
+        assert!(found.telemetry().build_ns > 0 && found.telemetry().notes.contains("built with"));
         let Answer::Searched(answers) = answer else {
             panic!("{answer:?}");
         };
@@ -289,7 +269,7 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
         let mut sampler = sampler(&device, name, 5, &none, &none).unwrap();
         let last = sampler.reply(&DRAWN[..41]).unwrap();
         assert_eq!(last.best.as_deref(), Some("3"), "{name}");
-        assert_eq!(sampler.parts().launches, 0, "{name}");
+        assert_eq!(sampler.telemetry().parts.launches, 0, "{name}");
     }
 }
 
@@ -299,24 +279,11 @@ fn replays_are_counted() {
     let Some((_turn, device)) = device() else {
         return;
     };
-    let none = Params::new();
     for name in ["move-sets", "move-sets-bitboard", "move-sets-even"] {
         let case = Case::parse("stage=first depth=4").unwrap();
         let technique = registry::find("connect-four", name).unwrap();
-        let mut sampler = (technique.prepare)(&Setup {
-            task: Task::Search,
-            case: &case,
-            options: &none,
-            params: &none,
-            seed: 1,
-            threads: 1,
-            device: Some(&device),
-            kernels: None,
-            position: None,
-            positions: None,
-            opponent: None,
-        })
-        .unwrap();
+        let setup = setup(Task::Search, &case, Some(&device));
+        let mut sampler = (technique.prepare)(&setup).unwrap();
         // Nobody wins in four plies, and no column is full.
         let entered = 4 * 7_u64.pow(4);
         let expected = Counters {

@@ -1,28 +1,16 @@
 //! Gomoku's kernels against the rules and searches of the host, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
-use super::device;
+use super::{device, setup};
 use plybench::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
 use plybench::opencl::{Access, BuildNeeds, Device};
 use plybench::search::{Window, alpha_beta, descend, full_window_root};
 use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, square_word, tables};
+use plybench::techniques::hard::Draw;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
-
-/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
-pub(super) struct Draw(pub u64);
-
-impl Draw {
-    pub(super) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
 
 /// A position so many plies into a random game that nobody has won, or where it had to stop before.
 /// Most stones go next to others, so that there are shapes of all kinds.
@@ -194,17 +182,9 @@ fn sampler(
     let case = Case::parse(&format!("board={side}x{side} depth={depth}")).unwrap();
     let technique = registry::find("gomoku", name).unwrap();
     (technique.prepare)(&Setup {
-        task,
-        case: &case,
         options,
         params,
-        seed: 1,
-        threads: 1,
-        device: Some(device),
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..setup(task, &case, Some(device))
     })
 }
 
@@ -428,9 +408,9 @@ fn whole_games_are_serials_and_every_node_is_counted() {
             fastest(&evaluation, model),
             "{name} {asked:?} {below:?}"
         );
-        let parts = found.parts();
+        let parts = found.telemetry().parts;
         assert!(parts.launches >= answers.len() as u64 && parts.bytes_up > 0);
-        assert!(found.build_ns() > 0 && found.notes().contains("group "));
+        assert!(found.telemetry().build_ns > 0 && found.telemetry().notes.contains("group "));
     }
 }
 

@@ -2,14 +2,15 @@
 //! host. It runs where a device can enqueue (`scripts/intel-opencl` brings one); elsewhere its tests
 //! say so and pass, and one holds that the others refuse.
 
-use super::gomoku::{Draw, adjacent, evaluation, random_position};
-use super::{Turn, device_with, opened};
+use super::gomoku::{adjacent, evaluation, random_position};
+use super::{Turn, device_with, opened, setup};
 use plybench::games::gomoku::{Position, Representation, Visit, fastest};
 use plybench::opencl::Device;
 use plybench::search::alpha_beta;
 use plybench::techniques::gomoku::device_items::Group;
 use plybench::techniques::gomoku::tasks::Searcher;
 use plybench::techniques::gomoku::{DeviceTree, TreePlan};
+use plybench::techniques::hard::Draw;
 use plybench::techniques::{Setup, registry};
 use plybench::words::{Case, Counters, Fault, Params, Task, Value};
 
@@ -180,20 +181,7 @@ fn the_technique_is_registered_and_reads_its_parameters() {
         return;
     };
     let case = Case::parse("board=9x9 depth=3").unwrap();
-    let none = Params::new();
-    let setup = Setup {
-        task: Task::Search,
-        case: &case,
-        options: &none,
-        params: &none,
-        seed: 1,
-        threads: 1,
-        device: Some(&device),
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
-    };
+    let setup = setup(Task::Search, &case, Some(&device));
     let technique = registry::find("gomoku", "dynamic").unwrap();
     let serial = registry::find("gomoku", "serial").unwrap();
     let expected = (serial.prepare)(&setup).unwrap().sample().unwrap().0;
@@ -212,9 +200,10 @@ fn the_technique_is_registered_and_reads_its_parameters() {
             assert_eq!(sampler.sample().unwrap().0, expected);
         }
         let used = format!("{levels} plies of kernels, group {group}, ");
-        assert!(sampler.notes().starts_with(&used), "{}", sampler.notes());
-        assert!(sampler.build_ns() > 0);
-        let parts = sampler.parts();
+        let told = sampler.telemetry();
+        assert!(told.notes.starts_with(&used), "{}", told.notes);
+        assert!(told.build_ns > 0);
+        let parts = told.parts;
         assert!(parts.launches >= 3 && parts.kernel_ns > 0, "{parts:?}");
     }
     for (name, value, allowed) in [

@@ -2,11 +2,12 @@
 //! pocl's device on most machines. Without any, each test says so and passes.
 
 use super::device;
-use super::gomoku::{Draw, adjacent, evaluation, random_position};
+use super::gomoku::{adjacent, evaluation, random_position};
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
 use plybench::techniques::gomoku::{Choice, DeviceSiblings, OnDevice, Pvs, WorkQueue};
+use plybench::techniques::hard::Draw;
 use plybench::words::{Counters, Fault, Params};
 
 /// What `pvs.cl` does, on the host: the same nodes.

@@ -20,8 +20,30 @@ mod gomoku_dynamic;
 mod gomoku_groups;
 mod opencl;
 mod reversi;
+mod table_search;
 
 #[path = "../needed/mod.rs"]
 mod needed;
 
 use needed::{Turn, best, device, device_with, opened};
+use plybench::opencl::Device;
+use plybench::techniques::Setup;
+use plybench::words::{Case, Params, Task};
+
+/// What a technique is made ready with where a test says no more: no options, no parameters, seed 1.
+fn setup<'a>(task: Task, case: &'a Case, device: Option<&'a Device>) -> Setup<'a> {
+    static NONE: Params = Params::new();
+    Setup {
+        task,
+        case,
+        options: &NONE,
+        params: &NONE,
+        seed: 1,
+        threads: 1,
+        device,
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    }
+}

@@ -1,18 +1,21 @@
 //! Reversi's kernels against the rules and searches of the host, on a real device: pocl's on most
 //! machines. Without any, each test says so and passes.
 
-use super::device;
+use super::{device, setup};
 use plybench::games::reversi::{
     Evaluation, Position, Representation, Size, Square, Visit, fastest,
 };
 use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
+use plybench::techniques::hard::Draw;
 use plybench::techniques::reversi::device_board::{
     Group, LocalNeed, Plan, packed_len, words_per_rank,
 };
+use plybench::techniques::reversi::hard::{random_game, scattered};
+use plybench::techniques::reversi::tasks::DeviceSplit;
 use plybench::techniques::reversi::{DevicePerft, DeviceSiblings};
 use plybench::techniques::{Setup, registry};
-use plybench::words::{Answer, Case, Counters, Fault, Params, Task, Value};
+use plybench::words::{Answer, Case, Counters, Fault, Params, Task, Telemetry, Value};
 
 /// The paper's seven boards and three that are none of them, each with a second group size (the
 /// first is the default one) and the depth to search to.
@@ -31,52 +34,6 @@ const BOARDS: [(&str, usize, u32); 10] = [
 
 fn evaluation(board: &str) -> Evaluation {
     Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
-}
-
-/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
-/// Every position of a random game.
-fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
-    let mut game = vec![Position::start(size)];
-    while let Some(position) = game.last() {
-        // The first legal square from a random one on, so that large boards need not list all.
-        let start = draw.below(size.squares());
-        let from = |n: usize| Square(((start + n) % size.squares()) as u16);
-        let next = (0..size.squares())
-            .map(from)
-            .find_map(|square| position.play(square));
-        match next {
-            Some(next) => game.push(next),
-            None if position.is_over() => break,
-            None => game.push(position.pass()),
-        }
-    }
-    game
-}
-
-/// Random discs, mostly of one colour: long runs and full ranks, as no game has them.
-fn scattered(size: Size, draw: &mut Draw) -> Position {
-    let mut position = Position::start(size);
-    let (fill, share) = (draw.below(101), 5 + draw.below(46));
-    for square in size.all() {
-        if draw.below(100) < fill {
-            let mover = position.mover();
-            let own = draw.below(100) < share;
-            position.put(square, if own { mover } else { mover.other() });
-        }
-    }
-    position
 }
 
 /// So many positions: half of them from random games, half of them scattered.
@@ -165,7 +122,7 @@ fn ask(
     let after = device.buffer::<u32>(most * length, Access::Write).unwrap();
     let values = device.buffer::<i32>(most, Access::Write).unwrap();
     queue.write(&weights, evaluation.weights()).unwrap();
-    let mut kernel = built.program.kernel("moves").unwrap();
+    let mut kernel = built.kernel;
     kernel.set_buffer(0, &positions).unwrap();
     kernel.set_buffer(1, &weights).unwrap();
     kernel.set_buffer(2, &played).unwrap();
@@ -302,15 +259,8 @@ impl Visit for Search<'_> {
 
     fn visit<R: Representation>(self, game: R) {
         let deepest = self.depth - 1;
-        let mut siblings = DeviceSiblings::new(
-            &game,
-            self.evaluation,
-            self.device,
-            self.group,
-            deepest,
-            None,
-        )
-        .unwrap();
+        let mut siblings =
+            DeviceSiblings::new(self.evaluation, self.device, self.group, deepest, None).unwrap();
         for (place, position) in self.positions.iter().enumerate() {
             let depth = 1 + place as u32 % self.depth;
             let board = game.load(position);
@@ -322,7 +272,7 @@ impl Visit for Search<'_> {
                 "depth {depth} at {position}"
             );
         }
-        let parts = siblings.parts();
+        let parts = siblings.telemetry().parts;
         assert!(parts.launches > 0 && parts.bytes_up > 0, "{parts:?}");
         // Once more below the deepest: refused, not searched.
         let none = siblings.search(&game, &[], deepest + 1, 1, Window::FULL, &mut Vec::new());
@@ -448,32 +398,23 @@ fn the_technique_searches_counts_and_says_what_it_used() {
     let technique = registry::find("reversi", "pv-split").unwrap();
     let case = Case::parse("board=8x8 depth=4").unwrap();
     let params = Params::from([("group".to_owned(), Value::Int(16))]);
-    let none = Params::new();
     let setup = Setup {
-        task: Task::Search,
-        case: &case,
-        options: &none,
         params: &params,
-        seed: 1,
-        threads: 1,
-        device: Some(&device),
-        kernels: None,
-        position: None,
-        positions: None,
-        opponent: None,
+        ..setup(Task::Search, &case, Some(&device))
     };
     let mut sampler = (technique.prepare)(&setup).unwrap();
     let (answer, counters) = sampler.sample().unwrap();
     let mut serial = (registry::find("reversi", "serial").unwrap().prepare)(&setup).unwrap();
     assert_eq!(answer, serial.sample().unwrap().0);
     assert!(counters.nodes > counters.leaves && counters.leaves > 0);
-    assert!(
-        sampler.notes().starts_with("group 16, run 4"),
-        "{}",
-        sampler.notes()
-    );
-    assert!(sampler.build_ns() > 0);
-    let parts = sampler.parts();
+    let Telemetry {
+        parts,
+        build_ns,
+        notes,
+        ..
+    } = sampler.telemetry();
+    assert!(notes.starts_with("group 16, run 4"), "{notes}");
+    assert!(build_ns > 0);
     // One launch for each of the four nodes of the leftmost line that have siblings.
     assert_eq!(parts.launches, 4, "{parts:?}");
 

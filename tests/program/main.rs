@@ -13,6 +13,7 @@ mod invocations;
 mod one_position;
 mod opencl_command;
 mod peaks;
+mod place;
 mod refused;
 mod setup;
 mod truth;

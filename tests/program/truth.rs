@@ -270,8 +270,8 @@ fn nodes_that_the_search_did_not_enter_are_a_mismatch() {
     let place = searches("[2, 4]");
     place.edit(
         "reversi/pv_split.cl",
-        "outcome[1] = (int)(uint)nodes;",
-        "outcome[1] = (int)(uint)nodes * 5;",
+        "PUT_SEARCHED(outcome, best, nodes,",
+        "PUT_SEARCHED(outcome, best, nodes * 5,",
     );
     assert_wrong(&place, "pv-split", "; rayon counts ");
 }
@@ -289,8 +289,8 @@ fn nodes_of_a_technique_outside_the_experiment_are_asked_for() {
     assert_right(&place);
     place.edit(
         "connect_four/root_split.cl",
-        "outcome[1] = (int)(uint)nodes;",
-        "outcome[1] = (int)(uint)nodes + 1;",
+        "PUT_SEARCHED(outcome, node.best, nodes,",
+        "PUT_SEARCHED(outcome, node.best, nodes + 1,",
     );
     assert_wrong(&place, "root-split", "; serial-minimax counts ");
 }

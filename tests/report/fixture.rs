@@ -11,7 +11,7 @@ use plybench::results::{
     DeviceRecord, Environment, FactRow, Host, MeasurementRow, Program, ResourceRow, SampleRow,
 };
 use plybench::stats::median;
-use plybench::words::{Case, Kind, Status, Task, Value};
+use plybench::words::{Case, Kind, Status, Task, Timer, Value};
 
 pub const DEVICE: &str = "Imagined <GPU> & Sons";
 pub const MS: u64 = 1_000_000;
@@ -159,7 +159,7 @@ pub fn empty(folder: &Path) -> RunData {
                 name: "GPU".into(),
                 kind: "gpu".into(),
                 driver: "1.2".into(),
-                timer: "trusted".into(),
+                timer: Timer::Trusted,
                 ..DeviceRecord::default()
             }],
             commands: vec!["bench run configs/reversi.toml --quick --threads 2 --json".into()],
@@ -344,6 +344,8 @@ fn failed_row(case: &Case, technique: &str, status: Status, reason: &str) -> Mea
         invocation: ONE.into(),
         address: String::new(),
         facts: String::new(),
+        reason_code: None,
+        warning_codes: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use plybench::report::{RunData, write_from};
+use plybench::words::{Limit, Reason, Timer, Warning};
 
 use crate::fixture::*;
 
@@ -225,13 +226,27 @@ fn warnings_are_counted() {
     let mut data = eventful(folder.path());
     for row in data.measurements.iter_mut().take(2) {
         row.technique = "serial".into();
-        row.warnings = "host busy; quota 1.5 of 2 processors".into();
     }
-    data.measurements[0].warnings += "; others took 89 % of it";
-    data.measurements[1].warnings += "; others took 93 % of it";
+    // One of before there were codes, and one of today's.
+    data.measurements[0].warnings =
+        "host busy; CPU quota: 1.5 of 2 processors may be used (raise the quota or \
+         give --threads); busy host: other programs took 89 % of the processor (stop them)"
+            .into();
+    data.measurements[1].warning_codes = Some(vec![
+        Warning::Older("host busy".into()),
+        Warning::Quota(1.5, 2),
+        Warning::Busy(0.93),
+    ]);
+    data.measurements[0].reason = "±5.0 %, not ±2.0 %, after 5 passes".into();
+    data.measurements[1].reason = "±6.0 %, not ±2.0 %, after 5 passes".into();
+    data.measurements[1].reason_code = Some(Reason::Wide {
+        half_width: Some(0.06),
+        target: 0.02,
+        limit: Limit::Passes(5),
+    });
     data.measurements[1].case = case("8x8", 2).to_string();
     data.measurements.swap_remove(6);
-    data.environment.devices[0].timer = "resolution 0".into();
+    data.environment.devices[0].timer = Timer::Untrusted("resolution 0".into());
     data.warnings
         .push("samples.csv: last line was cut off".into());
     let page = page(&data);
@@ -239,8 +254,9 @@ fn warnings_are_counted() {
         "<li>samples.csv: last line was cut off</li>",
         "<li>Imagined &lt;GPU&gt; &amp; Sons: timer: resolution 0</li>",
         "<li>serial: host busy (2 cells)</li>",
-        "<li>serial: others took 89–93 % of it (2 cells)</li>",
-        "<li>serial: quota 1.5 of 2 processors (2 cells)</li>",
+        "<li>serial: busy host: other programs took 89–93 % of the processor (stop them) (2 cells)</li>",
+        "<li>serial: CPU quota: 1.5 of 2 processors may be used (raise the quota or give --threads) (2 cells)</li>",
+        "<li>serial: ±5.0–6.0 %, not ±2.0 %, after 5 passes (2 cells)</li>",
     ] {
         assert!(page.contains(line), "{line}");
     }

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
+use crate::words::Timer;
 
 /// A program that does what the script says; `$3` is the platform asked for, if any.
 ///
@@ -37,7 +38,7 @@ fn device(platform_index: usize, name: &str) -> Said {
     Said::Device(Box::new(Probed {
         info: opencl::example(platform_index, 0, name),
         preferred_multiple: 8,
-        timer: "trusted".to_owned(),
+        timer: Timer::Trusted,
         round_trip_ns: None,
         quirks: Vec::new(),
         fault: None,

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use crate::opencl::{Probed, bytes_in_words};
+use crate::words::Timer;
 
 /// One column: its heading, whether it holds numbers, and its cells.
 struct Column {
@@ -31,14 +32,14 @@ const COLUMNS: &[Column] = &[
     text("OpenCL C", c_versions),
     text("enqueue", |device| yes(device.info.device_enqueue)),
     text("images", |device| yes(device.info.images)),
-    text("timer", |device| match &device.fault {
-        Some(_) => "?".to_owned(),
-        None => device
-            .timer
-            .split(':')
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+    text("timer", |device| {
+        let word = match (&device.fault, &device.timer) {
+            (Some(_), _) => "?",
+            (None, Timer::Unknown) => "",
+            (None, Timer::Trusted) => "trusted",
+            (None, Timer::Untrusted(_)) => "untrusted",
+        };
+        word.to_owned()
     }),
     number("round trip", |device| match device.round_trip_ns {
         None => "?".to_owned(),
@@ -101,11 +102,10 @@ pub fn of(devices: &[Probed]) -> String {
             .fault
             .iter()
             .map(|fault| format!("does not open: {fault}"));
-        // A trusted timer is in the table; what is wrong with another one is a sentence.
-        let timer = device
-            .timer
-            .contains(':')
-            .then(|| format!("timer {}", device.timer));
+        let timer = match &device.timer {
+            Timer::Untrusted(why) => Some(format!("timer {why}")),
+            Timer::Unknown | Timer::Trusted => None,
+        };
         for note in fault.chain(timer).chain(device.quirks.iter().cloned()) {
             let _ = writeln!(out, "     {note}");
         }

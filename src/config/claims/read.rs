@@ -6,8 +6,8 @@ use toml::de::DeTable;
 
 use super::{Claim, ClaimTest, Claimed, Claims, SCORE};
 use crate::config::error::{ConfigError, allowed};
-use crate::config::parse::{read_text, text_or};
-use crate::config::reader::{Item, Source, Table};
+use crate::config::parse::read_text;
+use crate::config::reader::{Item, Source, Table, text_or};
 use crate::config::{Experiment, Quantity};
 use crate::words::{Case, Value};
 

@@ -10,6 +10,8 @@ mod suites;
 mod tuned;
 mod view_errors;
 
+use std::time::Duration;
+
 use super::*;
 use crate::words::{
     AxisEntry, Case, Catalogue, Counts, GameEntry, Kind, ParamEntry, Params, Task, TechniqueEntry,

@@ -1,6 +1,7 @@
+use super::Capture;
 use super::board::Board;
+use super::one_move::Move;
 use super::squares::{JUMP_INSIDE, ROTATIONS};
-use super::{Capture, Move};
 
 /// A piece in the midst of a capture.
 #[derive(Clone, Copy)]
@@ -147,17 +148,4 @@ fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
             (lowest != 0).then_some((direction, lowest))
         })
     })
-}
-
-/// Plays a capture's jumps: where the piece ends, and what it took on the way.
-#[inline(always)]
-pub(super) fn follow(from: u32, length: u32, directions: u32) -> (u32, u32) {
-    let (mut at, mut captured) = (from, 0);
-    for jump in 0..length {
-        let rotation = ROTATIONS[(directions >> (2 * jump) & 3) as usize];
-        let over = at.rotate_left(rotation);
-        captured |= over;
-        at = over.rotate_left(rotation);
-    }
-    (at, captured)
 }

@@ -1,7 +1,8 @@
 use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
-use super::playouts::{Played, play_one};
+use super::played::Played;
+use super::playouts::play_one;
 use super::{Ending, Position, Rules};
 use crate::random::{below, draw_key, playout_draw};
 

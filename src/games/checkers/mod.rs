@@ -51,6 +51,8 @@ mod leaves;
 mod leaves_tests;
 mod moves;
 mod notation;
+mod one_move;
+mod played;
 mod playouts;
 mod position;
 mod rules;
@@ -66,9 +68,11 @@ pub(crate) mod tests;
 
 pub use game::Checkers;
 pub use leaves::LeafGames;
-pub use moves::{Move, Moves};
+pub use moves::Moves;
 pub use notation::PositionError;
-pub use playouts::{Ending, Played, Playouts};
+pub use one_move::Move;
+pub use played::{Ending, Played};
+pub use playouts::Playouts;
 pub use position::{Colour, MOST_PIECES, Position};
 pub use rules::{
     CAPTURE_ALLOWED, Capture, DRAW_AFTER_ALLOWED, Rules, RulesError, read_capture, read_draw_after,

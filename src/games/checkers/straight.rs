@@ -19,7 +19,7 @@
 
 use std::ops::Range;
 
-use super::playouts::{Ending, Played};
+use super::played::{Ending, Played};
 use super::{Capture, Colour, Position, Rules, SQUARES, Square};
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;

@@ -1,18 +1,7 @@
 use super::position::each_run;
-use super::shapes::{OptionError, read_moves, read_shapes};
+use super::shapes::{MoveRule, OptionError, read_moves, read_shapes};
 use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::words::Params;
-
-/// Which empty squares a search tries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum MoveRule {
-    /// All of them.
-    #[default]
-    All,
-    /// Those next to a stone, diagonally too (Kawakami and Wang, section 2.3); all of them on the
-    /// empty board.
-    Adjacent,
-}
 
 /// What a search on one board goes by: the worth of shapes, and the squares that it tries.
 ///

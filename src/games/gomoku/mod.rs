@@ -16,17 +16,19 @@ mod shapes;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
+mod visit;
 mod windows;
 
 pub use carried::{Carried, Glance, VisitKeyed, carried};
 pub use cells::Cells;
-pub use evaluation::{Evaluation, MoveRule};
+pub use evaluation::Evaluation;
 pub use lines::{Line, Lines};
 pub use notation::PositionError;
 pub use position::{Colour, Position, Run};
-pub use representation::{Representation, Visit, as_published, fastest};
-pub use shapes::{DEFAULT_SHAPES, OptionError, Shapes, read_moves, read_shapes};
+pub use representation::Representation;
+pub use shapes::{DEFAULT_SHAPES, MoveRule, OptionError, Shapes, read_moves, read_shapes};
 pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
+pub use visit::{Visit, as_published, fastest};
 
 /// What five in a row is worth, less the ply at which they stand.
 pub const WIN: i32 = 1_000_000;

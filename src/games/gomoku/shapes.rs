@@ -1,4 +1,3 @@
-use super::MoveRule;
 use crate::words::Value;
 
 /// What each shape is worth to the side that has it (Kawakami and Wang, section 2.1, which names
@@ -92,6 +91,17 @@ pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
             .ok_or_else(|| wrong(format!("entry {} is `{item}`", place + 1)))?;
     }
     Ok(Shapes::new(table))
+}
+
+/// Which empty squares a search tries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MoveRule {
+    /// All of them.
+    #[default]
+    All,
+    /// Those next to a stone, diagonally too (Kawakami and Wang, section 2.3); all of them on the
+    /// empty board.
+    Adjacent,
 }
 
 /// Checks one value of the option `moves`.

@@ -2,6 +2,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use crate::games::squares;
+
 /// A square board's side, from 5 to 32. Written `12x12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size {
@@ -115,34 +117,18 @@ impl Size {
     /// A square's name: its column in letters, its row in digits from 1. The column after `z` is
     /// `aa`, then `ab`, up to `af` for the 32nd.
     pub fn name(self, square: Square) -> String {
-        format!("{}{}", column_name(self.x(square)), self.y(square) + 1)
+        squares::name(self.x(square), self.y(square))
     }
 
     /// The letters of the last column.
     pub fn last_column(self) -> String {
-        column_name(self.side() - 1)
+        squares::letters(self.side() - 1)
     }
 
     /// The square of that name, in either case; `None` where the board has none.
     pub fn find(self, name: &str) -> Option<Square> {
-        let digits = name.find(|c: char| c.is_ascii_digit())?;
-        let (letters, digits) = name.split_at(digits);
-        if digits.starts_with('0') || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-            return None;
-        }
-        let letters = letters.to_ascii_lowercase();
-        let x = (0..self.side()).find(|x| column_name(*x) == letters)?;
-        let y = digits.parse::<usize>().ok()?.checked_sub(1)?;
-        (y < self.side()).then(|| self.square(x, y))
-    }
-}
-
-fn column_name(x: usize) -> String {
-    let letter = |n: usize| char::from(b'a' + n as u8);
-    if x < 26 {
-        letter(x).to_string()
-    } else {
-        format!("a{}", letter(x - 26))
+        let (x, y) = squares::find(name)?;
+        (x < self.side() && y < self.side()).then(|| self.square(x, y))
     }
 }
 
@@ -150,13 +136,9 @@ impl FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Size, SizeError> {
-        let side = |digits: &str| {
-            let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-            plain.then(|| digits.parse::<usize>().ok()).flatten()
-        };
-        text.split_once('x')
-            .filter(|(width, height)| side(width) == side(height))
-            .and_then(|(width, _)| Size::new(side(width)?).ok())
+        squares::sides(text)
+            .filter(|(width, height)| width == height)
+            .and_then(|(side, _)| Size::new(side).ok())
             .ok_or_else(|| SizeError {
                 text: text.to_owned(),
             })

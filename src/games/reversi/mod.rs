@@ -14,6 +14,7 @@ mod rows;
 mod size;
 #[cfg(test)]
 pub(crate) mod tests;
+mod visit;
 mod word;
 
 pub use bits8::Bits8;
@@ -21,9 +22,10 @@ pub use bytes::Bytes;
 pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobility, read_weights};
 pub use notation::{PASS, PositionError};
 pub use position::{Colour, Position};
-pub use representation::{Representation, Visit, VisitKeyed, as_published, fastest};
+pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
+pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};
 
 /// What a win is worth before the difference of discs is added: more than any heuristic value

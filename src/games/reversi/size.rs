@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::games::squares;
+
 /// A board's width and height, both even, from 4 to 64.
 ///
 /// Written `16x8`: 16 files wide, 8 ranks high.
@@ -94,30 +96,12 @@ impl Size {
     /// A square's name: its file in letters, its rank in digits from 1. The file after `z` is
     /// `aa`, then `ab`, up to `bl` for the 64th.
     pub fn name(self, square: Square) -> String {
-        let file = self.file(square);
-        let letter = |n: usize| char::from(b'a' + n as u8);
-        let mut name = String::with_capacity(4);
-        if file >= 26 {
-            name.push(letter(file / 26 - 1));
-        }
-        name.push(letter(file % 26));
-        name.push_str(&(self.rank(square) + 1).to_string());
-        name
+        squares::name(self.file(square), self.rank(square))
     }
 
     /// The square of that name, in either case; `None` where the board has none.
     pub fn find(self, name: &str) -> Option<Square> {
-        let digits = name.find(|c: char| c.is_ascii_digit())?;
-        let (letters, digits) = name.split_at(digits);
-        let file = match letters.as_bytes() {
-            [low] => letter(*low)?,
-            [high, low] => (letter(*high)? + 1) * 26 + letter(*low)?,
-            _ => return None,
-        };
-        if digits.starts_with('0') || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
-            return None;
-        }
-        let rank = digits.parse::<usize>().ok()?.checked_sub(1)?;
+        let (file, rank) = squares::find(name)?;
         (file < self.width() && rank < self.height()).then(|| self.square(file, rank))
     }
 
@@ -127,22 +111,11 @@ impl Size {
     }
 }
 
-/// The place of a letter in the alphabet, from 0.
-fn letter(byte: u8) -> Option<usize> {
-    byte.is_ascii_alphabetic()
-        .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
-}
-
 impl FromStr for Size {
     type Err = SizeError;
 
     fn from_str(text: &str) -> Result<Size, SizeError> {
-        let side = |digits: &str| {
-            let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-            plain.then(|| digits.parse().ok()).flatten()
-        };
-        text.split_once('x')
-            .and_then(|(width, height)| Some((side(width)?, side(height)?)))
+        squares::sides(text)
             .and_then(|(width, height)| Size::new(width, height).ok())
             .ok_or_else(|| SizeError {
                 text: text.to_owned(),

@@ -1,10 +1,11 @@
 //! Answers: those of the references, and whether the others' are as good.
 
-use super::{Scheduler, State, Stop};
+use super::state::{Scheduler, State, Stop};
 use crate::harness::executor::Lost;
 use crate::harness::live::Live;
+use crate::harness::plan::Processor;
 use crate::harness::verify::{self, Verdict};
-use crate::words::{Case, Fault, Status, Task};
+use crate::words::{Case, Fault, Reason, Status, Task};
 
 impl Scheduler<'_> {
     /// Gets the answers that the others are compared with, by an untimed sample of each reference.
@@ -21,8 +22,7 @@ impl Scheduler<'_> {
                 continue;
             }
             if self.left().is_zero() {
-                let reason = self.total_spent();
-                return self.end_all(lives, Status::Skipped, &reason, state);
+                return self.end_all(lives, state);
             }
             if let Some(samples) = self.take(&mut lives[at], 1, state)? {
                 lives[at].answer = samples
@@ -37,17 +37,10 @@ impl Scheduler<'_> {
             }
             let has_answer = reference_of(lives, at).is_some_and(|r| lives[r].answer.is_some());
             if !has_answer && lives[at].expected.is_none() {
-                let reason = match reference_of(lives, at).and_then(|r| lives[r].ending.as_ref()) {
-                    Some(ending) => format!(
-                        "no answer to compare with: {} ended {}: {}",
-                        lives[at].cell.entry.reference, ending.status, ending.reason
-                    ),
-                    None => format!(
-                        "no answer to compare with: {} is not part of this run",
-                        lives[at].cell.entry.reference
-                    ),
-                };
-                self.end(&mut lives[at], Status::Skipped, &reason, state)?;
+                let ending = reference_of(lives, at).and_then(|r| lives[r].ending.as_ref());
+                let ended = ending.map(|ending| (ending.status, &ending.reason));
+                let reason = Reason::no_reference(lives[at].cell.entry.reference, ended);
+                self.end(&mut lives[at], Status::Skipped, reason, state)?;
             }
         }
         Ok(())
@@ -95,7 +88,7 @@ impl Scheduler<'_> {
         match wrong {
             None => Ok(true),
             Some((status, how)) => {
-                self.end(&mut lives[at], status, &how, state)?;
+                self.end(&mut lives[at], status, Reason::Told(how), state)?;
                 Ok(false)
             }
         }
@@ -170,7 +163,7 @@ pub(super) fn has_reference(task: Task, case: &Case) -> bool {
 /// could not run, another host technique with the same reference.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let wanted = lives[at].cell.entry.reference;
-    let on_host = |live: &Live<'_>| live.cell.device.is_none();
+    let on_host = |live: &Live<'_>| live.cell.on == Processor::Host;
     let named = lives
         .iter()
         .position(|live| on_host(live) && live.cell.entry.name == wanted);

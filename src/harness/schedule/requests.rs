@@ -3,15 +3,15 @@
 
 use std::time::Duration;
 
+use super::state::{Scheduler, State, Stop};
 use super::twins::note_counts;
-use super::{Scheduler, State, Stop};
 use crate::harness::executor::{Lost, Outcome};
 use crate::harness::live::Live;
 use crate::harness::plan::Cell;
 use crate::harness::protocol::{CellSpec, Sampled};
 use crate::harness::record;
 use crate::results::FactRow;
-use crate::words::{Answer, Fault, Status};
+use crate::words::{Answer, Fault, Reason, Status};
 
 /// A request gets at least this long, however short the run's budget is: less is absurd for a driver
 /// that has yet to start.
@@ -186,7 +186,7 @@ impl Scheduler<'_> {
             }
             Err(lost) => (Status::Crashed, lost.to_string()),
         };
-        self.end(live, status, &reason, state)?;
+        self.end(live, status, Reason::Told(reason), state)?;
         Ok(None)
     }
 
@@ -198,7 +198,7 @@ impl Scheduler<'_> {
 
     /// Time that a worker took which did not answer is no other device's loss, nor the host's.
     pub(super) fn note_hung(&mut self, cell: &Cell, time: Duration, state: &mut State) {
-        *self.hung.entry(cell.device).or_default() += time;
+        *self.hung.entry(cell.on.place()).or_default() += time;
         state.pass_ends += time;
     }
 
@@ -215,7 +215,7 @@ impl Scheduler<'_> {
 
     /// What is left for a cell to begin in: its own device's hanging is not given back.
     pub(super) fn left_for(&self, cell: &Cell) -> Duration {
-        let own = self.hung.get(&cell.device).copied().unwrap_or_default();
+        let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
     }
 

@@ -2,15 +2,17 @@
 //! iterations where in its cells the clock decides, and how much a search counts.
 
 use super::checking::has_reference;
-use super::{Scheduler, State, Stop};
+use super::state::{Place, Proof, Refused, Scheduler, State, Stop};
 use crate::config::TechniqueChoice;
 use crate::harness::executor::Lost;
 use crate::harness::live::{Live, Purpose};
-use crate::harness::plan::Cell;
+use crate::harness::plan::{Cell, Processor};
 use crate::harness::protocol::{CellSpec, Prepared};
 use crate::harness::verify::{self, Verdict};
 use crate::techniques::registry;
-use crate::words::{Answer, Case, Counters, Counts, Fault, Kind, Params, Status, Task, Value};
+use crate::words::{
+    Answer, Case, Counters, Counts, Fault, Kind, Params, Reason, Status, Task, Value,
+};
 
 /// The numbers of cells that no plan has: of the one that is looked at (the next where it is the second
 /// program's, as in [`versus`](crate::harness::versus)), and of its reference, which is the first's.
@@ -38,16 +40,6 @@ struct Told {
     answer: Answer,
     counters: Counters,
 }
-
-/// Why there is none: the status and the reason of the cell that needs it.
-type Refused = (Status, String);
-
-/// What a technique counted where it showed that it is right, `None` where there is nothing to compare with;
-/// or what it showed instead.
-pub(super) type Proof = Result<Option<Counters>, Refused>;
-
-/// Whose technique, its label and its device's.
-pub(super) type Place = (usize, String, String);
 
 impl Scheduler<'_> {
     /// Gets the answers of references that must have the shape of one technique on one device.
@@ -77,7 +69,7 @@ impl Scheduler<'_> {
                 }
                 Err((status, reason)) => {
                     let reason = format!("no answer of {name} to compare with: {reason}");
-                    self.end(live, status, &reason, state)?;
+                    self.end(live, status, Reason::Told(reason), state)?;
                 }
             }
         }
@@ -103,7 +95,7 @@ impl Scheduler<'_> {
                         true => reason,
                         false => format!("its opponent {label}: {reason}"),
                     };
-                    self.end(live, status, &reason, state)?;
+                    self.end(live, status, Reason::Told(reason), state)?;
                     break;
                 }
             }
@@ -120,7 +112,10 @@ impl Scheduler<'_> {
         Some(Cell {
             choice: choice.clone(),
             entry,
-            device: cell.device.filter(|_| entry.kind == Kind::Device),
+            on: match entry.kind {
+                Kind::Device => cell.on,
+                Kind::Serial | Kind::Threads => Processor::Host,
+            },
             ..cell.clone()
         })
     }
@@ -247,7 +242,7 @@ impl Scheduler<'_> {
                 ..cell.choice.clone()
             },
             entry,
-            device: None,
+            on: Processor::Host,
             ..cell.clone()
         })
     }
@@ -298,7 +293,7 @@ impl Scheduler<'_> {
         match lost {
             Lost::Interrupted => Err(Stop::Interrupted),
             Lost::Timeout(time) => {
-                *self.hung.entry(cell.device).or_default() += time;
+                *self.hung.entry(cell.on.place()).or_default() += time;
                 Ok(Err((Status::Timeout, lost.to_string())))
             }
             lost => Ok(Err((Status::Crashed, lost.to_string()))),
@@ -308,7 +303,7 @@ impl Scheduler<'_> {
     fn forget_reference(&mut self, beside: &Cell) -> Result<(), Stop> {
         self.forget_apart(&Cell {
             index: REFERENCE,
-            device: None,
+            on: Processor::Host,
             ..beside.clone()
         })
     }
@@ -339,7 +334,7 @@ impl Scheduler<'_> {
             return Ok(None);
         };
         let is_named = |other: &Live<'_>| {
-            other.cell.device.is_none()
+            other.cell.on == Processor::Host
                 && other.cell.entry.name == named
                 && live.prepared.shape.is_empty()
         };

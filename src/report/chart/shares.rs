@@ -5,7 +5,6 @@ use super::canvas::{
 };
 use super::text::{BOLD, squeezed, width, wrapped};
 use crate::report::number::Unit;
-use crate::report::sections::Split;
 
 /// The parts of a sample's time, in the order in which they are drawn.
 pub(crate) const PARTS: [(&str, Ink); 5] = [
@@ -15,6 +14,13 @@ pub(crate) const PARTS: [(&str, Ink); 5] = [
     ("download", SERIES[3]),
     ("host", REFERENCE),
 ];
+
+/// Where a device cell's time goes: the shares of its parts, in the order of [`PARTS`].
+pub(crate) struct Split {
+    pub case: String,
+    pub median_ns: u64,
+    pub shares: [f64; 5],
+}
 
 const WIDTH: f64 = 760.0;
 const MARGIN: f64 = 16.0;

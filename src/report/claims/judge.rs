@@ -3,7 +3,7 @@
 //! Of two numbers one is above the other where its whole interval is above the other's. That asks for
 //! more than a 95 % test of their difference would, so a claim is rather `unclear` than wrongly judged.
 
-use super::{Finding, Verdict};
+use super::finding::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::number::Unit;
 use crate::report::series;

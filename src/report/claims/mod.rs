@@ -1,87 +1,25 @@
 //! What a paper says, held against a run: a verdict for each claim and device, from the run's rows.
 
+mod finding;
 mod judge;
 mod show;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use finding::Judged;
 pub(crate) use show::{COLUMNS, caveats, csv, held, place, record, section_items, verdict_entry};
 
 use std::path::Path;
 
+use self::finding::Finding;
 use self::judge::{Point, Reading, Scale};
-use super::data::{HOST, Index, Place, RunData, is_device};
-use super::figure::{self, Figure, Missing};
+use super::data::{HOST, Index, Place, RunData};
+use super::figure::{self, Figure};
+use super::known::Missing;
 use super::published::{self, PublishedTable, Wanted};
 use super::{matches, naming, series};
 use crate::config::{Claim, ClaimTest, Claimed, Claims, Experiment, Quantity};
 use crate::words::{Case, Status, Task};
-
-/// What a run says to a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// All that was measured agrees.
-    Reproduced,
-    /// Something that was measured speaks against it, by its intervals.
-    NotReproduced,
-    /// Nothing speaks against it, but not all intervals tell.
-    Unclear,
-    /// Nothing that it is about has a number.
-    NotMeasured,
-}
-
-impl Verdict {
-    /// The words in reports.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::NotReproduced => "not reproduced",
-            Verdict::Unclear => "unclear",
-            Verdict::NotMeasured => "not measured",
-        }
-    }
-}
-
-/// A verdict and what it rests on. What is counted are cells, or rows of cells along an axis.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Finding {
-    pub verdict: Verdict,
-    /// In how many the claim holds.
-    pub held: usize,
-    /// How many have numbers.
-    pub measured: usize,
-    /// How many the claim is about.
-    pub all: usize,
-    /// Cells whose interval is of so few samples that it is only a hint.
-    pub few: usize,
-    /// The one that speaks most against the claim, or is nearest to it; empty where none has a number.
-    pub worst: String,
-    /// Why the first that has no number has none; empty where all have.
-    pub reason: String,
-}
-
-impl Finding {
-    fn not_measured(all: usize, reason: impl Into<String>) -> Self {
-        Finding {
-            verdict: Verdict::NotMeasured,
-            held: 0,
-            measured: 0,
-            all,
-            few: 0,
-            worst: String::new(),
-            reason: reason.into(),
-        }
-    }
-}
-
-/// A claim, what it was held against, and what came out.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Judged {
-    pub claim: Claim,
-    /// A device's label, or the host; empty where the run has not got so far as to tell.
-    pub device: String,
-    pub finding: Finding,
-}
 
 /// The claims about a run's experiment. What is wrong with their file goes to `warnings`.
 pub(crate) fn of_run(data: &RunData, warnings: &mut Vec<String>) -> Vec<Claim> {
@@ -186,7 +124,7 @@ fn reading(index: &Index<'_>, claim: &Claim, case: &Case, place: &Place<'_>) -> 
     let baseline = claim.baseline.as_deref();
     match &claim.quantity {
         Claimed::Score => match row().filter(|row| row.status == Status::Ok) {
-            Some(row) => match matches::share(&row.score) {
+            Some(row) => match row.match_score().as_ref().and_then(matches::share) {
                 Some((share, (low, high))) => Reading::Told {
                     value: share,
                     low,
@@ -311,9 +249,4 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
         true => Err("the paper has no number for these cells".to_owned()),
         false => Ok(()),
     }
-}
-
-/// Whether any verdict is about a device.
-pub(crate) fn on_devices(judged: &[Judged]) -> bool {
-    judged.iter().any(|one| is_device(&one.device))
 }

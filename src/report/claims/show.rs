@@ -1,6 +1,6 @@
 //! Verdicts for a reader, and for programs.
 
-use super::{Finding, Judged, Verdict, on_devices};
+use super::finding::{Finding, Judged, Verdict, on_devices};
 use crate::config::{Claim, ClaimTest};
 use crate::report::data::{HOST, is_device};
 use crate::report::grid::{Entry, Grid, Item, Link, Tone};

@@ -1,7 +1,7 @@
 //! Each test of a claim, and each verdict.
 
+use super::finding::{Finding, Verdict};
 use super::judge::{Point, Reading, Scale, find};
-use super::{Finding, Verdict};
 use crate::config::ClaimTest;
 use crate::report::number::Unit;
 use crate::report::series;

@@ -245,8 +245,8 @@ fn of_matches(runs: &[&Part<'_>]) -> Vec<Item> {
                 Entry::word(player.label),
                 Entry::word(on),
                 Entry::word(player.opponent),
-                of_points(player.score).command(command),
-                Entry::word(player.score),
+                of_points(&player.score).command(command),
+                Entry::word(player.score.counts()),
                 Entry::word(player.case.to_string()),
             ]);
         }

@@ -123,7 +123,7 @@ fn winner<'p>(part: &'p Part<'_>, column: &Column, case: Option<&Case>) -> Winne
     if part.is_match() {
         let own = players(&part.index).into_iter();
         let share =
-            |player: &Player<'_>| matches::share(player.score).map_or(0.0, |(share, _)| share);
+            |player: &Player<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
         let is_known = |player: &Player<'_>| BASELINES.contains(&player.opponent);
         let strongest = own
             .filter(|player| player.device == column.device)
@@ -186,15 +186,12 @@ fn entry(
     let (mut entry, label, case) = match winner {
         Winner::Nobody => return Entry::missing("no answer").link(part.link(Some(ID))),
         Winner::Strongest(player) => {
-            let points = of_points(player.score);
+            let points = of_points(&player.score);
             let mut entry = Entry::word(player.label).tone(points.tone);
             let interval = points.small.join(" ");
             entry = entry.small(format!("{} {interval}", points.main));
-            let mut against = format!("against {}", player.opponent);
-            if let Some(games) = matches::games(player.score) {
-                against += &format!(", {games} games");
-            }
-            entry = entry.small(against);
+            let games = player.score.played();
+            entry = entry.small(format!("against {}, {games} games", player.opponent));
             entry = entry.small(player.case.to_string());
             (entry, player.label, player.case)
         }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::README;
-use super::parts::way_from_page;
+use super::parts::{README, way_from_page};
 use crate::report::grid::Item;
 use crate::report::markdown;
 

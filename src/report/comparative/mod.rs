@@ -16,15 +16,16 @@ mod verdicts;
 
 use std::path::{Path, PathBuf};
 
-use self::parts::{Loaded, Parts};
+use self::parts::{Loaded, Parts, README};
 use super::document::Report;
 use super::grid::{Document, Item, Link, Section};
+use super::markdown::{self, MARKDOWN};
+use super::page::{self, PAGE};
 use super::sections::section;
-use super::{Files, MARKDOWN, PAGE, ReportError, ReportPaths, RunData, collect, markdown, page};
+use super::write::collect;
+use super::{Files, ReportError, ReportPaths, RunData};
 use crate::words::Catalogue;
 
-/// The page that a reader sees first in a folder: the report's first screen.
-const README: &str = "README.md";
 /// How a page that was made here begins, so that no other is overwritten.
 const MADE: &str = "<!-- made by bench report: what is changed here is lost -->\n";
 /// The title of the whole.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::unlike;
+use super::unlike::differences;
 use crate::report::claims::Judged;
 use crate::report::data::{HOST, Index, RunData, is_device};
 use crate::report::document::Report;
@@ -13,6 +13,9 @@ use crate::report::{ReportError, claims};
 use crate::results::Host;
 use crate::stats::Verdict;
 use crate::words::Task;
+
+/// The page that a reader sees first in a folder: the report's first screen.
+pub(super) const README: &str = "README.md";
 
 /// A run folder, read, and its own report.
 pub(super) struct Loaded {
@@ -193,7 +196,7 @@ impl<'a> Parts<'a> {
         all.sort_by_key(place);
         let machines = machines(&all).map_err(refused)?;
         let columns = columns(&all).map_err(refused)?;
-        unlike::group(&mut all);
+        group(&mut all);
         for part in &mut all {
             part.bests = bests(part);
         }
@@ -366,6 +369,24 @@ fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+/// Gives each run the group of runs of its experiment that it is like. The first group is that of the
+/// first run.
+fn group(parts: &mut [Part<'_>]) {
+    for at in 0..parts.len() {
+        let (before, rest) = parts.split_at_mut(at);
+        let Some(part) = rest.first_mut() else { break };
+        let same: Vec<&Part<'_>> = before
+            .iter()
+            .filter(|other| other.experiment() == part.experiment())
+            .collect();
+        let like = same
+            .iter()
+            .find(|other| differences(other.data(), part.data()).is_empty());
+        let next = same.iter().map(|other| other.group + 1).max().unwrap_or(0);
+        part.group = like.map_or(next, |other| other.group);
+    }
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ fn of_matches(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
     for part in parts.all.iter().filter(|part| part.is_match()) {
         for player in players(&part.index) {
             let mut record = place(part);
-            let share = matches::share(player.score);
+            let share = matches::share(&player.score);
             let number = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
             record.extend([
                 player.device.to_owned(),
@@ -123,7 +123,7 @@ fn of_matches(parts: &Parts<'_>) -> Result<Vec<u8>, csv::Error> {
                 number(share.map(|(share, _)| share)),
                 number(share.map(|(_, (low, _))| low)),
                 number(share.map(|(_, (_, high))| high)),
-                player.score.to_owned(),
+                player.score.counts(),
             ]);
             records.push(record);
         }

@@ -1,6 +1,5 @@
 //! Which runs of an experiment are alike, and what differs between those that are not.
 
-use super::parts::Part;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::report::data::RunData;
 use crate::results::{Environment, Host, Program};
@@ -8,24 +7,6 @@ use crate::words::{Params, Value};
 
 /// How many names are listed where many differ.
 const LISTED: usize = 3;
-
-/// Gives each run the group of runs of its experiment that it is like. The first group is that of the
-/// first run.
-pub(super) fn group(parts: &mut [Part<'_>]) {
-    for at in 0..parts.len() {
-        let (before, rest) = parts.split_at_mut(at);
-        let Some(part) = rest.first_mut() else { break };
-        let same: Vec<&Part<'_>> = before
-            .iter()
-            .filter(|other| other.experiment() == part.experiment())
-            .collect();
-        let like = same
-            .iter()
-            .find(|other| differences(other.data(), part.data()).is_empty());
-        let next = same.iter().map(|other| other.group + 1).max().unwrap_or(0);
-        part.group = like.map_or(next, |other| other.group);
-    }
-}
 
 /// The letter of a group: a, b, c.
 pub(super) fn letter(group: usize) -> char {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Cell, Change, Common, Filter, Incomparable, Options, TechniqueChange};
 use crate::report::data::{Index, Place, is_device};
-use crate::report::figure;
 use crate::report::number::Unit;
+use crate::report::pairs;
 use crate::report::paper::one_line;
 use crate::results::MeasurementRow;
 use crate::stats::passes::{self, Prior, TAILS};
@@ -357,7 +357,7 @@ impl Pair<'_, '_> {
     /// `None`: they cannot be set against each other.
     fn scale(&self) -> Option<f64> {
         let [one, other] = self.rows();
-        figure::scale(self.task(), one, other)
+        pairs::scale(self.task(), one, other)
     }
 
     fn task(&self) -> Task {

@@ -33,28 +33,13 @@ mod tests;
 use batch::Batch;
 pub use batch::LeafPlayouts;
 pub use block::{Block, explore, grow_block};
-pub use nodes::MOST_NODES;
 use nodes::Tree;
+pub use nodes::{MOST_NODES, Uct};
 
 use crate::games::{Ahead, RandomGame};
 
 /// Leaves that one search selects at most: a node's counter holds them.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
-
-/// What makes one tree search differ from another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Uct {
-    /// The weight of what was tried seldom: c of the formula.
-    pub c: f64,
-    /// Whether a batch is selected while the one before it is played. Without, each batch's points
-    /// are in before the next is selected.
-    pub overlap: bool,
-    /// Nodes that the tree has room for; with none left it stops growing, and games go on from the
-    /// leaves it has.
-    pub most_nodes: usize,
-    /// Draws which untried move comes next.
-    pub seed: u64,
-}
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 //! children get their places together when the first of them is made. Positions stand apart, in the
 //! order in which nodes are made: below a node whose moves have all been tried nobody asks for it any more.
 
-use super::Uct;
 use super::batch::Batch;
 use crate::games::{Ahead, RandomGame};
 use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, philox4x32};
@@ -13,6 +12,21 @@ use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, phi
 /// Nodes that a tree has room for, untried moves included, where nobody says otherwise: 1 GiB, and half
 /// of that again for positions of 24 bytes.
 pub const MOST_NODES: usize = 1 << 26;
+
+/// What makes one tree search differ from another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uct {
+    /// The weight of what was tried seldom: c of the formula.
+    pub c: f64,
+    /// Whether a batch is selected while the one before it is played. Without, each batch's points
+    /// are in before the next is selected.
+    pub overlap: bool,
+    /// Nodes that the tree has room for; with none left it stops growing, and games go on from the
+    /// leaves it has.
+    pub most_nodes: usize,
+    /// Draws which untried move comes next.
+    pub seed: u64,
+}
 
 /// A position of the tree, from the side that moved there.
 ///

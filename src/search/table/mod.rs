@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use self::busy::Busy;
 use self::entries::{MOST_DEPTH, Table};
+pub use self::node::Idea;
 use self::node::{Shared, Worker};
 use super::Found;
 use super::threads::Tally;
@@ -32,19 +33,6 @@ const GROWTH: f64 = 2.5;
 
 /// The smallest table, bytes: one bucket.
 pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
-
-/// What the search is made of, as far as it can be left out to see what it gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Idea {
-    /// Remembering positions; with it goes deepening, which serves nothing else.
-    Table,
-    /// Trying moves in the order of what they promise, rather than in the game's.
-    Order,
-    /// Searching less deep before.
-    Deepening,
-    /// Looking all children up before one is searched.
-    LookUp,
-}
 
 /// Iterative deepening with null windows, a transposition table and an order of moves.
 ///

@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::Idea;
 use super::busy::Busy;
 use super::entries::{Entry, NO_PLACE, Table};
 use crate::games::{INFINITY, Keyed, Stuck};
@@ -20,6 +19,19 @@ const SHARED_FROM: u32 = 1;
 
 /// Nodes after which a thread looks at the clock again: some tens of microseconds.
 const NODES_A_LOOK: u64 = 1 << 10;
+
+/// What the search is made of, as far as it can be left out to see what it gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idea {
+    /// Remembering positions; with it goes deepening, which serves nothing else.
+    Table,
+    /// Trying moves in the order of what they promise, rather than in the game's.
+    Order,
+    /// Searching less deep before.
+    Deepening,
+    /// Looking all children up before one is searched.
+    LookUp,
+}
 
 /// What the threads of one iteration share.
 pub struct Shared<'a> {

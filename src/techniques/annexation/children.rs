@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::tasks::{Annexation, RandomPlayer};
+use super::play::Annexation;
+use super::tasks::RandomPlayer;
 use crate::techniques::tasks::Play;
-use crate::words::{Fault, Parts, Resource, Tally};
+use crate::words::{Fault, Tally, Telemetry};
 
 /// Spreads playouts over the colours that annex something: playout number g begins with move g mod n of
 /// n, and goes on as playout g div n of the position after it. So all moves are judged by the same
@@ -56,19 +57,7 @@ impl RandomPlayer<Annexation> for Children {
         Ok(sum)
     }
 
-    fn parts(&mut self) -> Parts {
-        self.player.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.player.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.player.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.player.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.player.telemetry()
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::games::annexation::PLAYOUTS_A_DRAW;
+use crate::opencl::{Outcomes, Queue};
 use crate::words::Fault;
 
 /// Playouts of one launch at the most. It keeps a launch short enough to be interrupted, and counts
@@ -25,23 +26,19 @@ pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<
     })
 }
 
-/// Adds up what each writer of a launch wrote.
+/// Adds what each writer of a launch wrote to games won and lost.
 ///
 /// # Errors
-/// [`Fault::Device`] where one has not come to its end.
-pub fn add_up(kernel: &str, read: &[u32], stamp: u32) -> Result<(u64, u64), Fault> {
-    let (mut wins, mut losses) = (0, 0);
-    for (place, words) in (0..).zip(read.chunks_exact(TALLY_WORDS)) {
-        if words[2] != stamp.wrapping_add(place) {
-            return Err(Fault::Device(format!(
-                "kernel `{kernel}` did not finish part {place} of {}",
-                read.len() / TALLY_WORDS
-            )));
-        }
-        wins += u64::from(words[0]);
-        losses += u64::from(words[1]);
-    }
-    Ok((wins, losses))
+/// As [`Outcomes::read`].
+pub fn add_up(
+    outcomes: &mut Outcomes,
+    queue: &mut Queue,
+    (wins, losses): &mut (u64, u64),
+) -> Result<(), Fault> {
+    outcomes.read(queue, |part| {
+        *wins += u64::from(part.word(0));
+        *losses += u64::from(part.word(1));
+    })
 }
 
 /// The answer for playouts of which so many were won and lost.

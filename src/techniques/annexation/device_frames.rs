@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::device::{launches, tally};
-use super::tasks::{self, Annexation, RandomPlayer, Root, Wanted};
+use super::play::Annexation;
+use super::tasks::{self, RandomPlayer, Root, Wanted};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;
 use crate::opencl::{
@@ -11,7 +12,7 @@ use crate::opencl::{
 };
 use crate::random::block_key;
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, ParamEntry, Params, Parts, Resource, Tally, Value, resource};
+use crate::words::{Fault, ParamEntry, Params, Tally, Telemetry, Value, resource};
 
 /// Playouts of the first batch of a choice, and the most of one.
 const BATCHES: Range<u64> = 4_096..1_048_576;
@@ -68,8 +69,7 @@ impl FramesPlan {
     /// [`tasks::prepare_flat`].
     pub fn prepare(self, setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         tasks::prepare_flat(setup, BATCHES, |wanted| {
-            let none = || Fault::Unsupported("no OpenCL device".into());
-            let device = setup.device.ok_or_else(none)?;
+            let device = setup.on_device()?;
             Ok(Box::new(Frames::new(self, device, setup, wanted)?))
         })
     }
@@ -218,7 +218,8 @@ impl Frames {
             current: None,
             build_ns: program.build_ns(),
             notes: format!(
-                "textures of {rows} rows, {} together, tiles of {}x{}",
+                "{}: textures of {rows} rows, {} together, tiles of {}x{}",
+                if plan.images { "images" } else { "buffers" },
                 bytes_in_words(bytes),
                 tile(width)[0],
                 tile(width)[1]
@@ -322,12 +323,7 @@ fn rows_of(params: &Params) -> Option<&Value> {
 /// A kernel that takes groups of a tile.
 fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
     let kernel = program.kernel(name)?;
-    if kernel.max_group() < TILE_ITEMS {
-        return Err(Fault::Unsupported(format!(
-            "groups of {TILE_ITEMS} work-items; kernel `{name}` takes at most {}",
-            kernel.max_group()
-        )));
-    }
+    kernel.check_group(TILE_ITEMS)?;
     Ok(kernel)
 }
 
@@ -356,26 +352,15 @@ impl RandomPlayer<Annexation> for Frames {
         Ok(tally(count, (wins, losses)))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        let how = if self.plan.images {
-            "images"
-        } else {
-            "buffers"
-        };
-        format!("{how}: {}", self.notes)
-    }
-
-    fn resources(&self) -> Vec<Resource> {
+    fn telemetry(&mut self) -> Telemetry {
         let mut resources = self.turn.resources(TILE_ITEMS);
         resources.push((resource::ROWS.to_owned(), self.rows as u64));
-        resources
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources,
+            ..Telemetry::default()
+        }
     }
 }

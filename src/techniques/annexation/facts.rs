@@ -3,7 +3,7 @@
 use super::{Asked, BOARD, Standing, TURNS};
 use crate::search::annexation::{Playouts, Sliced, Unowned};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Case, Counters, Fault, Parts, Resource, Value};
+use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
 
 /// Playouts of each of the kind's boards from which the shares are told.
 const SAMPLED: u64 = 1024;
@@ -20,7 +20,7 @@ pub fn facts(
     asked: &Asked,
     kind: &[Standing],
     played: &[Standing],
-) -> Vec<(String, String, f64)> {
+) -> Vec<Fact> {
     let axes = |names: &[&str]| {
         let given = setup.case.0.iter();
         let named = given.filter(|(name, _)| names.contains(&name.as_str()));
@@ -93,12 +93,12 @@ fn cells_of(standing: &Standing) -> usize {
 /// A sampler with facts beside it.
 pub struct WithFacts {
     sampler: Box<dyn Sampler>,
-    facts: Vec<(String, String, f64)>,
+    facts: Vec<Fact>,
 }
 
 impl WithFacts {
     /// Adds facts to a sampler.
-    pub fn new(sampler: Box<dyn Sampler>, facts: Vec<(String, String, f64)>) -> WithFacts {
+    pub fn new(sampler: Box<dyn Sampler>, facts: Vec<Fact>) -> WithFacts {
         WithFacts { sampler, facts }
     }
 }
@@ -110,10 +110,6 @@ impl Sampler for WithFacts {
 
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         self.sampler.sample()
-    }
-
-    fn parts(&mut self) -> Parts {
-        self.sampler.parts()
     }
 
     fn units(&self) -> u64 {
@@ -132,19 +128,10 @@ impl Sampler for WithFacts {
         self.sampler.reply(position)
     }
 
-    fn build_ns(&self) -> u64 {
-        self.sampler.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.sampler.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.sampler.resources()
-    }
-
-    fn facts(&self) -> Vec<(String, String, f64)> {
-        self.facts.clone()
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            facts: self.facts.clone(),
+            ..self.sampler.telemetry()
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::device_frames::{FramesPlan, ROWS};
 use super::hard::{FLAT, PLAYOUTS};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Task, TechniqueEntry};
 
 /// The paper's own way: a board texture, two state textures that are read and written in turn, one launch
 /// a turn, and the count at the end only.
@@ -12,16 +12,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "frames",
-        kind: Kind::Device,
         summary: "playouts as rows of pixels, two state textures in turn, a launch a turn",
         paper: "The awesome GPU, \"GPU Calculations\"",
         needs: "images of four 8-bit numbers",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[ROWS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
     prepare: |setup| PLAN.prepare(setup),

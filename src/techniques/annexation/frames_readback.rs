@@ -4,7 +4,7 @@ use super::device_frames::{FramesPlan, ROWS};
 use super::hard::{FLAT, PLAYOUTS};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Task, TechniqueEntry};
 
 /// `frames-buffer`, whose host asks after every turn whether a row has an unowned cell left, and stops at
 /// none. The paper says without a figure that playing on is faster.
@@ -12,16 +12,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "frames-readback",
-        kind: Kind::Device,
         summary: "frames-buffer that asks every turn whether all rows are settled",
         paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[ROWS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
     prepare: |setup| PLAN.prepare(setup),

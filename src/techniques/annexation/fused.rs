@@ -9,7 +9,7 @@ use super::tasks;
 use crate::games::annexation::COLOURS;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// What the frames lose by going to global memory and back between turns: 32 rows of pixels stay in a
 /// work-group's local memory until the last turn. Only pixels of the named colour that nobody owns, one
@@ -23,16 +23,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "fused",
-        kind: Kind::Device,
         summary: "all frames in one launch: a work-group 32 rows of pixels, in local memory",
         paper: "ours; the frames are those of \"The awesome GPU\"",
         needs: "local memory: 32 bytes a cell, 7 KB on hex200 and 33 KB on hex1000",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],
     prepare,
@@ -53,8 +48,7 @@ const FUSED: GroupPlan = GroupPlan {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, BATCHES, |wanted| {
-        let none = || Fault::Unsupported("no OpenCL device".into());
-        let device = setup.device.ok_or_else(none)?;
+        let device = setup.on_device()?;
         let shape = GroupShape {
             words: Some(1),
             held: Some(1),

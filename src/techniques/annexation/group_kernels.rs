@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::group_tables::{DeviceTables, NEAR, Need};
 use super::tasks::Wanted;
-use crate::opencl::{BuildNeeds, Device, Kernel, bytes_in_words};
-use crate::words::{Fault, Resource};
+use crate::opencl::{BuildNeeds, Device, Kernel, Queue, bytes_in_words};
+use crate::words::{Fault, Telemetry};
 
 /// Most work-items of a group.
 const MOST_ITEMS: usize = 1024;
@@ -59,10 +59,8 @@ pub struct GroupKernels {
     held: usize,
     /// Compute units of the device.
     pub units: usize,
-    /// Program build time, ns.
-    pub build_ns: u64,
-    /// What was chosen, for the row.
-    pub notes: String,
+    build_ns: u64,
+    notes: String,
 }
 
 impl GroupKernels {
@@ -131,12 +129,7 @@ impl GroupKernels {
             };
             let program = device.build(plan.path, &defines, kernels, needs)?;
             let mut kernel = program.kernel(plan.kernel)?;
-            if items > kernel.max_group() {
-                return Err(Fault::Unsupported(format!(
-                    "a group of {items} work-items; the compiled kernel takes at most {}",
-                    kernel.max_group()
-                )));
-            }
+            kernel.check_group(items)?;
             tables.set(&mut kernel)?;
             build_ns += program.build_ns();
             if notes.is_empty() {
@@ -185,8 +178,14 @@ impl GroupKernels {
         (*words, kernel)
     }
 
-    /// What they take of their device.
-    pub fn resources(&self) -> Vec<Resource> {
-        self.kernels[0].1.resources(self.items)
+    /// Where the time since the last call of this went in their queue, and what was chosen and is taken.
+    pub fn telemetry(&self, queue: &mut Queue) -> Telemetry {
+        Telemetry {
+            parts: queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources: self.kernels[0].1.resources(self.items),
+            ..Telemetry::default()
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
-use super::tasks::{Annexation, RandomPlayer, Root, Wanted, in_words};
+use super::play::Annexation;
+use super::tasks::{RandomPlayer, Root, Wanted, in_words};
 use super::{Asked, Standing};
 use crate::games::annexation::Board;
 use crate::search::annexation::{Crew, Playouts, Tally};
+use crate::techniques::pool_of;
 use crate::words::{self, Fault};
 
 /// A way to lay boards out and play on them.
@@ -56,10 +58,8 @@ impl<B> OnHost<B> {
         threads: usize,
         part: u64,
     ) -> Result<OnHost<B>, Fault> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
         Ok(OnHost {
-            pool: Some((pool.map_err(refused)?, part)),
+            pool: Some((pool_of(threads)?, part)),
             ..OnHost::on_one_core(way, wanted)
         })
     }

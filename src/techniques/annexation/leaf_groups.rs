@@ -8,12 +8,12 @@ use super::seats::{SEAT_RESULTS, Seats, bit_words, leaf_words, most_seats};
 use super::sliced_groups::{first_look, local_bytes};
 use super::tasks::Wanted;
 use crate::games::annexation::{Ground, Light};
-use crate::opencl::{Access, Buffer, Device, Queue, prm};
+use crate::opencl::{Access, Buffer, Device, Outcomes, Queue, prm};
 use crate::random::block_key;
 use crate::search::LeafPlayouts;
 use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
-use crate::words::{Fault, Parts, Resource};
+use crate::words::{Fault, Telemetry};
 
 /// Seats of a group at the most.
 const MOST_WORDS: usize = 4;
@@ -35,13 +35,11 @@ pub struct LeafGroups {
     numbers: Buffer<u16>,
     leaves: Buffer<u32>,
     seats: Buffer<u32>,
-    results: Buffer<u32>,
+    results: Outcomes,
     playouts: u32,
     /// Whose tables the device has.
     ground: Option<Arc<Ground>>,
     packed: Seats,
-    stamp: u32,
-    read: Vec<u32>,
 }
 
 impl LeafGroups {
@@ -65,14 +63,14 @@ impl LeafGroups {
         let numbers = device.buffer::<u16>(kernels.capacity(), Access::Read)?;
         let leaves = device.buffer::<u32>(most * leaf_words(cells), Access::Read)?;
         let seat_words = device.buffer::<u32>(Seats::room(settings, MOST_WORDS), Access::Read)?;
-        let results = device.buffer::<u32>(seats * SEAT_RESULTS, Access::Write)?;
+        let mut results = Outcomes::new(device, "seat", seats, SEAT_RESULTS)?;
         let [low, high] = block_key(setup.seed);
         for (_, kernel) in kernels.each() {
             kernel.set_buffer(6, &numbers)?;
             kernel.set_scalar(7, prm::Uint2::new(low, high))?;
             kernel.set_buffer(8, &leaves)?;
             kernel.set_buffer(10, &seat_words)?;
-            kernel.set_buffer(12, &results)?;
+            results.bind(kernel, 12)?;
         }
         let mut player = LeafGroups {
             kernels,
@@ -84,8 +82,6 @@ impl LeafGroups {
             playouts: settings.playouts,
             ground: None,
             packed: Seats::default(),
-            stamp: 1,
-            read: Vec::new(),
         };
         let board = Arc::clone(&wanted.boards[0]);
         let turns = wanted.asked.turns_on(&board);
@@ -139,7 +135,7 @@ impl LeafGroups {
         self.queue.write(&self.seats, &packed.seats)?;
         let items = kernels.items;
         let (words, kernel) = kernels.at(chosen);
-        kernel.set_scalar(11, self.stamp)?;
+        kernel.set_scalar(11, self.results.mark(packed.count()))?;
         let global = packed.count() / words * items;
         self.queue.launch(kernel, [global], Some([items]))?;
         self.queue.flush()
@@ -158,31 +154,14 @@ impl LeafPlayouts<Light> for LeafGroups {
     }
 
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
-        let seats = self.packed.count();
-        self.read.resize(seats * SEAT_RESULTS, 0);
-        self.queue.read(&self.results, &mut self.read)?;
-        let stamp = self.stamp;
-        self.stamp = stamp.wrapping_add(seats as u32);
         self.packed
-            .add_up(LEAF_GROUPS.kernel, &self.read, stamp, points)?;
+            .add_up(&mut self.results, &mut self.queue, points)?;
         Ok(0)
     }
 }
 
 impl LeafPlayer<Light> for LeafGroups {
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.kernels.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.kernels.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernels.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.kernels.telemetry(&mut self.queue)
     }
 }

@@ -8,7 +8,7 @@ use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The host selects and expands many leaves, the device plays from all of them bit by bit as `sliced`
 /// does, the host backpropagates. While a batch is played the next is selected.
@@ -16,7 +16,6 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "mcts",
-        kind: Kind::Device,
         summary: "UCT with its tree on the host and the playouts of many leaves at once on the device, a bit each",
         paper: "ours; the batches are those of CUDA Warcaby",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
@@ -25,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", TREE),
@@ -42,7 +41,7 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     tasks::prepare_tree(setup, settings, |game, settings, wanted| {
-        let device = sliced::device(setup)?;
+        let device = setup.on_device()?;
         Ok(match sliced::shape_on(setup.params, device)? {
             Some(shape) => {
                 let player = LeafGroups::new(setup, device, wanted, settings, shape)?;

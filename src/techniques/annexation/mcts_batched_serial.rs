@@ -4,7 +4,7 @@ use super::host_leaves::BitByBit;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// Batches of leaves, bit by bit in the core's vectors: what
 /// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) says of itself. Batches are selected ahead, so
@@ -13,16 +13,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "mcts-batched-serial",
-        kind: Kind::Serial,
         summary: "UCT in batches, the playouts of 32 leaves at a time on one core, a bit each",
-        paper: "ours",
-        needs: "",
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
-        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

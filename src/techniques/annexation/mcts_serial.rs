@@ -4,7 +4,7 @@ use super::host_leaves::OneByOne;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, OneTree, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The strong serial baseline of tree search: a leaf at a time with one playout, each selected with all
 /// that is known.
@@ -12,16 +12,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "mcts-serial",
-        kind: Kind::Serial,
         summary: "UCT on one core: selection, expansion, one playout, backpropagation",
-        paper: "ours",
-        needs: "",
         like: "mcts-serial",
         reference: "mcts-serial",
-        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[C],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

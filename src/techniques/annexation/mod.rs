@@ -15,6 +15,7 @@ mod leaf_items;
 #[cfg(test)]
 mod mcts_tests;
 mod notation;
+mod play;
 mod seats;
 mod sliced_groups;
 mod sliced_items;
@@ -24,7 +25,7 @@ mod tests;
 
 pub use notation::Standing;
 
-use super::registry::techniques;
+use super::list::techniques;
 use super::tasks::Effort;
 use crate::games::annexation::{BOARDS_A_KIND, Board, Kind};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};

@@ -6,23 +6,17 @@ use super::host::{OnHost, Way};
 use super::tasks;
 use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// `serial`'s playouts, 32 at a time shared out to all threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "rayon",
-        kind: Kind::Threads,
         summary: "playouts one by one on all cores, each as serial does it",
-        paper: "ours",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

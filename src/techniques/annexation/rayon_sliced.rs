@@ -6,23 +6,18 @@ use super::host::{OnHost, Way};
 use super::tasks;
 use crate::search::annexation::Sliced;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The strong baseline on all cores: `serial-sliced`'s groups of playouts, shared out to all threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "rayon-sliced",
-        kind: Kind::Threads,
         summary: "1024 playouts at a time on all cores, a bit each, in their vectors",
-        paper: "ours",
-        needs: "",
         like: "rayon-sliced",
-        reference: "serial",
         counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -1,6 +1,7 @@
 //! Leaves of a tree as the kernels take them (`cl/annexation/leaves.clh`).
 
 use crate::games::annexation::{Light, PLAYOUTS_A_DRAW, Player};
+use crate::opencl::{Outcomes, Queue};
 use crate::search::annexation::playouts_within;
 use crate::techniques::tasks::mcts::Settings;
 use crate::words::Fault;
@@ -102,31 +103,22 @@ impl Seats {
         most_seats(settings, together) * SEAT_WORDS
     }
 
-    /// Adds up what a kernel wrote for each seat, in place of what was in `points`.
+    /// Adds up what a kernel found in each seat, in place of what was in `points`.
     ///
     /// # Errors
-    /// [`Fault::Device`] where a seat has not come to its end.
+    /// As [`Outcomes::read`].
     pub fn add_up(
         &self,
-        kernel: &str,
-        read: &[u32],
-        stamp: u32,
+        results: &mut Outcomes,
+        queue: &mut Queue,
         points: &mut Vec<u32>,
     ) -> Result<(), Fault> {
         points.clear();
         points.resize(self.count, 0);
-        let results = read.chunks_exact(SEAT_RESULTS);
-        let seats = self.seats.chunks_exact(SEAT_WORDS);
-        for (place, (seat, result)) in (0..).zip(seats.zip(results)) {
-            if result[1] != stamp.wrapping_add(place) {
-                return Err(Fault::Device(format!(
-                    "kernel `{kernel}` did not finish seat {place} of {}",
-                    self.count()
-                )));
-            }
-            points[seat[0] as usize] += result[0];
-        }
-        Ok(())
+        results.read(queue, |seat| {
+            let leaf = self.seats[seat.place * SEAT_WORDS];
+            points[leaf as usize] += seat.word(0);
+        })
     }
 }
 
@@ -196,19 +188,5 @@ mod tests {
             });
             assert!(asked.into_iter().eq(all), "{count} x {each} from {first}");
         }
-    }
-
-    #[test]
-    fn a_seat_that_did_not_end_is_told() {
-        let mut packed = Seats::default();
-        packed.pack(&leaves(4), 64, 0, |_| 1);
-        let mut read: Vec<u32> = (0..8).flat_map(|seat| [10 + seat, 7 + seat]).collect();
-        let mut points = vec![99; 9];
-        packed.add_up("k", &read, 7, &mut points).unwrap();
-        // The second and third leaf have the other player to move, and so the last seats.
-        assert_eq!(points, [21, 29, 33, 25]);
-        read[5] = 0;
-        let fault = packed.add_up("k", &read, 7, &mut points).unwrap_err();
-        assert!(fault.to_string().contains("seat 2 of 8"), "{fault}");
     }
 }

@@ -6,23 +6,17 @@ use super::host::{OnHost, Way};
 use super::tasks;
 use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference of all playouts that name any colour: what [`Frontiers`] says of itself.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "serial",
-        kind: Kind::Serial,
         summary: "playouts one by one on one core, over lists of the cells next to each player's",
         paper: "the rules of \"The awesome GPU\"; the lists and the early end are ours",
-        needs: "",
-        like: "serial",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

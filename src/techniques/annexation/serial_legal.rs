@@ -6,7 +6,7 @@ use super::host::{OnHost, Way};
 use super::tasks;
 use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// How the paper's own engine plays on the processor: "ideally" a valid move. These are other playouts
 /// than the rest of the techniques play, so that it is the reference of itself; its rate stands beside
@@ -15,16 +15,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "serial-legal",
-        kind: Kind::Serial,
         summary: "one by one on one core, naming only colours that annex something",
         paper: "The awesome GPU, the engine's playouts; the lists are ours",
-        needs: "",
-        like: "serial",
         reference: "serial-legal",
-        counts: Counts::Own,
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

@@ -6,23 +6,18 @@ use super::host::{OnHost, Way};
 use super::tasks;
 use crate::search::annexation::Sliced;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The strong baseline on one core: what [`Sliced`] says of itself.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "serial-sliced",
-        kind: Kind::Serial,
         summary: "1024 playouts at a time on one core, a bit each, in its vectors",
-        paper: "ours",
-        needs: "",
         like: "serial-sliced",
-        reference: "serial",
         counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

@@ -4,15 +4,14 @@ use std::ops::Range;
 
 use super::group_kernels::GroupShape;
 use super::hard::{FLAT, MANY, PLAYOUTS, SMALL};
+use super::play::Annexation;
 use super::sliced_groups::{Groups, SLICED};
 use super::sliced_items::Items;
-use super::tasks::{self, Annexation, RandomPlayer, Wanted};
+use super::tasks::{self, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counts, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
-};
+use crate::words::{Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// Bit k of a cell's word is playout k, as in `serial-sliced`, in one of two shapes: [`Groups`] for GPUs,
 /// [`Items`] for processors.
@@ -20,16 +19,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
         name: "sliced",
-        kind: Kind::Device,
         summary: "playouts a bit each: a work-group a few words of them, on processors a work-item 1024",
-        paper: "ours",
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "rayon-sliced",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", PLAYOUTS),
@@ -101,61 +96,35 @@ const GROUPS: ParamEntry = ParamEntry {
     check: |value| groups(value).map(drop),
 };
 
-fn refused(param: &str, value: &Value, allowed: &str) -> String {
-    format!("{param}: `{value}`; allowed is {allowed}")
-}
-
 fn shape(value: &Value) -> Result<String, String> {
     let text = value.as_text().filter(|text| SHAPES.contains(text));
-    let text = text.ok_or_else(|| refused(SHAPE.name, value, SHAPE.allowed))?;
-    Ok(text.to_owned())
+    text.map(str::to_owned).ok_or_else(|| SHAPE.refused(value))
 }
 
 fn words(value: &Value) -> Result<Option<usize>, String> {
-    match (value.as_text(), value.as_int()) {
-        (Some("auto"), _) => Ok(None),
-        (_, Some(words @ (1 | 2 | 4))) => Ok(Some(words as usize)),
-        _ => Err(refused(WORDS.name, value, WORDS.allowed)),
+    match WORDS.whole_or_auto(value, 1..=4)? {
+        Some(3) => Err(WORDS.refused(value)),
+        words => Ok(words),
     }
 }
 
 fn held(value: &Value) -> Result<Option<usize>, String> {
-    match (value.as_int(), value.as_text()) {
-        (Some(cells @ 1..=16), _) => Ok(Some(cells as usize)),
-        (_, Some("auto")) => Ok(None),
-        _ => Err(refused(HELD.name, value, HELD.allowed)),
-    }
+    HELD.whole_or_auto(value, 1..=16)
 }
 
 fn chunk(value: &Value) -> Result<usize, String> {
-    match value.as_int() {
-        Some(turns @ 2..=64) if turns % 2 == 0 => Ok(turns as usize),
-        _ => Err(refused(CHUNK.name, value, CHUNK.allowed)),
+    match CHUNK.whole(value, 2..=64)? {
+        turns if turns % 2 == 0 => Ok(turns),
+        _ => Err(CHUNK.refused(value)),
     }
 }
 
 fn look(value: &Value) -> Result<usize, String> {
-    match value.as_int() {
-        Some(chunks @ 1..=65_536) => Ok(chunks as usize),
-        _ => Err(refused(LOOK.name, value, LOOK.allowed)),
-    }
+    LOOK.whole(value, 1..=65_536)
 }
 
 fn groups(value: &Value) -> Result<usize, String> {
-    match value.as_int() {
-        Some(groups @ 1..=65_536) => Ok(groups as usize),
-        _ => Err(refused(GROUPS.name, value, GROUPS.allowed)),
-    }
-}
-
-fn given<T>(
-    params: &Params,
-    param: ParamEntry,
-    default: T,
-    read: impl Fn(&Value) -> Result<T, String>,
-) -> Result<T, Fault> {
-    let value = params.get(param.name);
-    value.map_or(Ok(default), read).map_err(Fault::Input)
+    GROUPS.whole(value, 1..=65_536)
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -170,20 +139,11 @@ fn player(
     setup: &Setup<'_>,
     wanted: &Wanted<'_>,
 ) -> Result<Box<dyn RandomPlayer<Annexation>>, Fault> {
-    let device = device(setup)?;
+    let device = setup.on_device()?;
     Ok(match shape_on(setup.params, device)? {
         Some(shape) => Box::new(Groups::new(device, setup.kernels, wanted, &SLICED, shape)?),
         None => Box::new(Items::new(device, setup.kernels, wanted)?),
     })
-}
-
-/// The device.
-///
-/// # Errors
-/// [`Fault::Unsupported`] without one.
-pub fn device<'a>(setup: &Setup<'a>) -> Result<&'a Device, Fault> {
-    let none = || Fault::Unsupported("no OpenCL device".into());
-    setup.device.ok_or_else(none)
 }
 
 /// The shape of the groups, as the parameters and the device have it; `None`: a work-item plays.
@@ -191,16 +151,16 @@ pub fn device<'a>(setup: &Setup<'a>) -> Result<&'a Device, Fault> {
 /// # Errors
 /// [`Fault::Input`] where a parameter makes no sense.
 pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
-    let asked = given(params, SHAPE, SHAPES[0].to_owned(), shape)?;
+    let asked = SHAPE.given(params, SHAPES[0].to_owned(), shape)?;
     if asked == "items" || asked == "auto" && on_processor(device) {
         return Ok(None);
     }
     Ok(Some(GroupShape {
-        words: given(params, WORDS, None, words)?,
-        held: given(params, HELD, None, held)?,
-        chunk: given(params, CHUNK, 16, chunk)?,
-        look: given(params, LOOK, 2, look)?,
-        groups_a_unit: given(params, GROUPS, 64, groups)?,
+        words: WORDS.given(params, None, words)?,
+        held: HELD.given(params, None, held)?,
+        chunk: CHUNK.given(params, 16, chunk)?,
+        look: LOOK.given(params, 2, look)?,
+        groups_a_unit: GROUPS.given(params, 64, groups)?,
     }))
 }
 

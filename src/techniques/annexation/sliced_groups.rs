@@ -6,12 +6,13 @@ use std::path::Path;
 use super::device::{PLAYOUTS_A_LAUNCH, TALLY_WORDS, add_up, launches, tally};
 use super::group_kernels::{GroupKernels, GroupPlan, GroupShape};
 use super::group_tables::Tables;
-use super::tasks::{Annexation, RandomPlayer, Root, Wanted};
+use super::play::Annexation;
+use super::tasks::{RandomPlayer, Root, Wanted};
 use super::{Asked, Standing};
 use crate::games::annexation::{COLOURS, PLAYOUTS_A_DRAW};
-use crate::opencl::{Access, Buffer, Device, Queue, prm};
+use crate::opencl::{Device, Outcomes, Queue, prm};
 use crate::random::block_key;
-use crate::words::{Fault, Parts, Resource, Tally};
+use crate::words::{Fault, Tally, Telemetry};
 
 /// A work-group plays 32 x words playouts at a time, a work-item a cell of them.
 ///
@@ -34,22 +35,18 @@ use crate::words::{Fault, Parts, Resource, Tally};
 /// their turns instead of 70 % and 55 %, but banks wait as much longer.
 pub struct Groups {
     asked: Asked,
-    /// The kernel's name.
-    name: &'static str,
     kernels: GroupKernels,
     queue: Queue,
-    tallies: Buffer<u32>,
+    tallies: Outcomes,
     groups_a_unit: usize,
     chunk: usize,
     looks: bool,
     /// Whether every kernel was launched once.
     warm: bool,
-    stamp: u32,
     /// Positions: the board of each, and its turns.
     loaded: Vec<(Tables, u32)>,
     /// Whose tables the device has.
     current: Option<usize>,
-    read: Vec<u32>,
 }
 
 /// `sliced` on GPUs.
@@ -87,15 +84,14 @@ impl Groups {
     ) -> Result<Groups, Fault> {
         let mut kernels = GroupKernels::new(device, kernels, wanted, plan, shape)?;
         let most_groups = kernels.units * shape.groups_a_unit;
-        let tallies = device.buffer::<u32>(most_groups * TALLY_WORDS, Access::Write)?;
+        let mut tallies = Outcomes::new(device, "part", most_groups, TALLY_WORDS)?;
         let [low, high] = block_key(wanted.seed);
         for (_, kernel) in kernels.each() {
             kernel.set_scalar(7, prm::Uint2::new(low, high))?;
-            kernel.set_buffer(12, &tallies)?;
+            tallies.bind(kernel, 12)?;
         }
         Ok(Groups {
             asked: *wanted.asked,
-            name: plan.kernel,
             kernels,
             queue: device.queue()?,
             tallies,
@@ -103,10 +99,8 @@ impl Groups {
             chunk: shape.chunk,
             looks: plan.looks,
             warm: false,
-            stamp: 1,
             loaded: Vec::new(),
             current: None,
-            read: Vec::new(),
         })
     }
 
@@ -170,7 +164,7 @@ impl RandomPlayer<Annexation> for Groups {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
-        let (mut wins, mut losses) = (0, 0);
+        let mut sums = (0, 0);
         for part in launches(&playouts, PLAYOUTS_A_LAUNCH) {
             let block = part.start / PLAYOUTS_A_DRAW;
             let count = part.end - block * PLAYOUTS_A_DRAW;
@@ -179,38 +173,17 @@ impl RandomPlayer<Annexation> for Groups {
             let (words, kernel) = self.kernels.at(place);
             let groups = count.div_ceil(PLAYOUTS_A_DRAW * words as u64) as usize;
             let groups = groups.min(units * self.groups_a_unit);
-            let stamp = self.stamp;
-            self.stamp = stamp.wrapping_add(groups as u32);
             kernel.set_scalar(8, block)?;
             kernel.set_scalar(9, part.start)?;
             kernel.set_scalar(10, part.end)?;
-            kernel.set_scalar(11, stamp)?;
+            kernel.set_scalar(11, self.tallies.mark(groups))?;
             self.queue.launch(kernel, [groups * items], Some([items]))?;
-            self.read.clear();
-            self.read.resize(groups * TALLY_WORDS, 0);
-            self.queue.read(&self.tallies, &mut self.read)?;
-            let added = add_up(self.name, &self.read, stamp)?;
-            (wins, losses) = (wins + added.0, losses + added.1);
+            add_up(&mut self.tallies, &mut self.queue, &mut sums)?;
         }
-        Ok(tally(
-            playouts.end.saturating_sub(playouts.start),
-            (wins, losses),
-        ))
+        Ok(tally(playouts.end.saturating_sub(playouts.start), sums))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.kernels.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.kernels.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernels.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.kernels.telemetry(&mut self.queue)
     }
 }

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::device::{PLAYOUTS_A_LAUNCH, TALLY_WORDS, add_up, launches, tally};
 use super::item_tables::{self, DeviceTables, PARTS, Tables};
-use super::tasks::{Annexation, RandomPlayer, Root, Wanted};
+use super::play::Annexation;
+use super::tasks::{RandomPlayer, Root, Wanted};
 use super::{Asked, Standing};
 use crate::games::annexation::PLAYOUTS_A_DRAW;
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, prm};
+use crate::opencl::{BuildNeeds, Device, Outcomes, Runner, prm};
 use crate::random::block_key;
-use crate::words::{Fault, Parts, Resource, Tally};
+use crate::words::{Fault, Tally, Telemetry};
 
 /// Playouts of a work-item.
 const PLAYOUTS: u64 = 512 * PARTS as u64;
@@ -25,18 +26,13 @@ const PLAYOUTS: u64 = 512 * PARTS as u64;
 /// 0.48.
 pub struct Items {
     asked: Asked,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     tables: DeviceTables,
-    tallies: Buffer<u32>,
-    stamp: u32,
+    tallies: Outcomes,
     /// Positions: the board of each, and its turns.
     loaded: Vec<(Tables, u32)>,
     /// Whose tables the device has.
     current: Option<usize>,
-    read: Vec<u32>,
-    build_ns: u64,
-    notes: String,
 }
 
 impl Items {
@@ -54,32 +50,28 @@ impl Items {
         let path = "annexation/sliced_items.cl";
         let defines = item_tables::defines();
         let program = device.build(path, &defines, kernels, BuildNeeds::default())?;
-        let mut kernel = program.kernel("sliced")?;
+        let mut run = Runner::new(device, &program, program.kernel("sliced")?, 1)?;
         let tables = DeviceTables::new(device, wanted)?;
-        let tallies = device.buffer::<u32>(tables.items * TALLY_WORDS, Access::Write)?;
-        tables.set(&mut kernel)?;
+        run.notes = format!(
+            "{} work-items of {PLAYOUTS} playouts, built with {}",
+            tables.items, run.options
+        );
+        let mut tallies = Outcomes::new(device, "part", tables.items, TALLY_WORDS)?;
+        let kernel = &mut run.kernel;
+        tables.set(kernel)?;
         let [low, high] = block_key(wanted.seed);
         kernel.set_scalar(10, prm::Uint2::new(low, high))?;
         kernel.set_buffer(15, &tables.state)?;
         kernel.set_buffer(16, &tables.open)?;
         kernel.set_buffer(17, &tables.open_counts)?;
-        kernel.set_buffer(18, &tallies)?;
+        tallies.bind(kernel, 18)?;
         Ok(Items {
             asked: *wanted.asked,
-            notes: format!(
-                "{} work-items of {PLAYOUTS} playouts, built with {}",
-                tables.items,
-                program.options()
-            ),
-            kernel,
-            queue: device.queue()?,
+            run,
             tables,
             tallies,
-            stamp: 1,
             loaded: Vec::new(),
             current: None,
-            read: Vec::new(),
-            build_ns: program.build_ns(),
         })
     }
 
@@ -90,14 +82,13 @@ impl Items {
         }
         self.current = None;
         let (tables, turns) = &self.loaded[index];
-        self.tables
-            .write(&mut self.queue, &mut self.kernel, tables)?;
+        let Runner { kernel, queue, .. } = &mut self.run;
+        self.tables.write(queue, kernel, tables)?;
         let [first, second] = tables.starts;
-        self.kernel
-            .set_scalar(7, prm::Int2::new(first as i32, second as i32))?;
+        kernel.set_scalar(7, prm::Int2::new(first as i32, second as i32))?;
         let [first, second] = tables.more;
-        self.kernel.set_scalar(8, prm::Uint2::new(first, second))?;
-        self.kernel.set_scalar(9, *turns)?;
+        kernel.set_scalar(8, prm::Uint2::new(first, second))?;
+        kernel.set_scalar(9, *turns)?;
         self.current = Some(index);
         Ok(())
     }
@@ -120,43 +111,26 @@ impl RandomPlayer<Annexation> for Items {
 
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
         self.take(index)?;
-        let (mut wins, mut losses) = (0, 0);
+        let mut sums = (0, 0);
         for part in launches(&playouts, PLAYOUTS_A_LAUNCH) {
-            let stamp = self.stamp;
-            self.stamp = stamp.wrapping_add(self.tables.items as u32);
-            self.kernel.set_scalar(11, part.start / PLAYOUTS_A_DRAW)?;
-            self.kernel.set_scalar(12, part.start)?;
-            self.kernel.set_scalar(13, part.end)?;
-            self.kernel.set_scalar(14, stamp)?;
             let groups =
                 (part.end - part.start / PLAYOUTS_A_DRAW * PLAYOUTS_A_DRAW).div_ceil(PLAYOUTS);
             let items = self.tables.items.min(groups as usize);
-            self.queue.launch(&self.kernel, [items], Some([1]))?;
-            self.read.clear();
-            self.read.resize(items * TALLY_WORDS, 0);
-            self.queue.read(&self.tallies, &mut self.read)?;
-            let added = add_up("sliced", &self.read, stamp)?;
-            (wins, losses) = (wins + added.0, losses + added.1);
+            let kernel = &mut self.run.kernel;
+            kernel.set_scalar(11, part.start / PLAYOUTS_A_DRAW)?;
+            kernel.set_scalar(12, part.start)?;
+            kernel.set_scalar(13, part.end)?;
+            kernel.set_scalar(14, self.tallies.mark(items))?;
+            self.run.launch_groups(items)?;
+            add_up(&mut self.tallies, &mut self.run.queue, &mut sums)?;
         }
-        Ok(tally(
-            playouts.end.saturating_sub(playouts.start),
-            (wins, losses),
-        ))
+        Ok(tally(playouts.end.saturating_sub(playouts.start), sums))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(1)
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
     }
 }

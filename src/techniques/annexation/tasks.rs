@@ -5,24 +5,18 @@ use std::sync::Arc;
 
 use super::children::Children;
 use super::facts::{WithFacts, facts};
-use super::notation::{PASS, Standing};
+use super::notation::Standing;
+use super::play::{Annexation, starts};
 use super::{Asked, EFFORT};
-use crate::games::annexation::{BOARDS_A_KIND, Board, COLOURS, Ground, Light, LightGame, Player};
+use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
 use crate::games::{Ahead, RandomGame};
 use crate::techniques::tasks::mcts::{Roots, Settings};
-use crate::techniques::tasks::{Chooser, Flat, Play, Turn, prepare_choice, prepare_playouts};
+use crate::techniques::tasks::{Chooser, Flat, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally, Task};
 
 /// How a technique of Annexation plays at random.
 pub use crate::techniques::tasks::RandomPlayer;
-
-/// Annexation as it is played in one case.
-#[derive(Clone, Debug)]
-pub struct Annexation {
-    asked: Asked,
-    start: Standing,
-}
 
 /// What a technique is made ready from.
 pub struct Wanted<'a> {
@@ -165,7 +159,7 @@ pub fn prepare_flat(
         // Some drivers compile for a work-group size when they first see it.
         player.load(&positions)?;
         player.play(0, 0..1)?;
-        player.parts();
+        player.telemetry();
     }
     if setup.task == Task::Playouts {
         return prepare_playouts(&positions, asked.playouts, player);
@@ -203,78 +197,4 @@ pub fn prepare_with_facts(
     let played = starts(&asked, asked.boards)?;
     let facts = facts(setup, &asked, &kind, &played);
     Ok(Box::new(WithFacts::new(sampler, facts)))
-}
-
-/// The starts of the first boards of the case's kind.
-fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
-    let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
-    (0..count).map(start).collect()
-}
-
-/// The colours as moves are written.
-const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
-
-impl Annexation {
-    fn is_over(&self, standing: &Standing) -> bool {
-        let position = standing.position();
-        position.turn() >= self.asked.turns_on(position.board()) || position.is_decided()
-    }
-}
-
-impl Play for Annexation {
-    type Position = Standing;
-    type Move = u8;
-
-    fn game(&self) -> &'static str {
-        super::GAME.name
-    }
-
-    fn start(&self) -> Standing {
-        self.start.clone()
-    }
-
-    /// The starts of the kind's boards.
-    fn openings(&self) -> Result<Vec<Standing>, Fault> {
-        starts(&self.asked, BOARDS_A_KIND)
-    }
-
-    fn parse(&self, text: &str) -> Result<Standing, String> {
-        Standing::parse(text)
-    }
-
-    fn name(&self, mv: u8) -> String {
-        NAMES[usize::from(mv)].to_owned()
-    }
-
-    fn find(&self, _: &Standing, name: &str) -> Option<u8> {
-        let found = NAMES.iter().position(|known| *known == name);
-        found.map(|colour| colour as u8)
-    }
-
-    fn first_to_move(&self, standing: &Standing) -> bool {
-        standing.position().mover() == Player::First
-    }
-
-    fn turn(&self, standing: &Standing) -> Turn<Standing> {
-        if self.is_over(standing) {
-            return Turn::Over(standing.lead());
-        }
-        if standing.colours().is_empty() {
-            return Turn::Pass(standing.pass(), PASS);
-        }
-        Turn::Move
-    }
-
-    fn play(&self, standing: &Standing, mv: u8) -> Option<Standing> {
-        let legal = !self.is_over(standing) && standing.colours().contains(&mv);
-        legal.then(|| standing.play(mv))
-    }
-
-    /// Those that annex something: another would give a turn away.
-    fn moves(&self, standing: &Standing) -> Vec<u8> {
-        if self.is_over(standing) {
-            return Vec::new();
-        }
-        standing.colours()
-    }
 }

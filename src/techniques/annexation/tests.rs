@@ -145,7 +145,7 @@ fn playouts_begin_where_the_position_says() {
             let case = "board=hex7 turns=150 playouts=100";
             let mut sampler = prepare(Task::Playouts, case, 1, name, Some(&position)).unwrap();
             assert_eq!(tallies(&mut *sampler), std::slice::from_ref(&expected));
-            assert!(sampler.facts().is_empty());
+            assert!(sampler.telemetry().facts.is_empty());
         }
     }
     // Turns that are over: the winner stands.
@@ -231,8 +231,8 @@ fn a_match_is_two_games_that_can_be_played_again() {
 #[test]
 fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
     let case = "board=hex200-merged turns=20 playouts=1";
-    let serial = prepare(Task::Playouts, case, 16, "serial", None).unwrap();
-    let facts = serial.facts();
+    let mut serial = prepare(Task::Playouts, case, 16, "serial", None).unwrap();
+    let facts = serial.telemetry().facts;
     let fact = |name: &str| facts.iter().find(|fact| fact.1 == name).unwrap();
     let (axes, _, cells) = fact("cells");
     assert_eq!(axes, "board=hex200-merged");
@@ -250,8 +250,8 @@ fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
     assert!(open[0] > 99.0 && open[1] < 1.0, "{open:?}");
     // They are of the kind, however few of its boards a case plays.
     let case = "board=hex200-merged turns=20 playouts=1";
-    let one = prepare(Task::Playouts, case, 1, "serial", None).unwrap();
-    let of_one = one.facts();
+    let mut one = prepare(Task::Playouts, case, 1, "serial", None).unwrap();
+    let of_one = one.telemetry().facts;
     for (own, other) in of_one.iter().zip(&facts) {
         assert_eq!(own == other, own.1 != "cells-played", "{own:?} {other:?}");
     }

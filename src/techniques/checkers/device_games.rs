@@ -8,7 +8,7 @@ use crate::games::checkers::{
     Capture, Checkers, Colour, JUMP_INSIDE, KING_ROWS, Playouts, Position, ROTATIONS, Rules,
     STEP_INSIDE,
 };
-use crate::opencl::{Device, DeviceKind, Kernel, Program};
+use crate::opencl::{Defines, Device, DeviceKind, Program, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
 use crate::words::{Fault, ParamEntry, Params, Tally, Value};
 
@@ -33,7 +33,7 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
 ];
 
 /// The constants that kernels share with the rules here.
-pub(super) fn defines(rules: &Rules) -> Vec<(&'static str, String)> {
+pub(super) fn defines(rules: &Rules) -> Defines {
     let longest = rules.capture() == Capture::Longest;
     let mut defines = vec![
         ("LONGEST", u32::from(longest).to_string()),
@@ -216,12 +216,7 @@ impl Layout {
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
         let group = match group {
-            Some(group) if group as usize > most => {
-                return Err(Fault::Unsupported(format!(
-                    "group: {group} work-items; the device takes at most {most}"
-                )));
-            }
-            Some(group) => group as usize,
+            Some(group) => WorkGroup::Exactly(group as usize).on(device.info())?,
             None if processor => device.quirks().whole_vectors().min(most),
             None => (4 * multiple).min(most),
         };
@@ -258,19 +253,26 @@ impl Layout {
         ]
     }
 
-    /// The kernel of a program that was built with [`Layout::defines`].
+    /// A kernel of a program that was built with [`Layout::defines`], with a queue. Its notes are the layout, `more`,
+    /// its private memory, and the program's options.
     ///
     /// # Errors
     /// [`Fault::Build`] where there is none; [`Fault::Unsupported`] where it takes no such group.
-    pub fn kernel(&self, program: &Program, name: &str) -> Result<Kernel, Fault> {
-        let kernel = program.kernel(name)?;
-        let (group, most) = (self.group, kernel.max_group());
-        if group > most {
-            return Err(Fault::Unsupported(format!(
-                "group: {group} work-items; the compiled kernel takes at most {most}"
-            )));
-        }
-        Ok(kernel)
+    pub fn runner(
+        &self,
+        device: &Device,
+        program: &Program,
+        kernel: &str,
+        more: &str,
+    ) -> Result<Runner, Fault> {
+        let kernel = program.kernel(kernel)?;
+        let private = kernel.private_bytes();
+        let run = Runner::new(device, program, kernel, self.group)?;
+        let options = &run.options;
+        Ok(Runner {
+            notes: format!("{self}{more}, private {private} bytes, built with {options}"),
+            ..run
+        })
     }
 
     /// Games that a group plays in step.
@@ -335,12 +337,4 @@ pub(super) fn add_up(tally: &mut Tally) {
         tally.draws += draws;
         tally.losses += losses;
     }
-}
-
-/// The device, or why there is none.
-///
-/// # Errors
-/// [`Fault::Unsupported`].
-pub(super) fn device(device: Option<&Device>) -> Result<&Device, Fault> {
-    device.ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
 }

@@ -2,12 +2,12 @@
 
 use super::device_games::{self, Layout};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
 use crate::random::draw_key;
 use crate::search::LeafPlayouts;
 use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
-use crate::words::{Fault, Parts, Resource};
+use crate::words::{Fault, Telemetry};
 
 /// `SUM_PLIES`, `SUM_GAMES` and `SUM_POINTS` in the kernel.
 const SUM_PLIES: usize = 0;
@@ -32,12 +32,10 @@ const LEAST_ON_A_PROCESSOR: usize = 4;
 
 /// Plays batches on a device.
 pub struct DeviceLeaves {
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     leaves: Buffer<u32>,
     sums: Buffer<u32>,
     playouts: u32,
-    group: usize,
     /// Groups that a batch of all leaves is shared out to at the most.
     groups: usize,
     /// The fewest games of a group.
@@ -46,8 +44,6 @@ pub struct DeviceLeaves {
     read: Vec<u32>,
     /// Leaves of the batch that is played.
     playing: usize,
-    build_ns: u64,
-    notes: String,
 }
 
 impl DeviceLeaves {
@@ -62,7 +58,7 @@ impl DeviceLeaves {
         rules: &Rules,
         settings: Settings,
     ) -> Result<DeviceLeaves, Fault> {
-        let device = device_games::device(setup.device)?;
+        let device = setup.on_device()?;
         let layout = Layout::read(setup.params, device)?.of_whole_vectors(device)?;
         let processor = device.info().kind == DeviceKind::Cpu;
         let units = (device.info().compute_units as usize).max(1);
@@ -83,46 +79,37 @@ impl DeviceLeaves {
         let needs = BuildNeeds::default();
         let path = "checkers/leaf_playouts.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
-        let mut kernel = program.kernel("leaf_playouts")?;
-        if layout.group > kernel.max_group() {
-            return Err(Fault::Unsupported(format!(
-                "group: {} work-items; the compiled kernel takes at most {}",
-                layout.group,
-                kernel.max_group()
-            )));
-        }
+        let kernel = program.kernel("leaf_playouts")?;
+        let mut run = Runner::new(device, &program, kernel, layout.group)?;
+        run.notes = format!(
+            "group {}, lanes {}, at most {groups} groups, steps {}, private {} bytes, built with {}",
+            layout.group,
+            layout.lanes,
+            layout.steps,
+            run.kernel.private_bytes(),
+            run.options
+        );
         let most = settings.leaves as usize;
         let leaves = device.buffer::<u32>(most * LEAF_WORDS, Access::Read)?;
         let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
-        kernel.set_buffer(0, &leaves)?;
-        kernel.set_scalar(1, settings.playouts)?;
-        kernel.set_scalar(2, draw_key(setup.seed))?;
-        kernel.set_buffer(8, &sums)?;
+        run.kernel.set_buffer(0, &leaves)?;
+        run.kernel.set_scalar(1, settings.playouts)?;
+        run.kernel.set_scalar(2, draw_key(setup.seed))?;
+        run.kernel.set_buffer(8, &sums)?;
         let mut player = DeviceLeaves {
-            queue: device.queue()?,
+            run,
             leaves,
             sums,
             playouts: settings.playouts,
-            group: layout.group,
             groups,
             least: least * layout.games() as usize,
             packed: Vec::with_capacity(most * LEAF_WORDS),
             read: vec![0; SUM_POINTS + most],
             playing: 0,
-            build_ns: program.build_ns(),
-            notes: format!(
-                "group {}, lanes {}, at most {groups} groups, steps {}, private {} bytes, built with {}",
-                layout.group,
-                layout.lanes,
-                layout.steps,
-                kernel.private_bytes(),
-                program.options()
-            ),
-            kernel,
         };
         player.begin(0, &[Position::start()])?;
         player.finish(&mut Vec::new())?;
-        player.queue.take_parts();
+        player.telemetry();
         Ok(player)
     }
 
@@ -130,14 +117,14 @@ impl DeviceLeaves {
     fn launch(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let count = (end - first) as usize;
         let share = count.div_ceil(self.groups).max(self.least);
-        self.kernel.set_scalar(3, number as u32)?;
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(3, number as u32)?;
         let high = ((number + u64::from(first)) >> 32) as u32;
-        self.kernel.set_scalar(4, high << 16)?;
-        self.kernel.set_scalar(5, first)?;
-        self.kernel.set_scalar(6, end)?;
-        self.kernel.set_scalar(7, share as u32)?;
-        let items = count.div_ceil(share) * self.group;
-        self.queue.launch(&self.kernel, [items], Some([self.group]))
+        kernel.set_scalar(4, high << 16)?;
+        kernel.set_scalar(5, first)?;
+        kernel.set_scalar(6, end)?;
+        kernel.set_scalar(7, share as u32)?;
+        self.run.launch_groups(count.div_ceil(share))
     }
 }
 
@@ -159,8 +146,8 @@ impl LeafPlayouts<Position> for DeviceLeaves {
     fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
         self.packed.clear();
         self.packed.extend(leaves.iter().flat_map(pack));
-        self.queue.write(&self.leaves, &self.packed)?;
-        self.queue.fill(&self.sums, 0)?;
+        self.run.queue.write(&self.leaves, &self.packed)?;
+        self.run.queue.fill(&self.sums, 0)?;
         let number = first * u64::from(self.playouts);
         let count = leaves.len() as u32 * self.playouts;
         // The games of a launch share the high words of their numbers.
@@ -171,12 +158,12 @@ impl LeafPlayouts<Position> for DeviceLeaves {
             self.launch(number, middle, count)?;
         }
         self.playing = leaves.len();
-        self.queue.flush()
+        self.run.queue.flush()
     }
 
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Fault> {
         let read = &mut self.read[..SUM_POINTS + self.playing];
-        self.queue.read(&self.sums, read)?;
+        self.run.queue.read(&self.sums, read)?;
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
             return Err(Fault::Device(
                 "kernel `leaf_playouts` did not finish".into(),
@@ -189,19 +176,10 @@ impl LeafPlayouts<Position> for DeviceLeaves {
 }
 
 impl LeafPlayer<Position> for DeviceLeaves {
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(self.group)
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
     }
 }

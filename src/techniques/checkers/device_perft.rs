@@ -4,11 +4,11 @@ use super::device_games::{self, down, words};
 use super::tasks::Draughts;
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Move, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Outcomes, Runner};
 use crate::search::Found;
 use crate::techniques::Setup;
-use crate::techniques::tasks::Searcher;
-use crate::words::{Counters, Fault, Parts, Resource};
+use crate::techniques::tasks::{Searcher, built_up_to, perft_from_front};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// Words of a position (`POSITION_WORDS` in the kernel).
 const POSITION_WORDS: usize = 5;
@@ -28,20 +28,14 @@ const BATCH: usize = 65_536;
 /// reaches is one work-item's.
 pub(super) struct DevicePerft {
     game: Checkers,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     positions: Buffer<u32>,
-    outcomes: Buffer<u32>,
-    group: usize,
+    outcomes: Outcomes,
     /// Positions that the host plays on to.
     wanted: usize,
     deepest: u32,
-    stamp: u32,
     loaded: Vec<Position>,
     packed: Vec<u32>,
-    read: Vec<u32>,
-    build_ns: u64,
-    notes: String,
 }
 
 impl DevicePerft {
@@ -69,75 +63,51 @@ impl DevicePerft {
         ]);
         let path = "checkers/perft.cl";
         let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let mut kernel = program.kernel("perft")?;
+        let mut run = Runner::new(device, &program, program.kernel("perft")?, group)?;
+        run.notes = format!(
+            "group {group}, private {} bytes, built with {}",
+            run.kernel.private_bytes(),
+            run.options
+        );
         let positions = device.buffer(BATCH * POSITION_WORDS, Access::Read)?;
-        let outcomes = device.buffer(BATCH * OUTCOME_WORDS, Access::Write)?;
-        kernel.set_buffer(0, &positions)?;
-        kernel.set_buffer(4, &outcomes)?;
+        let mut outcomes = Outcomes::new(device, "position", BATCH, OUTCOME_WORDS)?;
+        run.kernel.set_buffer(0, &positions)?;
+        outcomes.bind(&mut run.kernel, 4)?;
         let mut perft = DevicePerft {
             game,
-            queue: device.queue()?,
+            run,
             positions,
             outcomes,
-            group,
             wanted: A_UNIT * (device.info().compute_units as usize).max(1),
             deepest: deepest.max(1),
-            stamp: 1,
             loaded: Vec::new(),
             packed: Vec::new(),
-            read: Vec::new(),
-            build_ns: program.build_ns(),
-            notes: format!(
-                "group {group}, private {} bytes, built with {}",
-                kernel.private_bytes(),
-                program.options()
-            ),
-            kernel,
         };
         perft.below(&[Position::start()], 1)?;
-        perft.parts();
+        perft.telemetry();
         Ok(perft)
     }
 
     /// One launch.
     fn below(&mut self, positions: &[Position], depth: u32) -> Result<Counters, Fault> {
-        let (count, stamp) = (positions.len(), self.stamp);
-        self.stamp = stamp.wrapping_add(count as u32);
+        let count = positions.len();
         self.packed.clear();
         for position in positions {
             self.packed.extend(words(position));
             self.packed.extend([down(position), position.quiet()]);
         }
-        self.kernel.set_scalar(1, count as u32)?;
-        self.kernel.set_scalar(2, depth as i32)?;
-        self.kernel.set_scalar(3, stamp)?;
-        self.queue.write(&self.positions, &self.packed)?;
-        let global = [count.next_multiple_of(self.group)];
-        self.queue
-            .launch(&self.kernel, global, Some([self.group]))?;
-        self.read.clear();
-        self.read.resize(count * OUTCOME_WORDS, 0);
-        self.queue.read(&self.outcomes, &mut self.read)?;
+        let run = &mut self.run;
+        run.kernel.set_scalar(1, count as u32)?;
+        run.kernel.set_scalar(2, depth as i32)?;
+        run.kernel.set_scalar(3, self.outcomes.mark(count))?;
+        run.queue.write(&self.positions, &self.packed)?;
+        run.launch_items(count)?;
         let mut counters = Counters::default();
-        for (place, outcome) in (0..).zip(self.read.chunks_exact(OUTCOME_WORDS)) {
-            if outcome[OUTCOME_WORDS - 1] != stamp.wrapping_add(place) {
-                return Err(Fault::Device(format!(
-                    "kernel `perft` did not finish position {place} of {count}"
-                )));
-            }
-            let wide = |at: usize| u64::from(outcome[at + 1]) << 32 | u64::from(outcome[at]);
-            counters.leaves += wide(0);
-            counters.nodes += wide(2);
-        }
+        self.outcomes.read(&mut run.queue, |outcome| {
+            counters.leaves += outcome.wide(0);
+            counters.nodes += outcome.wide(2);
+        })?;
         Ok(counters)
-    }
-
-    fn children(&self, position: &Position) -> Vec<Position> {
-        if self.game.is_over(position) {
-            return Vec::new();
-        }
-        let moves = self.game.legal_moves(position);
-        moves.map(|mv| self.game.play(position, mv)).collect()
     }
 }
 
@@ -154,47 +124,29 @@ impl Searcher<Draughts> for DevicePerft {
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        if depth > self.deepest {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {} at most",
-                self.deepest
-            )));
-        }
-        let mut counters = Counters::default();
-        let mut front = vec![self.loaded[index]];
-        let mut left = depth;
-        while left > 1 && front.len() < self.wanted && !front.is_empty() {
-            counters.nodes += front.len() as u64;
-            front = front
-                .iter()
-                .flat_map(|position| self.children(position))
-                .collect();
-            left -= 1;
-        }
-        if left == 0 {
-            counters.nodes += 1;
-            counters.leaves += 1;
-            return Ok(counters);
-        }
-        for batch in front.chunks(BATCH) {
-            counters += self.below(batch, left)?;
-        }
-        Ok(counters)
+        built_up_to(self.deepest, depth, "")?;
+        let (game, position, wanted) = (self.game, self.loaded[index], self.wanted);
+        perft_from_front(
+            position,
+            depth,
+            (wanted, BATCH),
+            |position| children(&game, position),
+            |positions, left| self.below(positions, left),
+        )
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
     }
+}
 
-    fn build_ns(&self) -> u64 {
-        self.build_ns
+fn children(game: &Checkers, position: &Position) -> Vec<Position> {
+    if game.is_over(position) {
+        return Vec::new();
     }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(self.group)
-    }
+    let moves = game.legal_moves(position);
+    moves.map(|mv| game.play(position, mv)).collect()
 }

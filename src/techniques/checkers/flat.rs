@@ -6,12 +6,10 @@ use super::device_games::{self, GROUP, LANES, Layout, Root, STEPS, Steps};
 use super::hard::{FEW_PLAYOUTS, FLAT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Mark, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Mark, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counts, Fault, Kind, Params, Parts, Resource, Tally, Task, TechniqueEntry, takes_every_case,
-};
+use crate::words::{Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
 
 /// The paper's program for a device ("Flat" Monte Carlo): a kernel for each root move, a thread a
 /// game, its result counted by the host.
@@ -30,16 +28,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "flat",
-        kind: Kind::Device,
         summary: "random games as published: a launch for each first move, a work-item a game, counted on the host",
         paper: "\"Flat\" Monte Carlo",
         needs: "four bytes a game",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
         params: &[GROUP, LANES, STEPS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", PLAYOUTS),
@@ -73,9 +67,6 @@ pub(super) struct Program {
     pub root: fn(Rules, &Position, u64) -> Root,
 }
 
-/// Constants of a kernel.
-pub(super) type Defines = Vec<(&'static str, String)>;
-
 /// The program of `flat`.
 const PROGRAM: Program = Program {
     path: "checkers/flat.cl",
@@ -108,7 +99,7 @@ pub(super) fn prepare_with(
     setup: &Setup<'_>,
     program: &'static Program,
 ) -> Result<Box<dyn Sampler>, Fault> {
-    let device = device_games::device(setup.device)?;
+    let device = setup.on_device()?;
     let processor = device.info().kind == DeviceKind::Cpu;
     let batches = if processor {
         PROCESSOR_BATCHES
@@ -131,8 +122,7 @@ struct Flat {
     program: &'static Program,
     rules: Rules,
     seed: u64,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     /// What one launch writes while that of the launch before is counted.
     results: [Buffer<u32>; 2],
     /// Steps of each work-item of a launch.
@@ -141,8 +131,6 @@ struct Flat {
     roots: Vec<Root>,
     read: Vec<u32>,
     efficiency_ppm: u64,
-    build_ns: u64,
-    notes: String,
 }
 
 /// Games under way, or ended and not counted yet.
@@ -203,26 +191,19 @@ impl Flat {
         defines.extend(layout.defines());
         let needs = BuildNeeds::default();
         let built = device.build(program.path, &defines, setup.kernels, needs)?;
-        let kernel = layout.kernel(&built, program.kernel)?;
+        let run = layout.runner(device, &built, program.kernel, "")?;
         let games = (MOST as usize).next_multiple_of(layout.games() as usize);
         let results = || device.buffer(games, Access::Write);
         let mut player = Flat {
             program,
             rules,
             seed: wanted.seed,
-            queue: device.queue()?,
+            run,
             results: [results()?, results()?],
             steps: device.buffer(games / layout.lanes, Access::Write)?,
             roots: Vec::new(),
             read: Vec::new(),
             efficiency_ppm: 0,
-            build_ns: built.build_ns(),
-            notes: format!(
-                "{layout}, private {} bytes, built with {}",
-                kernel.private_bytes(),
-                built.options()
-            ),
-            kernel,
             layout,
         };
         player.load(&[wanted.asked.position])?;
@@ -230,7 +211,7 @@ impl Flat {
         let mut steps = Steps::default();
         player.play_all(0, 0..asked, Some(&mut steps))?;
         player.efficiency_ppm = steps.efficiency_ppm();
-        player.parts();
+        player.telemetry();
         Ok(player)
     }
 
@@ -249,16 +230,14 @@ impl Flat {
         let shared = [root.down, root.moves, root.key];
         let arguments = words.iter().chain(&shared).chain(&numbers);
         for (place, argument) in (0..).zip(arguments) {
-            self.kernel.set_scalar(place, *argument)?;
+            self.run.kernel.set_scalar(place, *argument)?;
         }
-        self.kernel.set_buffer(10, &self.results[buffer])?;
-        self.kernel.set_buffer(11, &self.steps)?;
-        let items = self.items(count as usize);
-        self.queue
-            .launch(&self.kernel, [items], Some([self.layout.group]))?;
-        let mark = self.queue.mark()?;
+        self.run.kernel.set_buffer(10, &self.results[buffer])?;
+        self.run.kernel.set_buffer(11, &self.steps)?;
         let count = count as usize;
-        self.queue.flush()?;
+        self.run.launch_groups(self.groups(count))?;
+        let mark = self.run.queue.mark()?;
+        self.run.queue.flush()?;
         Ok(Launched {
             mark,
             buffer,
@@ -267,16 +246,17 @@ impl Flat {
         })
     }
 
-    /// Work-items for so many games.
-    fn items(&self, games: usize) -> usize {
-        games.div_ceil(self.layout.games() as usize) * self.layout.group
+    /// Work-groups for so many games.
+    fn groups(&self, games: usize) -> usize {
+        games.div_ceil(self.layout.games() as usize)
     }
 
     /// Waits for games, and adds how they went to a tally.
     fn count(&mut self, games: &Launched, tally: &mut Tally) -> Result<(), Fault> {
         self.read.resize(games.count, 0);
         let results = &self.results[games.buffer];
-        self.queue
+        self.run
+            .queue
             .read_after(&games.mark, results, &mut self.read)?;
         let counted = count(&self.read);
         if counted.full > 0 {
@@ -331,7 +311,7 @@ impl Flat {
         if let Some(last) = before {
             self.count(&last, &mut tally)?;
         }
-        self.queue.finish()?;
+        self.run.queue.finish()?;
         device_games::add_up(&mut tally);
         if let Some(steps) = steps {
             // The first ply of each is the host's.
@@ -342,8 +322,8 @@ impl Flat {
 
     /// The steps of the last launch, which had so many games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
-        self.read.resize(self.items(games), 0);
-        self.queue.read(&self.steps, &mut self.read)?;
+        self.read.resize(self.groups(games) * self.layout.group, 0);
+        self.run.queue.read(&self.steps, &mut self.read)?;
         Ok(steps_of(&self.read, &self.layout))
     }
 }
@@ -359,22 +339,13 @@ impl RandomPlayer<Draughts> for Flat {
         self.play_all(index, playouts, None)
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        let mut resources = self.kernel.resources(self.layout.group);
+    fn telemetry(&mut self) -> Telemetry {
+        let mut resources = self.run.resources();
         resources.push((device_games::EFFICIENCY.to_owned(), self.efficiency_ppm));
-        resources
+        Telemetry {
+            resources,
+            ..self.run.telemetry()
+        }
     }
 }
 

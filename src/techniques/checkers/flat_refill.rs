@@ -7,13 +7,10 @@ use super::device_perft::DevicePerft;
 use super::hard::{FEW_PLAYOUTS, FLAT, PERFT, PLAYOUTS};
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counts, Fault, Kind, ParamEntry, Params, Parts, Resource, Tally, Task, TechniqueEntry, Value,
-    takes_every_case,
-};
+use crate::words::{Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value};
 
 /// Flat Monte Carlo on the device, without the idle time of one game a work-item.
 ///
@@ -51,16 +48,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "flat-refill",
-        kind: Kind::Device,
         summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
         needs: "local memory for three words a first move",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
         params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", PLAYOUTS),
@@ -74,58 +67,47 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const ITEMS_ALLOWED: &str = "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
-     launch, from 1 to 16777216, in whole groups";
 const ITEMS: ParamEntry = ParamEntry {
     name: "items",
-    allowed: ITEMS_ALLOWED,
+    allowed: "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
+     launch, from 1 to 16777216, in whole groups",
     default: "auto",
     check: |value| read_items(value).map(drop),
 };
 
-const TURNS_ALLOWED: &str = "a number from 1 to 64: turns of the captures that go on between two of the games that have ended";
 const TURNS: ParamEntry = ParamEntry {
     name: "turns",
-    allowed: TURNS_ALLOWED,
+    allowed: "a number from 1 to 64: turns of the captures that go on between two of the games that have ended",
     default: "2, on a processor 1",
     check: |value| read_turns(value).map(drop),
 };
 
-const REFILL_ALLOWED: &str = "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends";
 const REFILL: ParamEntry = ParamEntry {
     name: "refill",
-    allowed: REFILL_ALLOWED,
+    allowed: "true, or false: every work-item plays one game in each of its lanes, and idles until its group ends",
     default: "true",
     check: |value| read_refill(value).map(drop),
 };
 
-const COUNTER_ALLOWED: &str = "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all";
 const COUNTER: ParamEntry = ParamEntry {
     name: "counter",
-    allowed: COUNTER_ALLOWED,
+    allowed: "where the next playout comes from: `group`, its group's own share, or `launch`, a counter for all",
     default: "group",
     check: |value| read_counter(value).map(drop),
 };
 
 fn read_items(value: &Value) -> Result<Option<usize>, String> {
-    match (value.as_text(), value.as_int()) {
-        (Some("auto"), _) => Ok(None),
-        (_, Some(items @ 1..=0x100_0000)) => Ok(Some(items as usize)),
-        _ => Err(format!("items: `{value}`; allowed is {ITEMS_ALLOWED}")),
-    }
+    ITEMS.whole_or_auto(value, 1..=0x100_0000)
 }
 
-fn read_turns(value: &Value) -> Result<u32, String> {
-    let turns = value.as_int().filter(|turns| (1..=64).contains(turns));
-    turns
-        .map(|turns| turns as u32)
-        .ok_or_else(|| format!("turns: `{value}`; allowed is {TURNS_ALLOWED}"))
+fn read_turns(value: &Value) -> Result<usize, String> {
+    TURNS.whole(value, 1..=64)
 }
 
 fn read_refill(value: &Value) -> Result<bool, String> {
     match value {
         Value::Flag(refill) => Ok(*refill),
-        _ => Err(format!("refill: `{value}`; allowed is {REFILL_ALLOWED}")),
+        _ => Err(REFILL.refused(value)),
     }
 }
 
@@ -134,21 +116,8 @@ fn read_counter(value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("group") => Ok(false),
         Some("launch") => Ok(true),
-        _ => Err(format!("counter: `{value}`; allowed is {COUNTER_ALLOWED}")),
+        _ => Err(COUNTER.refused(value)),
     }
-}
-
-/// Reads a parameter, or takes what holds without it.
-fn read<T>(
-    params: &Params,
-    entry: &ParamEntry,
-    otherwise: T,
-    read: impl FnOnce(&Value) -> Result<T, String>,
-) -> Result<T, Fault> {
-    params
-        .get(entry.name)
-        .map_or(Ok(otherwise), read)
-        .map_err(Fault::Input)
 }
 
 /// Playouts of the first batch of a choice, and the most of one, on a processor.
@@ -165,7 +134,7 @@ const MOST: u64 = 1 << 26;
 const LEAST: u64 = 8;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    let device = device_games::device(setup.device)?;
+    let device = setup.on_device()?;
     if setup.task == Task::Perft {
         return tasks::prepare_perft(setup, |asked| {
             let perft = DevicePerft::new(asked.game, asked.depth, setup, device)?;
@@ -192,8 +161,7 @@ const SUMS: usize = 5;
 struct FlatRefill {
     rules: Rules,
     seed: u64,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     quirks: Quirks,
     children: Buffer<u32>,
     sums: Buffer<u32>,
@@ -208,8 +176,6 @@ struct FlatRefill {
     /// Of the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
-    build_ns: u64,
-    notes: String,
 }
 
 impl FlatRefill {
@@ -219,13 +185,13 @@ impl FlatRefill {
         let rules = *wanted.asked.game.rules();
         let params = setup.params;
         let layout = Layout::read(params, device)?.of_whole_vectors(device)?;
-        let refill = read(params, &REFILL, true, read_refill)?;
-        let one_counter = read(params, &COUNTER, false, read_counter)?;
+        let refill = REFILL.given(params, true, read_refill)?;
+        let one_counter = COUNTER.given(params, false, read_counter)?;
         let processor = device.info().kind == DeviceKind::Cpu;
         let turns = if processor { 1 } else { 2 };
-        let turns = read(params, &TURNS, turns, read_turns)?;
+        let turns = TURNS.given(params, turns, read_turns)?;
         let units = device.info().compute_units.max(1) as usize;
-        let items = read(params, &ITEMS, None, read_items)?;
+        let items = ITEMS.given(params, None, read_items)?;
         let items = items.unwrap_or(units * if processor { 8 } else { 4096 });
         let mut defines = device_games::defines(&rules);
         defines.extend(layout.defines());
@@ -238,13 +204,16 @@ impl FlatRefill {
         let needs = BuildNeeds::default();
         let path = "checkers/flat_refill.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
-        let kernel = layout.kernel(&program, "flat_refill")?;
         let counter = if one_counter { "launch" } else { "group" };
+        let more = format!(
+            ", items at most {items}, turns {turns}, refill {refill}, counter of the {counter}"
+        );
+        let run = layout.runner(device, &program, "flat_refill", &more)?;
         let mut player = FlatRefill {
             quirks: device.quirks().clone(),
             rules,
             seed: wanted.seed,
-            queue: device.queue()?,
+            run,
             children: device.buffer(MOST_MOVES * device_games::CHILD_WORDS, Access::Read)?,
             sums: device.buffer(3 * MOST_MOVES + SUMS, Access::ReadWrite)?,
             layout,
@@ -255,20 +224,12 @@ impl FlatRefill {
             read: Vec::new(),
             steps: Steps::default(),
             efficiency_ppm: 0,
-            build_ns: program.build_ns(),
-            notes: format!(
-                "{layout}, items at most {items}, turns {turns}, refill {refill}, counter of the {counter}, private {} \
-                 bytes, built with {}",
-                kernel.private_bytes(),
-                program.options()
-            ),
-            kernel,
         };
         player.load(&[wanted.asked.position])?;
         let asked = device_games::warm_up(wanted.asked.playouts, &layout, device);
         player.play(0, 0..asked)?;
         player.efficiency_ppm = player.steps.efficiency_ppm();
-        player.parts();
+        player.telemetry();
         Ok(player)
     }
 
@@ -289,7 +250,7 @@ impl FlatRefill {
         } else {
             (count.div_ceil(games), games)
         };
-        let kernel = &mut self.kernel;
+        let Runner { kernel, queue, .. } = &mut self.run;
         kernel.set_buffer(0, &self.children)?;
         kernel.set_scalar(1, root.moves)?;
         kernel.set_scalar(2, root.down)?;
@@ -303,12 +264,10 @@ impl FlatRefill {
         kernel.set_local::<u32>(10, 3 * moves)?;
         self.read.clear();
         self.read.resize(3 * moves + SUMS, 0);
-        self.queue.write(&self.children, &root.children)?;
-        self.queue.write(&self.sums, &self.read)?;
-        let global = groups as usize * self.layout.group;
-        self.queue
-            .launch(kernel, [global], Some([self.layout.group]))?;
-        self.queue.read(&self.sums, &mut self.read)?;
+        queue.write(&self.children, &root.children)?;
+        queue.write(&self.sums, &self.read)?;
+        self.run.launch_groups(groups as usize)?;
+        self.run.queue.read(&self.sums, &mut self.read)?;
         let (sums, totals) = self.read.split_at(3 * moves);
         let done: u64 = sums.iter().map(|sum| u64::from(*sum)).sum();
         if done != count {
@@ -372,21 +331,12 @@ impl RandomPlayer<Draughts> for FlatRefill {
         Ok(tally)
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        let mut resources = self.kernel.resources(self.layout.group);
+    fn telemetry(&mut self) -> Telemetry {
+        let mut resources = self.run.resources();
         resources.push((device_games::EFFICIENCY.to_owned(), self.efficiency_ppm));
-        resources
+        Telemetry {
+            resources,
+            ..self.run.telemetry()
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::flat::{self, XORSHIFT_PROGRAM};
 use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Task, TechniqueEntry};
 
 /// As published, generator included ("Generowanie liczb losowych"): xorshift32, seeded with the number
 /// of the thread.
@@ -16,7 +16,6 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "flat-xorshift",
-        kind: Kind::Device,
         summary: "flat with the paper's xorshift32, seeded with the work-item's number in each launch",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
         needs: "four bytes a game",
@@ -25,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         counts: Counts::As("serial-xorshift"),
         tasks: &[Task::Playouts],
         params: &[GROUP, LANES, STEPS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", PLAYOUTS),

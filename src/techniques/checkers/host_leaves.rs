@@ -5,11 +5,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::rayon::{LEAST, SHARES, pool};
+use super::rayon::{LEAST, SHARES};
 use crate::games::checkers::{LeafGames, Position, Rules};
 use crate::search::LeafPlayouts;
+use crate::techniques::pool_of;
 use crate::techniques::tasks::mcts::LeafPlayer;
-use crate::words::Fault;
+use crate::words::{Fault, Telemetry};
 
 /// Plays every batch at once, many games in step in the core's vectors; a single game by itself.
 #[derive(Clone)]
@@ -97,7 +98,7 @@ impl OnThreads {
         Ok(OnThreads {
             games: LeafGames::new(*rules, seed),
             playouts,
-            pool: pool(threads)?,
+            pool: pool_of(threads)?,
             sender,
             played,
             spare: Batch::default(),
@@ -157,7 +158,8 @@ impl LeafPlayouts<Position> for OnThreads {
 }
 
 impl LeafPlayer<Position> for OnThreads {
-    fn notes(&self) -> String {
-        format!("{} threads play", self.pool.current_num_threads())
+    fn telemetry(&mut self) -> Telemetry {
+        let threads = self.pool.current_num_threads();
+        Telemetry::noted(format!("{threads} threads play"))
     }
 }

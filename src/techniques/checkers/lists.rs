@@ -1,11 +1,12 @@
 //! What the techniques share that list every ply's moves: `cl/checkers/lists.cl`, and its constants.
 
 use super::device_games::{self, ROOMS, Root};
-use super::flat::{Defines, Program};
+use super::flat::Program;
 use crate::games::checkers::{
     Capture, Position, Rules, STRAIGHT_EVEN_STEPS, STRAIGHT_JUMP_INSIDE, STRAIGHT_KING_ROWS,
     STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
 };
+use crate::opencl::Defines;
 use crate::random::DRAW_ROUNDS;
 use crate::words::{Fault, Params};
 

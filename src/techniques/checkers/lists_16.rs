@@ -5,7 +5,7 @@ use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Task, TechniqueEntry};
 
 /// The paper's longer move ("Ruch"): every square that the piece touches, their number, and the pieces
 /// taken.
@@ -17,16 +17,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "lists-16",
-        kind: Kind::Device,
         summary: "as lists-8 with moves of sixteen bytes",
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 1,024 private bytes a work-item",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS)],
     prepare: |setup| flat::prepare_with(setup, &lists::ROTATED_16),

@@ -5,7 +5,7 @@ use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Task, TechniqueEntry};
 
 /// The paper's shorter move ("Ruch"): a word of the squares between and the pieces taken, begin and end.
 ///
@@ -17,16 +17,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "lists-8",
-        kind: Kind::Device,
         summary: "as flat, but every ply lists its moves, of eight bytes each, and picks one",
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 512 private bytes a work-item",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::As("serial"),
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", PLAYOUTS),

@@ -5,7 +5,7 @@ use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Task, TechniqueEntry};
 
 /// The index that the paper turns down ("Plansza"): rows of four squares, where a step is ±4 one way and
 /// ±3 or ±5 the other, by the row's parity.
@@ -19,7 +19,6 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "lists-straight",
-        kind: Kind::Device,
         summary: "as lists-8 with squares counted row by row: steps of 3, 4 or 5 by the row's parity",
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 512 private bytes a work-item",
@@ -28,7 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
         counts: Counts::As("serial-straight"),
         tasks: &[Task::Playouts],
         params: &[GROUP, ROOM],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS)],
     prepare: |setup| flat::prepare_with(setup, &lists::STRAIGHT_8),

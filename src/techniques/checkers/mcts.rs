@@ -7,7 +7,7 @@ use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the
 /// CPU backpropagates. While a batch is played the next is selected.
@@ -18,16 +18,14 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts",
-        kind: Kind::Device,
         summary: "UCT with its tree on the host and the playouts of many leaves at once on the device",
         paper: "Monte Carlo Tree Search; selecting ahead and first batches that are small are ours",
-        needs: "",
         like: "mcts-batched-rayon",
         reference: "mcts-batched-serial",
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", TREE),

@@ -4,7 +4,7 @@ use super::host_leaves::OnThreads;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The like of `mcts` on the host: one tree on one thread, the playouts of a batch shared out over all cores
 /// while the next is selected. The tree is `mcts-batched-serial`'s, whatever the number of threads.
@@ -15,16 +15,13 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts-batched-rayon",
-        kind: Kind::Threads,
         summary: "the tree search of mcts, its batches played on all cores",
-        paper: "ours",
-        needs: "",
         like: "mcts-batched-rayon",
         reference: "mcts-batched-serial",
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

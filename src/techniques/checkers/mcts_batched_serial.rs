@@ -4,7 +4,7 @@ use super::mcts_serial::tree;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference of `mcts`: the same batches, selected ahead by as much, so that the root's visits are
 /// the same numbers; and what one core does with them.
@@ -12,16 +12,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts-batched-serial",
-        kind: Kind::Serial,
         summary: "the tree search of mcts, its batches played on one core, sixteen games in step",
-        paper: "ours",
-        needs: "",
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
-        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[LEAVES, PLAYOUTS, C],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

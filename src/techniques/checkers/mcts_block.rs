@@ -8,17 +8,14 @@ use super::device_games::{
 use super::hard::{SMALL_TREE, TREE};
 use super::tasks::{self, Draughts, Wanted};
 use crate::games::checkers::{Move, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue, Quirks};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
 use crate::search::explore;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counters, Counts, Fault, Kind, Params, Parts, Resource, Task, TechniqueEntry, Value,
-    takes_every_case,
-};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 /// A tree for each work-group, in a part of global memory that is the group's own ("block parallelism" in
 /// Rocki and Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the
@@ -28,7 +25,7 @@ use crate::words::{
 ///
 /// An iteration is a leaf; a number of them is shared out evenly over the groups, the first having one
 /// more where they do not come out even. The answer depends on how many groups there are and how many
-/// games each plays at once: `mcts-block-rayon` grows the same trees in the [shape](Sampler::shape) that was
+/// games each plays at once: `mcts-block-rayon` grows the same trees in the [shape](Telemetry::shape) that was
 /// chosen, and is its reference. Its like on the host is `mcts-rayon` with as many playouts a leaf. A tree with no room left grows no further, and games go on from the leaves it has.
 ///
 /// What bounds it: a leaf takes as long as the longest of its group's games. `flat-refill` with
@@ -40,7 +37,6 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts-block",
-        kind: Kind::Device,
         summary: "UCT with a tree for each work-group on the device, its work-items the playouts",
         paper: "ours; block parallelism of Rocki and Suda (2011), with the trees on the device",
         needs: "32 bytes of global memory for each node of each group",
@@ -49,7 +45,7 @@ pub const TECHNIQUE: Technique = Technique {
         counts: Counts::As("mcts-block-rayon"),
         tasks: &[Task::Choose, Task::Match],
         params: &[TREES, GROUP, NODES, C, LANES, STEPS],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("groups=2 group=1 nodes=4096", TREE),
@@ -106,8 +102,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 
 /// The trees on a device, and what grows them.
 struct Trees {
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     states: Buffer<u32>,
     read: Vec<u32>,
     groups: usize,
@@ -117,15 +112,13 @@ struct Trees {
     /// Games of a leaf.
     playouts: u64,
     layout: Layout,
-    build_ns: u64,
-    notes: String,
 }
 
 impl Trees {
     /// Builds the program and launches it once: some drivers compile for a work-group size when they
     /// first see it.
     fn new(setup: &Setup<'_>, wanted: &Wanted<'_>, c: f64) -> Result<Trees, Fault> {
-        let device = device_games::device(setup.device)?;
+        let device = setup.on_device()?;
         let layout = Layout::read(setup.params, device)?;
         let groups = groups(setup, device)?;
         let room = room(setup, device, groups)?;
@@ -151,7 +144,9 @@ impl Trees {
         };
         let path = "checkers/mcts_block.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
-        let mut kernel = layout.kernel(&program, "mcts_block")?;
+        let more = format!(", {groups} groups of {room} nodes");
+        let mut run = layout.runner(device, &program, "mcts_block", &more)?;
+        let kernel = &mut run.kernel;
         let words = groups * room as usize * NODE_WORDS;
         let positions = device.buffer::<u32>(words, Access::ReadWrite)?;
         let nodes = device.buffer::<u32>(words, Access::ReadWrite)?;
@@ -166,26 +161,19 @@ impl Trees {
         kernel.set_buffer(14, &states)?;
         let mut trees = Trees {
             quirks: device.quirks().clone(),
-            queue: device.queue()?,
+            run,
             states,
             read: Vec::new(),
             groups,
             room,
             playouts,
-            build_ns: program.build_ns(),
-            notes: format!(
-                "{layout}, {groups} groups of {room} nodes, private {} bytes, built with {}",
-                kernel.private_bytes(),
-                program.options()
-            ),
-            kernel,
             layout,
         };
         let position = Position::start();
         let game = &wanted.asked.game;
         trees.plant(&position, game.legal_moves(&position).len())?;
         trees.grow(0, Rounds { count: 1, groups })?;
-        trees.queue.take_parts();
+        trees.run.telemetry();
         Ok(trees)
     }
 
@@ -201,28 +189,28 @@ impl Trees {
         self.read.clear();
         self.read.resize(self.groups * (STATE_WORDS + moves), 0);
         let [own, other, kings] = device_games::words(root);
-        self.kernel.set_scalar(0, own)?;
-        self.kernel.set_scalar(1, other)?;
-        self.kernel.set_scalar(2, kings)?;
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(0, own)?;
+        kernel.set_scalar(1, other)?;
+        kernel.set_scalar(2, kings)?;
         let down = device_games::down(root) & LEAF_DOWN;
-        self.kernel.set_scalar(3, root.quiet() | down)?;
-        self.kernel.set_scalar(4, moves as u32)
+        kernel.set_scalar(3, root.quiet() | down)?;
+        kernel.set_scalar(4, moves as u32)
     }
 
     /// Has the trees grow, and waits for it.
     fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
-        self.kernel.set_scalar(9, before as u32)?;
-        self.kernel.set_scalar(10, rounds.count as u32)?;
-        self.kernel.set_scalar(11, rounds.groups as u32)?;
-        let group = self.layout.group;
-        let items = self.groups * group;
-        self.queue.launch(&self.kernel, [items], Some([group]))?;
-        self.queue.finish()
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(9, before as u32)?;
+        kernel.set_scalar(10, rounds.count as u32)?;
+        kernel.set_scalar(11, rounds.groups as u32)?;
+        self.run.launch_groups(self.groups)?;
+        self.run.queue.finish()
     }
 
     /// What all trees found, in which so many leaves were to be selected.
     fn harvest(&mut self, moves: &[Move], leaves: u64) -> Result<Choice<Move>, Fault> {
-        self.queue.read(&self.states, &mut self.read)?;
+        self.run.queue.read(&self.states, &mut self.read)?;
         let mut visits = vec![0_u64; moves.len()];
         let (mut nodes, mut depth, mut over) = (0, 0, 0);
         let mut counters = Counters::default();
@@ -305,23 +293,7 @@ impl Chooser<Draughts> for Trees {
         self.harvest(&moves, leaves)
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(self.layout.group)
-    }
-
-    fn shape(&self) -> Params {
+    fn telemetry(&mut self) -> Telemetry {
         let shape = [
             (TREES.name, self.groups as i64),
             (GROUP.name, self.layout.group as i64),
@@ -329,7 +301,11 @@ impl Chooser<Draughts> for Trees {
             (NODES.name, self.room.into()),
         ];
         let of = |(name, number): (&str, i64)| (name.to_owned(), Value::Int(number));
-        shape.map(of).into()
+        Telemetry {
+            resources: self.run.resources(),
+            shape: shape.map(of).into(),
+            ..self.run.telemetry()
+        }
     }
 }
 

@@ -8,14 +8,13 @@ use super::device_games::{
 };
 use super::host_leaves::OnCore;
 use super::mcts_block::tree_key;
-use super::rayon::pool;
 use super::tasks::{self, Draughts};
 use crate::games::checkers::{Checkers, Move, Position};
 use crate::search::{Block, Grown, explore, grow_block};
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Case, Counts, Fault, Kind, Params, Task, TechniqueEntry};
+use crate::words::{Case, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
 /// at a time. It takes a number of iterations alone, as nothing else is the same twice.
@@ -26,16 +25,14 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts-block-rayon",
-        kind: Kind::Threads,
         summary: "the trees of mcts-block on all cores: the same visits",
-        paper: "ours",
-        needs: "",
         like: "mcts-block-rayon",
         reference: "mcts-block-rayon",
         counts: Counts::Own,
         tasks: &[Task::Choose],
         params: &[TREES, GROUP, LANES, NODES, C],
         check: takes_iterations,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,
@@ -75,7 +72,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             player: OnCore::new(game.rules(), playouts, wanted.seed),
             game,
             blocks: (0..groups).map(block).collect(),
-            pool: pool(setup.threads)?,
+            pool: setup.pool()?,
         }))
     })
 }
@@ -120,7 +117,7 @@ impl Chooser<Draughts> for Blocks {
         Ok(choice(&play.moves(position), merged))
     }
 
-    fn notes(&self) -> String {
-        format!("{} trees", self.blocks.len())
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::noted(format!("{} trees", self.blocks.len()))
     }
 }

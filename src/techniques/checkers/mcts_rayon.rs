@@ -4,7 +4,7 @@ use super::mcts_serial::tree;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, PLAYOUTS_OF_ONE, RootParallel, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with a seed of
 /// its own, the visits added up at the end. [`RootParallel`] says what else was considered. As its answer
@@ -16,16 +16,14 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts-rayon",
-        kind: Kind::Threads,
         summary: "UCT on all cores, a tree a thread, the roots' visits added up",
         paper: "ours; root parallelization of Chaslot, Winands and van den Herik (2008)",
-        needs: "",
         like: "mcts-rayon",
         reference: "mcts-rayon",
         counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[PLAYOUTS_OF_ONE, C],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -5,7 +5,7 @@ use super::tasks::{self, Wanted};
 use crate::games::checkers::Checkers;
 use crate::techniques::tasks::mcts::{C, OneTree, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The strong serial baseline of tree search: a leaf at a time with one playout, each selected with all
 /// that is known. Its leaves are worth the most each; its playouts, a game at a time, cost more than two
@@ -14,16 +14,13 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "mcts-serial",
-        kind: Kind::Serial,
         summary: "UCT on one core: selection, expansion, one playout, backpropagation",
         paper: "Monte Carlo Tree Search",
-        needs: "",
         like: "mcts-serial",
         reference: "mcts-serial",
-        counts: Counts::Own,
         tasks: &[Task::Choose, Task::Match],
         params: &[C],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

@@ -13,7 +13,7 @@ pub mod tasks;
 #[cfg(test)]
 mod tests;
 
-use super::registry::techniques;
+use super::list::techniques;
 use super::tasks::Effort;
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,

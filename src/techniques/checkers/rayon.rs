@@ -2,30 +2,24 @@
 
 use std::ops::Range;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Tally, Task, TechniqueEntry};
 
 /// The strong parallel baseline: `serial`'s playouts, shared out to all threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "rayon",
-        kind: Kind::Threads,
         summary: "flat Monte Carlo on all cores, each as serial does it",
-        paper: "ours",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::As("serial"),
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,
@@ -45,7 +39,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
         Task::Perft => tasks::prepare_threads::<SharedWindow>(setup),
         _ => tasks::prepare_flat(setup, BATCHES, |wanted| {
-            Ok(Box::new(Threads::new(wanted, setup.threads)?))
+            Ok(Box::new(Threads::new(wanted, setup.pool()?)))
         }),
     }
 }
@@ -59,13 +53,13 @@ struct Threads {
 }
 
 impl Threads {
-    fn new(wanted: &Wanted<'_>, threads: usize) -> Result<Threads, Fault> {
-        Ok(Threads {
+    fn new(wanted: &Wanted<'_>, pool: ThreadPool) -> Threads {
+        Threads {
             rules: *wanted.asked.game.rules(),
             seed: wanted.seed,
-            pool: pool(threads)?,
+            pool,
             loaded: Vec::new(),
-        })
+        }
     }
 }
 
@@ -105,13 +99,4 @@ pub(super) fn share_out(
             .map(of_share)
             .reduce(|| tally(playouts.start..playouts.start), add)
     })
-}
-
-/// A pool of its own for a technique.
-///
-/// # Errors
-/// [`Fault::Unsupported`] where the system does not give so many threads.
-pub(super) fn pool(threads: usize) -> Result<ThreadPool, Fault> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
 }

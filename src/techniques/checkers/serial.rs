@@ -6,7 +6,7 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
 /// The reference of all playouts, and the strong baseline: sixteen games in step on one core, in its
 /// vectors, the next game in a lane as soon as one ends.
@@ -14,16 +14,10 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "serial",
-        kind: Kind::Serial,
         summary: "flat Monte Carlo on one core, sixteen games in step in its vectors",
         paper: "\"Flat\" Monte Carlo; the vectors are ours",
-        needs: "",
-        like: "serial",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

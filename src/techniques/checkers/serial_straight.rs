@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::tasks::{self, Draughts, RandomPlayer};
 use crate::games::checkers::{Position, Rules, StraightPlayouts};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
 /// What `lists-straight` is checked with. It lists every ply's moves square by square, one game after
 /// another, and so is slower than `serial`; no baseline.
@@ -13,16 +13,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "serial-straight",
-        kind: Kind::Serial,
         summary: "the games of lists-straight one after another: its reference, no baseline",
         paper: "\"Plansza\"",
-        needs: "",
         like: "serial-straight",
         reference: "serial-straight",
-        counts: Counts::Own,
         tasks: &[Task::Playouts],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

@@ -7,11 +7,11 @@ use rayon::ThreadPool;
 use super::device_games;
 use super::flat::MOST;
 use super::generators::{self, Tallies};
-use super::rayon::{pool, share_out};
+use super::rayon::share_out;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Tally, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
 /// What `flat-xorshift` is checked with, as `flat` is with `serial`. A core plays one game after another, and so
 /// is slower than `serial`'s; no baseline. It has all cores, so that the reference of millions of games takes
@@ -22,16 +22,13 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
         name: "serial-xorshift",
-        kind: Kind::Threads,
         summary: "the games of flat-xorshift, one after another on each core: its reference, no baseline",
         paper: "\"Flat\" Monte Carlo; \"Generowanie liczb losowych\"",
-        needs: "",
         like: "serial-xorshift",
         reference: "serial-xorshift",
         counts: Counts::Own,
         tasks: &[Task::Playouts],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,
@@ -39,7 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, 1..2, |wanted| {
-        let mut player = ByThread::new(wanted, setup.threads)?;
+        let mut player = ByThread::new(wanted, setup.pool()?);
         // Of a position that the case does not name nothing is told: it would be a fact of another case.
         if setup.position.is_none() {
             player.facts = player.facts_of(wanted, &setup.case.to_string())?;
@@ -54,27 +51,23 @@ struct ByThread {
     seed: u64,
     pool: ThreadPool,
     loaded: Vec<Playouts>,
-    facts: Vec<(String, String, f64)>,
+    facts: Vec<Fact>,
 }
 
 impl ByThread {
-    fn new(wanted: &Wanted<'_>, threads: usize) -> Result<ByThread, Fault> {
-        Ok(ByThread {
+    fn new(wanted: &Wanted<'_>, pool: ThreadPool) -> ByThread {
+        ByThread {
             rules: *wanted.asked.game.rules(),
             seed: wanted.seed,
-            pool: pool(threads)?,
+            pool,
             loaded: Vec::new(),
             facts: Vec::new(),
-        })
+        }
     }
 
     /// Plays the case's playouts with both generators; nothing where they are too few to compare or the
     /// game is over.
-    fn facts_of(
-        &mut self,
-        wanted: &Wanted<'_>,
-        case: &str,
-    ) -> Result<Vec<(String, String, f64)>, Fault> {
+    fn facts_of(&mut self, wanted: &Wanted<'_>, case: &str) -> Result<Vec<Fact>, Fault> {
         let position = wanted.asked.position;
         let Some(playouts) = generators::compared(wanted.asked.playouts) else {
             return Ok(Vec::new());
@@ -135,7 +128,10 @@ impl RandomPlayer<Draughts> for ByThread {
         Ok(tally)
     }
 
-    fn facts(&self) -> Vec<(String, String, f64)> {
-        self.facts.clone()
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            facts: self.facts.clone(),
+            ..Telemetry::default()
+        }
     }
 }

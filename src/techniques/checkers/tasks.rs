@@ -4,10 +4,10 @@
 use super::{Asked, read_position};
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
-use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
-    self, Flat, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
+    self, Flat, Loads, Play, Searcher, Turn, openings_after, prepare_choice, prepare_playouts,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Task, Value};

@@ -3,7 +3,7 @@
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Evaluation, ROWS, WIN};
-use crate::opencl::{Access, Buffer, Device, Queue};
+use crate::opencl::{Access, Buffer, Defines, Device, Queue};
 use crate::words::Fault;
 
 /// Bits of a column in a kernel's words (`STRIDE`).
@@ -22,7 +22,7 @@ pub const FULL: u64 = {
 };
 
 /// The constants that every kernel is built with.
-pub fn defines() -> Vec<(&'static str, String)> {
+pub fn defines() -> Defines {
     vec![("WIN", WIN.to_string())]
 }
 
@@ -61,14 +61,4 @@ pub fn upload_table(
 pub fn words(game: &Bits, board: &Board) -> (u64, u64, i32) {
     let (own, other) = board.stones();
     (own, own | other, game.evaluate(board))
-}
-
-/// The device that the harness gave.
-///
-/// # Errors
-/// Where it gave none.
-pub fn device<'a>(setup: &crate::techniques::Setup<'a>) -> Result<&'a Device, Fault> {
-    setup
-        .device
-        .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
 }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Evaluation, ROWS};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, BuildNeeds, Device, DeviceKind, Outcomes, Runner};
 use crate::search::{LONGEST_MOVE_SETS, MoveSetSums};
-use crate::words::{Case, Counters, Fault, ParamEntry, Params, Parts, Resource, Value};
+use crate::techniques::tasks::built_up_to;
+use crate::words::{Case, Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
 /// Words that a work-group writes (`OUTCOME_WORDS` in the kernel's file).
 const OUTCOME_WORDS: usize = 8;
@@ -171,19 +172,13 @@ pub struct Walked {
 /// Compiled by ptxas for sm_90 it takes 69 registers with two plies to walk and 134 with four, and
 /// spills none.
 pub struct Prefixes {
-    kernel: Kernel,
-    queue: Queue,
-    outcomes: Buffer<u32>,
+    run: Runner,
+    outcomes: Outcomes,
     /// Plies that are walked below a prefix; 0 where the depth is not worth a launch.
     left: u32,
     prefix: u32,
     group_plies: u32,
-    /// What the next launch marks its first outcome with.
-    stamp: u32,
-    read: Vec<u32>,
     folded: Vec<Folded>,
-    build_ns: u64,
-    notes: String,
 }
 
 /// What a group found, and what groups are folded into.
@@ -234,41 +229,30 @@ impl Prefixes {
         // every program of the same constants.
         let needs = BuildNeeds::default();
         let program = device.build("connect_four/prefix_sharing.cl", &defines, folder, needs)?;
-        let mut kernel = program.kernel("prefix_sharing")?;
-        if kernel.max_group() < group {
-            return Err(Fault::Unsupported(format!(
-                "{group} work-items in a group; the compiled kernel takes at most {}",
-                kernel.max_group()
-            )));
-        }
-        let groups = sets(prefix - group_plies) as usize;
-        let outcomes = device.buffer::<u32>(groups * OUTCOME_WORDS, Access::Write)?;
-        let squares = device.buffer::<i32>(COLUMNS * SQUARES_STRIDE, Access::Read)?;
-        let mut queue = device.queue()?;
-        queue.write(&squares, &table(evaluation))?;
-        kernel.set_buffer(8, &squares)?;
-        kernel.set_buffer(9, &outcomes)?;
-        let notes = format!(
+        let kernel = program.kernel("prefix_sharing")?;
+        let mut run = Runner::new(device, &program, kernel, group)?;
+        run.notes = format!(
             "prefix {prefix}, {left} plies below it, groups of {group} (at most {}, best a multiple of {}), {} \
              bytes private, {} local, built with {}",
-            kernel.max_group(),
-            kernel.preferred_multiple(),
-            kernel.private_bytes(),
-            kernel.local_bytes(),
-            program.options()
+            run.kernel.max_group(),
+            run.kernel.preferred_multiple(),
+            run.kernel.private_bytes(),
+            run.kernel.local_bytes(),
+            run.options
         );
+        let groups = sets(prefix - group_plies) as usize;
+        let mut outcomes = Outcomes::new(device, "group", groups, OUTCOME_WORDS)?;
+        let squares = device.buffer::<i32>(COLUMNS * SQUARES_STRIDE, Access::Read)?;
+        run.queue.write(&squares, &table(evaluation))?;
+        run.kernel.set_buffer(8, &squares)?;
+        outcomes.bind(&mut run.kernel, 9)?;
         let mut prefixes = Prefixes {
-            kernel,
-            queue,
+            run,
             outcomes,
             left,
             prefix,
             group_plies,
-            stamp: 1,
-            read: Vec::with_capacity(groups * OUTCOME_WORDS),
             folded: Vec::with_capacity(groups),
-            build_ns: program.build_ns(),
-            notes,
         };
         // A board with six stones in every column: each work-item finds its first column full.
         prefixes.launch(&Launch {
@@ -279,7 +263,7 @@ impl Prefixes {
             prefix: group_plies + 1,
             filled: 0,
         })?;
-        prefixes.queue.take_parts();
+        prefixes.telemetry();
         Ok(prefixes)
     }
 
@@ -294,12 +278,7 @@ impl Prefixes {
         board: &Board,
         depth: u32,
     ) -> Result<Option<Walked>, Fault> {
-        if depth > self.prefix + self.left {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {} at most",
-                self.prefix + self.left
-            )));
-        }
+        built_up_to(self.prefix + self.left, depth, "")?;
         let (own, other) = board.stones();
         let stones = own | other;
         let empty = (COLUMNS * ROWS) as u32 - stones.count_ones();
@@ -324,38 +303,27 @@ impl Prefixes {
     /// Launches, waits, and lays what the groups found into `folded`. Returns what they counted.
     fn launch(&mut self, launch: &Launch) -> Result<Counts, Fault> {
         let groups = sets(launch.prefix - self.group_plies) as usize;
-        let stamp = self.stamp;
-        self.stamp = stamp.wrapping_add(groups as u32);
-        self.kernel.set_scalar(0, launch.own)?;
-        self.kernel.set_scalar(1, launch.stones)?;
-        self.kernel.set_scalar(2, launch.heights)?;
-        self.kernel.set_scalar(3, launch.value)?;
-        self.kernel.set_scalar(4, launch.prefix as i32)?;
-        self.kernel.set_scalar(5, launch.filled)?;
-        self.kernel.set_scalar(6, sets(self.left) as i32)?;
-        self.kernel.set_scalar(7, stamp)?;
-        let items = sets(self.group_plies) as usize;
-        self.queue
-            .launch(&self.kernel, [groups * items], Some([items]))?;
-        self.read.clear();
-        self.read.resize(groups * OUTCOME_WORDS, 0);
-        self.queue.read(&self.outcomes, &mut self.read)?;
+        let run = &mut self.run;
+        run.kernel.set_scalar(0, launch.own)?;
+        run.kernel.set_scalar(1, launch.stones)?;
+        run.kernel.set_scalar(2, launch.heights)?;
+        run.kernel.set_scalar(3, launch.value)?;
+        run.kernel.set_scalar(4, launch.prefix as i32)?;
+        run.kernel.set_scalar(5, launch.filled)?;
+        run.kernel.set_scalar(6, sets(self.left) as i32)?;
+        run.kernel.set_scalar(7, self.outcomes.mark(groups))?;
+        run.launch_groups(groups)?;
         self.folded.clear();
-        let mut counts = Counts::default();
-        for (place, outcome) in self.read.chunks_exact(OUTCOME_WORDS).enumerate() {
-            if outcome[6] != stamp.wrapping_add(place as u32) {
-                return Err(Fault::Device(format!(
-                    "kernel `prefix_sharing` did not finish group {place} of {groups}"
-                )));
-            }
-            self.folded.push(Folded {
-                sum: (u64::from(outcome[1]) << 32 | u64::from(outcome[0])) as i64,
-                value: outcome[2] as i32,
+        let (folded, mut counts) = (&mut self.folded, Counts::default());
+        self.outcomes.read(&mut run.queue, |outcome| {
+            folded.push(Folded {
+                sum: outcome.wide(0) as i64,
+                value: outcome.int(2),
             });
-            counts.inner += u64::from(outcome[3]);
-            counts.ends += u64::from(outcome[4]);
-            counts.last += u64::from(outcome[5]);
-        }
+            counts.inner += u64::from(outcome.word(3));
+            counts.ends += u64::from(outcome.word(4));
+            counts.last += u64::from(outcome.word(5));
+        })?;
         Ok(counts)
     }
 
@@ -390,29 +358,12 @@ impl Prefixes {
         walked
     }
 
-    /// Where the time since the last call of this went.
-    pub fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    /// Program build time, ns.
-    pub fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    /// What was chosen and used.
-    pub fn notes(&self) -> &str {
-        &self.notes
-    }
-
-    /// The compiled kernel, for what the driver says of it.
-    pub fn kernel(&self) -> &Kernel {
-        &self.kernel
-    }
-
-    /// What it takes of its device.
-    pub fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(sets(self.group_plies) as usize)
+    /// Where the time since the last call of this went, and what was chosen and used.
+    pub fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
     }
 }
 

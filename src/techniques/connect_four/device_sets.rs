@@ -1,14 +1,15 @@
 //! What the kernels have in common on the host that lay move sets out as the paper does
 //! (`cl/connect_four/move_sets.clh`).
 
-use super::device_board::{FULL, defines, device, upload_table, words};
+use super::device_board::{FULL, defines, upload_table, words};
 use super::tasks::{ConnectFour, Searcher};
 use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue, bytes_in_words};
+use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::Setup;
-use crate::words::{Counters, Fault, ParamEntry, Params, Parts, Resource, Value};
+use crate::techniques::tasks::built_for;
+use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
 const GROUP_NAME: &str = "group";
 const GROUPS_ALLOWED: &str = "`7x7` (as published) or `49x7` work-items";
@@ -146,7 +147,7 @@ impl DeviceSets {
         asked: &Asked,
         setup: &Setup<'_>,
     ) -> Result<DeviceSets, Fault> {
-        let device = device(setup)?;
+        let device = setup.on_device()?;
         let local_bytes = check_local(plan, layout, asked.depth, device)?;
         let mut defines = defines();
         defines.extend([
@@ -163,12 +164,8 @@ impl DeviceSets {
         let program = device.build(plan.path, &defines, setup.kernels, needs)?;
         let (mut play, mut sum) = (program.kernel("move_sets")?, program.kernel("sum_grid")?);
         let most = play.max_group().min(sum.max_group());
-        if layout.items() > most {
-            return Err(Fault::Unsupported(format!(
-                "{GROUP_NAME}: {} work-items; the compiled kernel takes at most {most}",
-                layout.items()
-            )));
-        }
+        play.check_group(layout.items())?;
+        sum.check_group(layout.items())?;
         let mut queue = device.queue()?;
         let table = upload_table(&asked.evaluation, device, &mut queue)?;
         let scores = device.buffer::<i64>(layout.groups() * SCORES, Access::ReadWrite)?;
@@ -241,14 +238,8 @@ fn check_local(plan: &SetsPlan, layout: Layout, depth: u32, device: &Device) -> 
     let info = device.info();
     // A utility and a counter; in the second kernel a group's sums.
     let needs = ((plan.local_bytes)(depth) + 12).max(8 * SCORES) * layout.items();
-    if needs as u64 > info.local_memory_bytes {
-        return Err(Fault::Memory(format!(
-            "{} work-items need {} of local memory, device has {}",
-            layout.items(),
-            bytes_in_words(needs as u64),
-            bytes_in_words(info.local_memory_bytes)
-        )));
-    }
+    let whose = format_args!("{} work-items need", layout.items());
+    info.check_local(needs as u64, whose)?;
     Ok((((plan.local_bytes)(depth) + 12) * layout.items()) as u64)
 }
 
@@ -262,12 +253,7 @@ impl Searcher<ConnectFour> for DeviceSets {
 
     /// A forced move costs no launch; the paper "was unable to get it to exit the kernel early".
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        if depth != self.depth {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {}",
-                self.depth
-            )));
-        }
+        built_for(self.depth, depth)?;
         let board = self.positions[index];
         let early = if self.optimistic {
             strategy::certain(&self.game, &board)
@@ -294,20 +280,14 @@ impl Searcher<ConnectFour> for DeviceSets {
         })
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.play.resources(self.layout.items())
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources: self.play.resources(self.layout.items()),
+            ..Telemetry::default()
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::games::connect_four::{
     Evaluation, SQUARES_ALLOWED, WORTH_ALLOWED, read_squares, read_worth,
 };
 use crate::search::LONGEST_MOVE_SETS;
-use crate::techniques::registry::techniques;
+use crate::techniques::list::techniques;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
 use crate::techniques::tasks::{Effort, PLIES, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};

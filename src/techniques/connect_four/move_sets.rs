@@ -6,7 +6,7 @@ use super::takes_move_sets;
 use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// A work-item replays a whole move set on a board of bytes in local memory; utilities are summed in
 /// the group, then in shares of the grid, then over the grid (Connect Four AI, "Algorithm
@@ -27,7 +27,6 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "move-sets",
-        kind: Kind::Device,
         summary: "a work-item a move set, replayed on bytes in local memory; sums of group, sub-grid and grid",
         paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
@@ -37,6 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),

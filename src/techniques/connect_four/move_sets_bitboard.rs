@@ -6,7 +6,7 @@ use super::takes_move_sets;
 use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// As `move-sets`, with each set replayed on bitboards in registers: the first thing that the paper's
 /// conclusion asks for.
@@ -19,16 +19,15 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "move-sets-bitboard",
-        kind: Kind::Device,
         summary: "as move-sets, with each set replayed on bitboards in registers",
         paper: "Connect Four AI, \"Conclusion\" (bitboards)",
-        needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
         counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),

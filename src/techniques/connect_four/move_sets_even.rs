@@ -1,17 +1,18 @@
 //! `move-sets-even`: the sets divided evenly over full work-groups of the device's own size.
 
-use super::device_board::{FULL, defines, device, upload_table, words};
-use super::group::{GROUP, Group};
+use super::device_board::{FULL, defines, upload_table, words};
+use super::group::{GROUP, items};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue, bytes_in_words};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
 use crate::search::{Found, MoveSetSums};
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
 /// exit that the paper did not get (Connect Four AI, "Conclusion" and "Results").
@@ -27,16 +28,15 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "move-sets-even",
-        kind: Kind::Device,
         summary: "an equal share of the move sets for each work-item of full groups, replayed on bitboards",
         paper: "Connect Four AI, \"Conclusion\" (even division, full groups, early exit)",
-        needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
         counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
         check: takes_move_sets,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
     prepare,
@@ -62,78 +62,57 @@ fn groups_per_unit(kind: DeviceKind) -> usize {
 struct EvenSets {
     game: Bits,
     depth: u32,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     scores: Buffer<i64>,
-    items: usize,
     groups: usize,
     /// What the next launch marks its first group with.
     stamp: u64,
     positions: Vec<Board>,
     read: Vec<i64>,
-    build_ns: u64,
-    notes: String,
 }
 
 impl EvenSets {
     fn new(asked: &Asked, setup: &Setup<'_>) -> Result<EvenSets, Fault> {
-        let device = device(setup)?;
+        let device = setup.on_device()?;
         let info = device.info();
-        let items = Group::read(setup.params)
-            .map_err(Fault::Input)?
-            .items(device)?;
+        let items = items(setup.params, device)?;
         let local_bytes = (8 * SCORES * items) as u64;
-        if local_bytes > info.local_memory_bytes {
-            return Err(Fault::Memory(format!(
-                "{items} work-items need {} of local memory, device has {}",
-                bytes_in_words(local_bytes),
-                bytes_in_words(info.local_memory_bytes)
-            )));
-        }
+        info.check_local(local_bytes, format_args!("{items} work-items need"))?;
         let mut defines = defines();
         defines.push(("PLIES", asked.depth.to_string()));
         defines.push(("GROUP", items.to_string()));
         let path = "connect_four/move_sets_even.cl";
         // One barrier, and that in no loop.
         let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let mut kernel = program.kernel("move_sets_even")?;
-        let most = kernel.max_group();
-        if items > most {
-            return Err(Fault::Unsupported(format!(
-                "group: {items} work-items; the compiled kernel takes at most {most}"
-            )));
-        }
+        let kernel = program.kernel("move_sets_even")?;
+        let mut run = Runner::new(device, &program, kernel, items)?;
         let sets = COLUMNS.pow(asked.depth - 1);
         let units = info.compute_units.max(1) as usize;
         let groups = (units * groups_per_unit(info.kind)).min(sets.div_ceil(items));
-        let mut queue = device.queue()?;
-        let table = upload_table(&asked.evaluation, device, &mut queue)?;
+        run.notes = format!(
+            "{groups} groups of {items}, local {local_bytes} bytes, private {} bytes, built with {}",
+            run.kernel.private_bytes(),
+            run.options
+        );
+        let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
         let scores = device.buffer::<i64>(groups * (SCORES + 1), Access::Write)?;
-        kernel.set_buffer(0, &table)?;
-        kernel.set_scalar(4, sets as u64)?;
-        kernel.set_buffer(6, &scores)?;
+        run.kernel.set_buffer(0, &table)?;
+        run.kernel.set_scalar(4, sets as u64)?;
+        run.kernel.set_buffer(6, &scores)?;
         let mut even = EvenSets {
             game: Bits::new(&asked.evaluation, Order::FromTheLeft),
             depth: asked.depth,
-            notes: format!(
-                "{groups} groups of {items}, local {local_bytes} bytes, private {} bytes, built with {}",
-                kernel.private_bytes(),
-                program.options()
-            ),
-            kernel,
-            queue,
+            run,
             scores,
-            items,
             groups,
             stamp: 1,
             positions: Vec::new(),
             read: Vec::with_capacity(groups * (SCORES + 1)),
-            build_ns: program.build_ns(),
         };
         // Some drivers compile for a work-group size when they first see it. With every column full
         // there is nothing to do.
         even.launch(0, FULL, 0)?;
-        even.queue.take_parts();
+        even.run.telemetry();
         Ok(even)
     }
 
@@ -146,16 +125,15 @@ impl EvenSets {
     ) -> Result<(MoveSetSums, Counters), Fault> {
         let stamp = self.stamp;
         self.stamp += self.groups as u64;
-        self.kernel.set_scalar(1, own)?;
-        self.kernel.set_scalar(2, stones)?;
-        self.kernel.set_scalar(3, value)?;
-        self.kernel.set_scalar(5, stamp)?;
-        let global = [self.groups * self.items];
-        self.queue
-            .launch(&self.kernel, global, Some([self.items]))?;
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(1, own)?;
+        kernel.set_scalar(2, stones)?;
+        kernel.set_scalar(3, value)?;
+        kernel.set_scalar(5, stamp)?;
+        self.run.launch_groups(self.groups)?;
         self.read.clear();
         self.read.resize(self.groups * (SCORES + 1), 0);
-        self.queue.read(&self.scores, &mut self.read)?;
+        self.run.queue.read(&self.scores, &mut self.read)?;
         let mut sums = MoveSetSums::default();
         let mut entered = 0;
         for (group, scores) in (0..).zip(self.read.chunks_exact(SCORES + 1)) {
@@ -188,12 +166,7 @@ impl Searcher<ConnectFour> for EvenSets {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        if depth != self.depth {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {}",
-                self.depth
-            )));
-        }
+        built_for(self.depth, depth)?;
         let board = self.positions[index];
         if let Some(found) = strategy::forced(&self.game, &board) {
             return Ok(found);
@@ -205,19 +178,10 @@ impl Searcher<ConnectFour> for EvenSets {
         ))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(self.items)
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
     }
 }

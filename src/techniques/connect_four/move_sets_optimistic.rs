@@ -6,7 +6,7 @@ use super::takes_move_sets;
 use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// As `move-sets`, but the set that ends best decides, however much its opponent helps, and nothing is
 /// forced (Connect Four AI, "Algorithm Description": "The first general strategy").
@@ -17,7 +17,6 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "move-sets-optimistic",
-        kind: Kind::Device,
         summary: "as move-sets, but the set that ends best decides: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy)",
         needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.3 KB for 49x7",
@@ -27,6 +26,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP, GRID],
         check: takes_move_sets,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),

@@ -5,7 +5,7 @@ use super::{host_sets, strategy};
 use crate::games::connect_four::{Bits, Board, Column};
 use crate::search::{Found, move_set_bests};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference of `move-sets-optimistic`: the paper's first strategy, which takes the set that ends
 /// best, with the opponent's help.
@@ -13,16 +13,13 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "move-sets-optimistic-serial",
-        kind: Kind::Serial,
         summary: "the first move of the set that ends best, on one core: the opponent is taken to help",
         paper: "Connect Four AI, \"Algorithm Description\" (the first strategy); ours (one walk of the tree)",
-        needs: "",
         like: "move-sets-optimistic-serial",
         reference: "move-sets-optimistic-serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[],
         check: takes_move_sets,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

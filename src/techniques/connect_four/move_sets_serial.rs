@@ -5,7 +5,7 @@ use super::{host_sets, strategy};
 use crate::games::connect_four::{Bits, Board, Column};
 use crate::search::{Found, move_set_sums};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference of every technique that sums move sets: the tree is walked once, and a node's value
 /// counts for each set that passes through it.
@@ -15,16 +15,13 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "move-sets-serial",
-        kind: Kind::Serial,
         summary: "utilities of all move sets, summed by first move on one core; a win or a block goes first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (one walk of the tree)",
-        needs: "",
         like: "move-sets-serial",
         reference: "move-sets-serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[],
         check: takes_move_sets,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

@@ -8,23 +8,22 @@ use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, minimax, perft};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// Minimax from the walk of [`Prefixes`]: every node of `serial-minimax`, the same value and move.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "prefix-sharing",
-        kind: Kind::Device,
         summary: "minimax: a work-item a prefix, whose subtree it walks once in registers, the last ply at once",
         paper: "ours; what \"Conclusion\" asks for (bitboards, work divided over full groups)",
         needs: "work-groups of 343 work-items, or of 49",
         like: "serial-minimax",
-        reference: "serial",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[PREFIX],
         check: super::device_prefixes::check,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -39,9 +38,7 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let prefix = Prefix::read(setup.params).map_err(Fault::Input)?;
-        let device = setup
-            .device
-            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
+        let device = setup.on_device()?;
         let (evaluation, depth) = (&asked.evaluation, asked.depth);
         Ok(Box::new(PrefixSharing {
             game: Bits::new(evaluation, Order::CentreFirst),
@@ -101,19 +98,7 @@ impl Searcher<ConnectFour> for PrefixSharing {
         })
     }
 
-    fn parts(&mut self) -> Parts {
-        self.prefixes.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.prefixes.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.prefixes.notes().to_owned()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.prefixes.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.prefixes.telemetry()
     }
 }

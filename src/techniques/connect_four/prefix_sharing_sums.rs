@@ -8,14 +8,13 @@ use crate::games::connect_four::{Bits, Board, Column, Order, Position};
 use crate::search::{Found, move_set_sums};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Parts, Resource, Task, TechniqueEntry};
+use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums from the walk of [`Prefixes`]. A forced move needs no launch.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "prefix-sharing-sums",
-        kind: Kind::Device,
         summary: "the sums of all move sets from the walk of prefix-sharing; a win or a block goes first",
         paper: "Connect Four AI, \"Algorithm Description\" (the strategy); ours (the walk)",
         needs: "work-groups of 343 work-items, or of 49",
@@ -25,6 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[PREFIX],
         check: super::device_prefixes::check,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -37,9 +37,7 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let prefix = Prefix::read(setup.params).map_err(Fault::Input)?;
-        let device = setup
-            .device
-            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
+        let device = setup.on_device()?;
         let (evaluation, depth) = (&asked.evaluation, asked.depth);
         Ok(Box::new(Sums {
             game: Bits::new(evaluation, Order::FromTheLeft),
@@ -75,19 +73,7 @@ impl Searcher<ConnectFour> for Sums {
         Ok(strategy::by_sums(&self.game, board, depth, &sums, counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.prefixes.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.prefixes.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.prefixes.notes().to_owned()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.prefixes.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.prefixes.telemetry()
     }
 }

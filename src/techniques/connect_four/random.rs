@@ -7,7 +7,7 @@ use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Column, Position};
 use crate::search::Found;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counters, Fault, Task, TechniqueEntry};
 
 /// Any legal move, each as likely as the others, drawn from the run's seed and the position: in one
 /// run it answers a position the same way every time. What every strategy must beat.
@@ -15,16 +15,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "random",
-        kind: Kind::Serial,
         summary: "a legal move drawn from the seed and the position: an opponent for matches",
-        paper: "ours",
-        needs: "",
         like: "random",
         reference: "random",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

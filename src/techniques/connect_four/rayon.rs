@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The strong parallel baseline: alpha-beta whose threads look at each other's bounds again on the
 /// way ([`alpha_beta_shared`](crate::search::alpha_beta_shared)). Its answers are those of `serial`;
@@ -12,16 +12,9 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "rayon",
-        kind: Kind::Threads,
         summary: "alpha-beta on all cores with shared bounds, the centre first",
-        paper: "ours",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -3,23 +3,19 @@
 use super::tasks;
 use crate::techniques::tasks::host::MinimaxParallel;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The nodes of `serial-minimax`, shared among the threads down to subtrees of four plies.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "rayon-minimax",
-        kind: Kind::Threads,
         summary: "minimax on all cores, without pruning",
         paper: "ours; the search is that of Connect Four AI, \"Project Description\"",
-        needs: "",
         like: "serial-minimax",
-        reference: "serial",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -1,20 +1,20 @@
 //! `root-split`: the paper's first attempt on the device, minimax with a work-item a subtree.
 
 use super::Asked;
-use super::device_board::{defines, device, upload_table, words};
-use super::group::{GROUP, Group};
+use super::device_board::{defines, upload_table, words};
+use super::group::{GROUP, items};
 use super::hard::{SEARCH, SMALL};
 use super::takes_move_sets;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Kernel, Queue};
+use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Case, Counters, Counts, Fault, Kind, ParamEntry, Params, Parts, Resource, Task, TechniqueEntry,
-    Value,
+    Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
 };
 
 /// Minimax on the host down to some ply, and below it on the device, each subtree a work-item's
@@ -33,12 +33,9 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "root-split",
-        kind: Kind::Device,
         summary: "minimax on the host for some plies; each position there is one work-item's, with a stack of its own",
         paper: "Connect Four AI, \"Algorithm Description\" (the simplest approach)",
-        needs: "",
         like: "serial-minimax",
-        reference: "serial",
         counts: Counts::As("serial-minimax"),
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
@@ -51,6 +48,7 @@ pub const TECHNIQUE: Technique = Technique {
             },
         ],
         check,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -106,28 +104,19 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| Ok(Box::new(RootSplit::new(asked, setup)?)))
 }
 
-/// Words that a work-item writes (`OUTCOME_WORDS` in the kernel): value, nodes (low word, high word),
-/// leaves (low, high), stamp.
-const OUTCOME_WORDS: usize = 6;
-
 /// The searcher.
 struct RootSplit {
     game: Bits,
     depth: u32,
     split: u32,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     boards: Buffer<u64>,
     values: Buffer<i32>,
-    outcomes: Buffer<i32>,
-    items: usize,
-    /// What the next launch marks its first outcome with.
-    stamp: u32,
+    outcomes: Outcomes,
     positions: Vec<Board>,
     upper: Upper,
-    read: Vec<i32>,
-    build_ns: u64,
-    notes: String,
+    /// The value of each subtree, and what was searched in it.
+    found: Vec<(i32, Counters)>,
 }
 
 /// The subtrees of a root, as they go to the device, in the order in which they are met.
@@ -159,7 +148,7 @@ impl Upper {
 struct Fold<'a> {
     game: &'a Bits,
     split: u32,
-    outcomes: std::slice::ChunksExact<'a, i32>,
+    found: std::slice::Iter<'a, (i32, Counters)>,
     counters: Counters,
 }
 
@@ -172,12 +161,9 @@ impl Fold<'_> {
             return (value, None);
         }
         if ply == self.split {
-            let words = self.outcomes.next().unwrap_or(&[0; OUTCOME_WORDS]);
-            let wide =
-                |at: usize| u64::from(words[at + 1] as u32) << 32 | u64::from(words[at] as u32);
-            self.counters.nodes += wide(1);
-            self.counters.leaves += wide(3);
-            return (words[0], None);
+            let (value, searched) = self.found.next().copied().unwrap_or_default();
+            self.counters += searched;
+            return (value, None);
         }
         self.counters.nodes += 1;
         let mut best = None;
@@ -196,11 +182,10 @@ impl RootSplit {
     /// Builds the program, makes the buffers, writes the table, and launches once without a
     /// subtree: some drivers compile for a work-group size when they first see it.
     fn new(asked: &Asked, setup: &Setup<'_>) -> Result<RootSplit, Fault> {
-        let device = device(setup)?;
+        let device = setup.on_device()?;
         let usual = usual_split(device.info().kind);
         let split = split(asked.depth, usual, setup.params).map_err(Fault::Input)?;
-        let group = Group::read(setup.params).map_err(Fault::Input)?;
-        let items = group.items(device)?;
+        let items = items(setup.params, device)?;
         let mut defines = defines();
         defines.extend([
             ("PREFIX", split.to_string()),
@@ -209,77 +194,56 @@ impl RootSplit {
         ]);
         let path = "connect_four/root_split.cl";
         let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
-        let mut kernel = program.kernel("root_split")?;
-        let most = kernel.max_group();
-        if items > most {
-            return Err(Fault::Unsupported(format!(
-                "group: {items} work-items; the compiled kernel takes at most {most}"
-            )));
-        }
+        let mut run = Runner::new(device, &program, program.kernel("root_split")?, items)?;
+        run.notes = format!(
+            "split {split}, group {items}, private {} bytes, built with {}",
+            run.kernel.private_bytes(),
+            run.options
+        );
         let subtrees = COLUMNS.pow(split);
         let boards = device.buffer::<u64>(2 * subtrees, Access::Read)?;
         let values = device.buffer::<i32>(subtrees, Access::Read)?;
-        let outcomes = device.buffer::<i32>(subtrees * OUTCOME_WORDS, Access::Write)?;
-        let mut queue = device.queue()?;
-        let table = upload_table(&asked.evaluation, device, &mut queue)?;
-        kernel.set_buffer(0, &table)?;
-        kernel.set_buffer(1, &boards)?;
-        kernel.set_buffer(2, &values)?;
-        kernel.set_scalar(3, 0i32)?;
-        kernel.set_scalar(4, 0u32)?;
-        kernel.set_buffer(5, &outcomes)?;
-        queue.launch(&kernel, [items], Some([items]))?;
-        queue.finish()?;
-        queue.take_parts();
+        let mut outcomes = Outcomes::new(device, "subtree", subtrees, SEARCHED_WORDS)?;
+        let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
+        run.kernel.set_buffer(0, &table)?;
+        run.kernel.set_buffer(1, &boards)?;
+        run.kernel.set_buffer(2, &values)?;
+        run.kernel.set_scalar(3, 0i32)?;
+        run.kernel.set_scalar(4, 0u32)?;
+        outcomes.bind(&mut run.kernel, 5)?;
+        run.launch_groups(1)?;
+        run.queue.finish()?;
+        run.telemetry();
         Ok(RootSplit {
             game: Bits::new(&asked.evaluation, Order::CentreFirst),
             depth: asked.depth,
             split,
-            notes: format!(
-                "split {split}, group {items}, private {} bytes, built with {}",
-                kernel.private_bytes(),
-                program.options()
-            ),
-            kernel,
-            queue,
+            run,
             boards,
             values,
             outcomes,
-            items,
-            stamp: 1,
             positions: Vec::new(),
             upper: Upper::default(),
-            read: Vec::with_capacity(subtrees * OUTCOME_WORDS),
-            build_ns: program.build_ns(),
+            found: Vec::with_capacity(subtrees),
         })
     }
 
-    /// Searches the subtrees that were collected, and leaves in `read` what the work-items wrote.
+    /// Searches the subtrees that were collected.
     fn launch(&mut self) -> Result<(), Fault> {
         let count = self.upper.values.len();
-        self.read.clear();
+        self.found.clear();
         if count == 0 {
             return Ok(());
         }
-        let stamp = self.stamp;
-        self.stamp = stamp.wrapping_add(count as u32);
-        self.kernel.set_scalar(3, count as i32)?;
-        self.kernel.set_scalar(4, stamp)?;
-        self.queue.write(&self.boards, &self.upper.boards)?;
-        self.queue.write(&self.values, &self.upper.values)?;
-        let global = [count.next_multiple_of(self.items)];
-        self.queue
-            .launch(&self.kernel, global, Some([self.items]))?;
-        self.read.resize(count * OUTCOME_WORDS, 0);
-        self.queue.read(&self.outcomes, &mut self.read)?;
-        for (place, outcome) in (0..).zip(self.read.chunks_exact(OUTCOME_WORDS)) {
-            if outcome[OUTCOME_WORDS - 1] as u32 != stamp.wrapping_add(place) {
-                return Err(Fault::Device(format!(
-                    "kernel `root_split` did not finish subtree {place} of {count}"
-                )));
-            }
-        }
-        Ok(())
+        let run = &mut self.run;
+        run.kernel.set_scalar(3, count as i32)?;
+        run.kernel.set_scalar(4, self.outcomes.mark(count))?;
+        run.queue.write(&self.boards, &self.upper.boards)?;
+        run.queue.write(&self.values, &self.upper.values)?;
+        run.launch_items(count)?;
+        let found = &mut self.found;
+        self.outcomes
+            .read(&mut run.queue, |outcome| found.push(outcome.searched()))
     }
 }
 
@@ -292,12 +256,7 @@ impl Searcher<ConnectFour> for RootSplit {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
-        if depth != self.depth {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {}",
-                self.depth
-            )));
-        }
+        built_for(self.depth, depth)?;
         let board = self.positions[index];
         self.upper.boards.clear();
         self.upper.values.clear();
@@ -306,27 +265,18 @@ impl Searcher<ConnectFour> for RootSplit {
         let mut fold = Fold {
             game: &self.game,
             split: self.split,
-            outcomes: self.read.chunks_exact(OUTCOME_WORDS),
+            found: self.found.iter(),
             counters: Counters::default(),
         };
         let (value, best) = fold.value(&board, 0);
         Ok(Found::new(value, best, fold.counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        self.notes.clone()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.kernel.resources(self.items)
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference of all minimax techniques, and the strong baseline: textbook alpha-beta, the centre
 /// first.
@@ -11,16 +11,9 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "serial",
-        kind: Kind::Serial,
         summary: "alpha-beta on one core, the centre first, on bitboards",
-        paper: "ours",
-        needs: "",
-        like: "serial",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

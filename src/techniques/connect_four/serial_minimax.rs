@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::host::Minimax;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// Minimax without pruning, the baseline of the paper's own factors ("Project Description").
 ///
@@ -13,16 +13,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "serial-minimax",
-        kind: Kind::Serial,
         summary: "minimax on one core, without pruning, on bitboards",
         paper: "Connect Four AI, \"Project Description\" (the search); ours (bitboards)",
-        needs: "",
         like: "serial-minimax",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

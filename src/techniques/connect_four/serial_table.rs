@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::remembering::PARAMS;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The strong baseline on one core: iterative deepening with null windows, a transposition table, and
 /// moves ordered by the table's move and then by what they promise
@@ -21,16 +21,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "connect-four",
         name: "serial-table",
-        kind: Kind::Serial,
         summary: "the strong search on one core: deepening, null windows, a table of positions, moves in order",
         paper: "ours; principal variation search: Marsland and Campbell 1982",
-        needs: "",
         like: "serial-table",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

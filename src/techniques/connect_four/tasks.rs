@@ -8,10 +8,10 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position,
 };
 use crate::search::value_of_move;
-use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::{
-    self, Line, LineAndFacts, Lines, Play, Turn, openings_after, self_play,
+    self, Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::Fault;

@@ -56,7 +56,7 @@ fn every_stage_is_searched_and_all_techniques_of_a_kind_agree() {
         let mut serial = prepare(Task::Game, &case, None, "serial").unwrap();
         let (expected, _) = sampled(&mut *serial);
         assert_eq!(serial.units(), expected.len() as u64);
-        assert!(serial.facts().contains(&(
+        assert!(serial.telemetry().facts.contains(&(
             format!("stage={stage}"),
             "positions".into(),
             expected.len() as f64

@@ -2,6 +2,7 @@
 //! moves, and the tables that say what a stone changes (`cl/gomoku/board.clh`, `evaluate.clh`).
 
 use crate::games::gomoku::{Colour, Evaluation, MOST, Position, Shapes, Size, Square, WIN};
+use crate::opencl::Defines;
 
 /// Squares of a window on either side of its middle (`REACH` in the kernels).
 pub(super) const REACH: usize = 5;
@@ -13,7 +14,7 @@ const JOINED_BITS: usize = 5;
 const FIVE: i32 = 1 << 27;
 
 /// The constants that every kernel of a board is built with.
-pub fn defines(evaluation: &Evaluation) -> Vec<(&'static str, String)> {
+pub fn defines(evaluation: &Evaluation) -> Defines {
     vec![
         ("SIDE", evaluation.size().side().to_string()),
         ("WIN", WIN.to_string()),

@@ -6,71 +6,38 @@ use std::path::Path;
 
 use super::device_board::{REACH, defines, lines, order_words, pack, packed_len, tables};
 use crate::games::gomoku::{Colour, Evaluation, MoveRule, Position, Representation, Size, Square};
-use crate::opencl::{
-    Access, BuildNeeds, Device, DeviceInfo, DeviceKind, Kernel, Program, Queue, bytes_in_words,
-};
-use crate::words::{Fault, ParamEntry, Params, Value};
-
-/// The parameter `group`: work-items in a work-group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// One on a processor, which runs them one after another and pays for barriers; elsewhere
-    /// enough for the board's squares, up to [`MOST_ITEMS`], in whole multiples of what the device
-    /// prefers.
-    Auto,
-    /// So many.
-    Items(usize),
-}
-
-const GROUPS_ALLOWED: &str = "`auto`: 1 on a processor, else one a square up to 256; or the number \
-                              of work-items, from 1 to 1024";
+use crate::opencl::{Access, Device, DeviceKind, KernelPlan, Runner};
+use crate::search::Window;
+pub use crate::techniques::group::Group;
+use crate::techniques::tasks::built_up_to;
+use crate::words::{Fault, ParamEntry};
 
 /// Work-items of the largest group that [`Group::Auto`] asks for. More would find nothing to do in
 /// most turns: a node has a few hundred moves at the most where boards are large, and a cut comes
 /// among the first.
 const MOST_ITEMS: usize = 256;
 
-/// The parameter, as techniques list it.
+/// The parameter `group`, as techniques list it.
 pub const GROUP: ParamEntry = ParamEntry {
     name: "group",
-    allowed: GROUPS_ALLOWED,
+    allowed: "`auto`: 1 on a processor, else one a square up to 256; or the number \
+              of work-items, from 1 to 1024",
     default: "auto",
-    check: |value| Group::parse(value).map(drop),
+    check: |value| Group::parse(value, &GROUP).map(drop),
 };
 
-impl Group {
-    /// Reads the parameter; [`Group::Auto`] where it is not given.
-    ///
-    /// # Errors
-    /// One line that names the key, the value and what is allowed.
-    pub fn read(params: &Params) -> Result<Group, String> {
-        params.get("group").map_or(Ok(Group::Auto), Group::parse)
+/// Work-items of a group for a board: one on a processor, which runs them one after another and pays for
+/// barriers; elsewhere enough for the board's squares, up to [`MOST_ITEMS`], in whole multiples of what the
+/// device prefers.
+fn usual_items(size: Size, device: &Device) -> usize {
+    let info = device.info();
+    if info.kind == DeviceKind::Cpu {
+        return 1;
     }
-
-    /// Reads one value of the parameter.
-    ///
-    /// # Errors
-    /// As [`Group::read`].
-    pub fn parse(value: &Value) -> Result<Group, String> {
-        match (value.as_text(), value.as_int()) {
-            (Some("auto"), _) => Ok(Group::Auto),
-            (_, Some(items @ 1..=1024)) => Ok(Group::Items(items as usize)),
-            _ => Err(format!("group: `{value}`; allowed is {GROUPS_ALLOWED}")),
-        }
-    }
-
-    /// Work-items for a board, before the compiled kernel's limit.
-    fn items(self, size: Size, info: &DeviceInfo, multiple: usize) -> usize {
-        match self {
-            Group::Items(items) => items,
-            Group::Auto if info.kind == DeviceKind::Cpu => 1,
-            Group::Auto => size
-                .squares()
-                .min(MOST_ITEMS)
-                .next_multiple_of(multiple.max(1))
-                .min(info.max_work_group),
-        }
-    }
+    size.squares()
+        .min(MOST_ITEMS)
+        .next_multiple_of(device.preferred_multiple().max(1))
+        .min(info.max_work_group)
 }
 
 /// How a group takes turns (`cl/gomoku/group_search.clh`): arguments of the kernels.
@@ -136,19 +103,13 @@ pub struct GroupPlan<'a> {
 ///
 /// Its first two arguments are set: the tables, and the order of moves.
 pub struct GroupKernel {
-    /// The kernel.
-    pub kernel: Kernel,
-    /// Its queue.
-    pub queue: Queue,
-    /// Work-items in a work-group.
-    pub items: usize,
+    /// The kernel, and its queue.
+    pub run: Runner,
     /// The board's size.
     pub size: Size,
     deepest: u32,
     /// The board without stones, as it goes to the device.
     walls: Vec<u32>,
-    build_ns: u64,
-    notes: String,
 }
 
 /// A packed board's side to move, and its empty squares.
@@ -165,104 +126,64 @@ impl GroupPlan<'_> {
     /// cannot have so many work-items, half as many are taken, until it can.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where board and stack do not fit the device's local memory,
-    /// [`Fault::Unsupported`] where the device or the kernel takes no group of the size asked for,
-    /// and what building fails with.
+    /// As [`KernelPlan::build`].
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<GroupKernel, Fault> {
-        let info = device.info();
         let size = self.evaluation.size();
-        let mut items = self.group.items(size, info, device.preferred_multiple());
-        let (program, mut kernel, local_bytes) = loop {
-            if items > info.max_work_group {
-                return Err(too_large(items, "device", info.max_work_group));
-            }
-            let local_bytes = self.local_bytes(items, info)?;
-            let program = self.compile(device, items, kernels)?;
-            let kernel = program.kernel(self.kernel)?;
-            let most = kernel.max_group();
-            if items <= most {
-                break (program, kernel, local_bytes);
-            }
-            if self.group != Group::Auto || items == 1 {
-                return Err(too_large(items, "compiled kernel", most));
-            }
-            items = (items / 2).min(most.max(1));
+        let plan = KernelPlan {
+            path: self.path,
+            kernel: self.kernel,
+            group: self.group.or(usual_items(size, device)),
+            local: &|items| self.local(items),
+            defines: &|items| {
+                let adjacent = self.evaluation.moves() == MoveRule::Adjacent;
+                let mut defines = defines(self.evaluation);
+                defines.extend([
+                    ("GROUP", items.to_string()),
+                    ("LEVELS", self.levels().to_string()),
+                    ("ADJACENT", u32::from(adjacent).to_string()),
+                ]);
+                defines
+            },
+            barriers_in_loops: true,
         };
-        let mut queue = device.queue()?;
+        let mut run = plan.build(device, kernels)?;
+        run.notes = format!(
+            "group {}, local {} bytes, built with {}",
+            run.items, run.local_bytes, run.options
+        );
         let table_words = tables(self.evaluation.shapes());
         let table_buffer = device.buffer::<i32>(table_words.len(), Access::Read)?;
-        queue.write(&table_buffer, &table_words)?;
+        run.queue.write(&table_buffer, &table_words)?;
         let order_buffer = device.buffer::<u32>(size.squares(), Access::Read)?;
-        queue.write(&order_buffer, &order_words(size))?;
-        kernel.set_buffer(0, &table_buffer)?;
-        kernel.set_buffer(1, &order_buffer)?;
+        run.queue.write(&order_buffer, &order_words(size))?;
+        run.kernel.set_buffer(0, &table_buffer)?;
+        run.kernel.set_buffer(1, &order_buffer)?;
         let mut walls = Vec::with_capacity(packed_len(size));
         pack(&Position::empty(size), &mut walls);
         Ok(GroupKernel {
-            kernel,
-            queue,
-            items,
+            run,
             size,
             deepest: self.deepest,
             walls,
-            build_ns: program.build_ns(),
-            notes: format!(
-                "group {items}, local {local_bytes} bytes, built with {}",
-                program.options()
-            ),
         })
     }
 
-    /// Drivers abort, or answer nonsense, where a kernel's local memory is over the limit.
-    fn local_bytes(&self, items: usize, info: &DeviceInfo) -> Result<u64, Fault> {
+    fn local(&self, items: usize) -> (usize, String) {
         let size = self.evaluation.size();
         let board = 4 * packed_len(size);
         // A waiting node of four numbers and a stone a level; two counters a work-item; a bit a
         // square; the turn's eleven numbers and its
         // bound.
         let bits = 4 * size.squares().div_ceil(32);
-        let needs = (board + 20 * self.levels() + 8 * items + bits + 48) as u64;
-        if needs <= info.local_memory_bytes {
-            return Ok(needs);
-        }
-        Err(Fault::Memory(format!(
-            "a board of {} lines and {items} work-items need {} of local memory, device has {}",
-            lines(size),
-            bytes_in_words(needs),
-            bytes_in_words(info.local_memory_bytes)
-        )))
+        let bytes = board + 20 * self.levels() + 8 * items + bits + 48;
+        let lines = lines(size);
+        let whose = format!("a board of {lines} lines and {items} work-items need");
+        (bytes, whose)
     }
 
     fn levels(&self) -> usize {
         self.deepest.max(1) as usize
     }
-
-    fn compile(
-        &self,
-        device: &Device,
-        items: usize,
-        kernels: Option<&Path>,
-    ) -> Result<Program, Fault> {
-        let adjacent = self.evaluation.moves() == MoveRule::Adjacent;
-        let mut defines = defines(self.evaluation);
-        defines.extend([
-            ("GROUP", items.to_string()),
-            ("LEVELS", self.levels().to_string()),
-            ("ADJACENT", u32::from(adjacent).to_string()),
-        ]);
-        // A group of one has nobody to wait for, so that its barriers cannot go wrong.
-        let needs = BuildNeeds {
-            barriers_in_loops: items > 1,
-            ..BuildNeeds::default()
-        };
-        device.build(self.path, &defines, kernels, needs)
-    }
-}
-
-fn too_large(items: usize, whose: &str, most: usize) -> Fault {
-    Fault::Unsupported(format!(
-        "group: {items} work-items; the {whose} takes at most {most}"
-    ))
 }
 
 impl GroupKernel {
@@ -306,27 +227,32 @@ impl GroupKernel {
         }
     }
 
-    /// Checks that the stack has room for siblings of this remaining depth.
+    /// Tells the kernel the window of a launch, and how its groups take turns: arguments 3, 4 and 9 to 11.
     ///
     /// # Errors
-    /// [`Fault::Input`] with the depth that it was built for.
-    pub fn check_depth(&self, depth: u32) -> Result<(), Fault> {
-        if depth <= self.deepest {
-            return Ok(());
-        }
-        Err(Fault::Input(format!(
-            "depth: `{depth}` below a sibling; this kernel was built for {} at most",
-            self.deepest
-        )))
+    /// What the driver refuses.
+    pub fn set_window(&mut self, depth: u32, window: Window) -> Result<(), Fault> {
+        let Runner { kernel, items, .. } = &mut self.run;
+        let null_window = window.beta - window.alpha == 1;
+        let turns = Turns::new(self.size, *items, depth, null_window);
+        kernel.set_scalar(3, window.alpha)?;
+        kernel.set_scalar(4, window.beta)?;
+        kernel.set_scalar(9, turns.alone as i32)?;
+        kernel.set_scalar(10, turns.tries as i32)?;
+        kernel.set_scalar(11, turns.chunk as i32)
     }
 
-    /// Program build time, ns.
-    pub fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    /// What was chosen and used.
-    pub fn notes(&self) -> &str {
-        &self.notes
+    /// Tells the kernel of the siblings' parent, their remaining depth and their distance from the root: arguments 5
+    /// to 8.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] with the depth that it was built for, where the stack has no room for this one.
+    pub fn set_parent(&mut self, parent: Packed, depth: u32, ply: u32) -> Result<(), Fault> {
+        built_up_to(self.deepest, depth, " below a sibling")?;
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(5, parent.colour as i32)?;
+        kernel.set_scalar(6, parent.empty as i32)?;
+        kernel.set_scalar(7, depth as i32)?;
+        kernel.set_scalar(8, ply as i32)
     }
 }

@@ -1,10 +1,13 @@
+use std::ops::Range;
 use std::path::Path;
 
 use super::device_board::tables;
-use super::device_items::{Group, ItemProgram, OUTCOME_WORDS, Outcome, Plan, Root};
+use super::device_items::{Group, ItemProgram, Plan, Root};
 use crate::games::gomoku::{Evaluation, Position, Size, WIN};
-use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceInfo, Kernel, Queue};
-use crate::words::{Counters, Fault, Parts};
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Device, DeviceInfo, Kernel, Outcomes, Queue, SEARCHED_WORDS,
+};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// At most so many leaves go to the device at a time: some milliseconds of a large GPU's work, and
 /// 16 MiB of outcomes.
@@ -35,8 +38,6 @@ pub struct DeviceLeaves {
     most_parents: usize,
     /// Empty squares of the root, each a leaf of each parent, or none.
     empty: usize,
-    /// What the next launch marks its outcomes with.
-    stamp: u32,
     /// The parents to be sent next.
     waiting: Chunk,
     /// The parents that the device works on.
@@ -52,8 +53,7 @@ enum Kernels {
     /// A work-item searches its leaf.
     Search {
         kernel: Kernel,
-        outcomes: Buffer<i32>,
-        read: Vec<i32>,
+        outcomes: Box<Outcomes>,
     },
     /// One ply is left: what the leaves of a parent share is found first.
     LastPly(Box<LastPly>),
@@ -75,7 +75,6 @@ struct Chunk {
     paths: Vec<u32>,
     /// What the caller calls each parent.
     names: Vec<usize>,
-    stamp: u32,
 }
 
 /// What was found of a parent.
@@ -104,7 +103,7 @@ fn parent_words(size: Size) -> usize {
 /// memory bound it, beside [`MOST_LEAVES`] and how many there are.
 fn most_parents(info: &DeviceInfo, size: Size, split: u32, plies: u32) -> usize {
     let squares = size.squares();
-    let outcomes = if plies == 1 { 4 } else { 4 * OUTCOME_WORDS } * squares;
+    let outcomes = if plies == 1 { 4 } else { 4 * SEARCHED_WORDS } * squares;
     let shared = if plies == 1 {
         4 * parent_words(size)
     } else {
@@ -155,7 +154,7 @@ impl DeviceLeaves {
             needs: BuildNeeds::default(),
         };
         let auto = 4 * device.preferred_multiple();
-        let ItemProgram { program, items } = plan.build(device, folder, group, auto)?;
+        let ItemProgram { program, items } = plan.build(device, folder, group.or(auto))?;
         let most_parents = most_parents(device.info(), size, split, plies);
         let tables = tables(evaluation.shapes());
         let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
@@ -185,14 +184,11 @@ impl DeviceLeaves {
                 plane: plane(size),
             }))
         } else {
-            let outcomes = device.buffer::<i32>(leaves * OUTCOME_WORDS, Access::Write)?;
+            let mut outcomes = Outcomes::new(device, "leaf", leaves, SEARCHED_WORDS)?;
             let mut kernel = program.kernel("search_leaves")?;
-            kernel.set_buffer(6, &outcomes)?;
-            Kernels::Search {
-                kernel,
-                outcomes,
-                read: Vec::new(),
-            }
+            outcomes.bind(&mut kernel, 6)?;
+            let outcomes = Box::new(outcomes);
+            Kernels::Search { kernel, outcomes }
         };
         for kernel in kernels.each() {
             kernel.set_buffer(0, &table_buffer)?;
@@ -212,7 +208,6 @@ impl DeviceLeaves {
             items,
             most_parents,
             empty: 0,
-            stamp: 1,
             waiting: Chunk::default(),
             sent: Chunk::default(),
             found: Vec::new(),
@@ -301,10 +296,8 @@ impl DeviceLeaves {
         let local = Some([self.items, 1]);
         self.queue.write(&self.paths, &self.sent.paths)?;
         match &mut self.kernels {
-            Kernels::Search { kernel, .. } => {
-                self.sent.stamp = self.stamp;
-                self.stamp = self.stamp.wrapping_add((count * self.empty) as u32);
-                kernel.set_scalar(5, self.sent.stamp)?;
+            Kernels::Search { kernel, outcomes } => {
+                kernel.set_scalar(5, outcomes.mark(count * self.empty))?;
                 self.queue.launch(kernel, global, local)?;
             }
             Kernels::LastPly(last_ply) => {
@@ -322,12 +315,11 @@ impl DeviceLeaves {
 
     /// Waits for a chunk's outcomes.
     fn read(&mut self, chunk: &Chunk) -> Result<(), Fault> {
-        let leaves = chunk.paths.len() * self.empty;
+        if chunk.paths.is_empty() {
+            return Ok(());
+        }
         match &mut self.kernels {
-            Kernels::Search { outcomes, read, .. } => {
-                read.resize(leaves * OUTCOME_WORDS, 0);
-                self.queue.read(outcomes, read)
-            }
+            Kernels::Search { outcomes, .. } => outcomes.fetch(&mut self.queue),
             Kernels::LastPly(last_ply) => {
                 let LastPly { folded, read, .. } = &mut **last_ply;
                 read.resize(chunk.paths.len() * FOLDED_WORDS, 0);
@@ -341,10 +333,7 @@ impl DeviceLeaves {
         for (place, name) in chunk.names.iter().enumerate() {
             let leaves = place * self.empty..(place + 1) * self.empty;
             let folded = match &self.kernels {
-                Kernels::Search { read, .. } => {
-                    let words = &read[leaves.start * OUTCOME_WORDS..leaves.end * OUTCOME_WORDS];
-                    fold_outcomes(words, chunk.stamp.wrapping_add(leaves.start as u32))
-                }
+                Kernels::Search { outcomes, .. } => fold_outcomes(outcomes, leaves)?,
                 Kernels::LastPly(last_ply) => {
                     let words = last_ply.read.as_chunks::<FOLDED_WORDS>().0;
                     read_folded(words[place])
@@ -398,22 +387,23 @@ impl DeviceLeaves {
         (self.split, self.plies)
     }
 
-    /// Where the time since the last call of this went.
-    pub fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    /// Program build time, ns.
-    pub fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    /// What was chosen and used: `group 128, chunks of 7281 parents, built with …`.
-    pub fn notes(&self) -> String {
-        format!(
-            "group {}, chunks of {} parents, built with {}",
-            self.items, self.most_parents, self.options
-        )
+    /// Where the time since the last call of this went, and what was chosen and used: `group 128, chunks of 7281
+    /// parents, built with …`.
+    pub fn telemetry(&mut self) -> Telemetry {
+        let DeviceLeaves {
+            items,
+            most_parents,
+            options,
+            ..
+        } = &*self;
+        let notes =
+            format!("group {items}, chunks of {most_parents} parents, built with {options}");
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes,
+            ..Telemetry::default()
+        }
     }
 }
 
@@ -456,21 +446,22 @@ fn read_folded([least, nodes, leaves, written]: [u32; FOLDED_WORDS]) -> Option<F
     })
 }
 
-/// The leaves of one parent as `search_leaves` writes them; `None` where one did not get to its end.
-fn fold_outcomes(words: &[i32], stamp: u32) -> Option<Folded> {
+/// The leaves of one parent as `search_leaves` writes them; `None` where it has none.
+fn fold_outcomes(outcomes: &Outcomes, leaves: Range<usize>) -> Result<Option<Folded>, Fault> {
     let mut folded = Folded {
         value: i32::MIN,
         best: 0,
         counters: Counters::default(),
     };
-    for (place, words) in words.chunks_exact(OUTCOME_WORDS).enumerate() {
-        let outcome = Outcome::read(words, stamp.wrapping_add(place as u32))?;
-        folded.counters += outcome.counters;
-        if outcome.counters.nodes > 0 && -outcome.value > folded.value {
-            (folded.value, folded.best) = (-outcome.value, place);
+    let first = leaves.start;
+    outcomes.show(leaves, |leaf| {
+        let (value, counters) = leaf.searched();
+        folded.counters += counters;
+        if counters.nodes > 0 && -value > folded.value {
+            (folded.value, folded.best) = (-value, leaf.place - first);
         }
-    }
-    (folded.value > i32::MIN).then_some(folded)
+    })?;
+    Ok((folded.value > i32::MIN).then_some(folded))
 }
 
 #[cfg(test)]

@@ -36,10 +36,11 @@ use super::naive::decided;
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Size, Square, WIN};
 use crate::opencl::{
-    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Kernel, Queue, bytes_in_words,
+    Access, Buffer, BuildNeeds, Device, DeviceInfo, DeviceKind, Runner, bytes_in_words,
 };
 use crate::search::Found;
-use crate::words::{Counters, Fault, Parts};
+use crate::techniques::tasks::built_for;
+use crate::words::{Counters, Fault, Telemetry};
 
 /// The largest number of plies whose nodes have kernels of their own: so many moves and their number
 /// fit a slot's word.
@@ -85,12 +86,10 @@ pub struct DeviceTree {
     depth: u32,
     bounds: bool,
     levels: u32,
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     position: Buffer<u32>,
     /// The head of the search and its slots.
     search: Buffer<u32>,
-    items: usize,
     slots: usize,
     /// What the next launch writes at its end.
     stamp: u32,
@@ -98,8 +97,6 @@ pub struct DeviceTree {
     /// The head and the root's slot, on their way.
     head: Vec<u32>,
     kernels: u64,
-    build_ns: u64,
-    options: String,
 }
 
 /// Slots that a root move's nodes take at most: its own, and where they have kernels too its
@@ -170,39 +167,35 @@ impl DeviceTree {
             DeviceKind::Cpu => 1,
             _ => device.preferred_multiple(),
         };
-        let ItemProgram { program, items } = items.build(device, folder, plan.group, auto)?;
+        let ItemProgram { program, items } = items.build(device, folder, plan.group.or(auto))?;
         let slots = slots(device.info(), size, levels)?;
         let tables = tables(evaluation.shapes());
         let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
         let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
         let search = device.buffer::<u32>(HEAD_WORDS + slots * SLOT_WORDS, Access::ReadWrite)?;
-        let mut queue = device.queue()?;
-        queue.write(&table_buffer, &tables)?;
-        let mut kernel = program.kernel("node")?;
-        kernel.set_buffer(0, &table_buffer)?;
-        kernel.set_buffer(1, &position)?;
-        kernel.set_buffer(4, &search)?;
-        kernel.set_scalar(5, NO_PARENT)?;
-        kernel.set_local::<i32>(6, ROOM)?;
-        queue.finish()?;
-        queue.take_parts();
+        let mut run = Runner::new(device, &program, program.kernel("node")?, items)?;
+        run.notes = format!("{levels} plies of kernels, {}", run.notes);
+        run.queue.write(&table_buffer, &tables)?;
+        run.kernel.set_buffer(0, &table_buffer)?;
+        run.kernel.set_buffer(1, &position)?;
+        run.kernel.set_buffer(4, &search)?;
+        run.kernel.set_scalar(5, NO_PARENT)?;
+        run.kernel.set_local::<i32>(6, ROOM)?;
+        run.queue.finish()?;
+        run.telemetry();
         Ok(DeviceTree {
             evaluation: evaluation.clone(),
             depth,
             bounds: plan.bounds,
             levels,
-            kernel,
-            queue,
+            run,
             position,
             search,
-            items,
             slots,
             stamp: 1,
             roots: Vec::new(),
             head: Vec::with_capacity(HEAD_WORDS + SLOT_WORDS),
             kernels: 0,
-            build_ns: program.build_ns(),
-            options: program.options().to_owned(),
         })
     }
 
@@ -225,7 +218,7 @@ impl DeviceTree {
         // `best`, `missing`, `next`, `first`, `parent`, `path`, `balance`, `place`.
         let root = [
             best,
-            self.items as u32,
+            self.run.items as u32,
             0,
             0,
             NO_PARENT,
@@ -234,10 +227,9 @@ impl DeviceTree {
             0,
         ];
         self.head.extend(root);
-        self.queue.write(&self.search, &self.head)?;
-        let group = [self.items];
-        self.queue.launch(&self.kernel, group, Some(group))?;
-        self.queue.read(&self.search, &mut self.head)?;
+        self.run.queue.write(&self.search, &self.head)?;
+        self.run.launch_groups(1)?;
+        self.run.queue.read(&self.search, &mut self.head)?;
         let (head, root) = self.head.split_at(HEAD_WORDS);
         let (head, counts) = head.split_at(HEAD_WORDS - STRIPES * COUNT_WORDS);
         let mut kernels = 0;
@@ -284,20 +276,15 @@ impl Searcher<Gomoku> for DeviceTree {
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        if depth != self.depth {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {}",
-                self.depth
-            )));
-        }
+        built_for(self.depth, depth)?;
         let root = &self.roots[index];
         if let Some(value) = root.decided {
             return Ok(decided(value));
         }
         let (balance, count) = (root.balance, root.moves.len());
-        self.kernel.set_scalar(2, root.empty.len() as i32)?;
-        self.kernel.set_scalar(3, balance)?;
-        self.queue.write(&self.position, &root.words)?;
+        self.run.kernel.set_scalar(2, root.empty.len() as i32)?;
+        self.run.kernel.set_scalar(3, balance)?;
+        self.run.queue.write(&self.position, &root.words)?;
         self.kernels = 0;
         let mut counters = Counters::default();
         let (share, mut from, mut best) = (self.share(), 0, 0);
@@ -318,19 +305,8 @@ impl Searcher<Gomoku> for DeviceTree {
         Ok(Found::new(best as i32 / PLACES - WIN, mv, counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    fn notes(&self) -> String {
-        format!(
-            "{} plies of kernels, group {}, built with {}",
-            self.levels, self.items, self.options
-        )
+    fn telemetry(&mut self) -> Telemetry {
+        self.run.telemetry()
     }
 }
 

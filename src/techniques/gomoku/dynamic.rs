@@ -44,50 +44,26 @@
 //! - A group of more than one item searches more leaves and gains nothing on a processor: 8 items at
 //!   12x12 depth 3 took twice the time of one.
 
-use super::device_items::{GROUPS_ALLOWED, Group};
+use super::device_items::{GROUP, Group};
 use super::device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counts, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value, takes_every_case,
-};
+use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A kernel a node (Kawakami and Wang, section 5.4).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "dynamic",
-        kind: Kind::Device,
         summary: "a kernel a node, which enqueues its children's; the last child to end goes on as the node",
         paper: "Kawakami and Wang, section 5.4",
         needs: "device-side enqueue (OpenCL C 2.0, optional in 3.0)",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[
-            ParamEntry {
-                name: LEVELS,
-                allowed: LEVELS_ALLOWED,
-                default: "3",
-                check: |value| read_levels(value).map(drop),
-            },
-            ParamEntry {
-                name: BOUNDS,
-                allowed: BOUNDS_ALLOWED,
-                default: "ancestors",
-                check: |value| read_bounds(value).map(drop),
-            },
-            ParamEntry {
-                name: "group",
-                allowed: GROUPS_ALLOWED,
-                default: "auto",
-                check: |value| Group::parse(value).map(drop),
-            },
-        ],
-        check: takes_every_case,
+        params: &[LEVELS, BOUNDS, GROUP],
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -97,38 +73,31 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const LEVELS: &str = "levels";
-const LEVELS_ALLOWED: &str = "a whole number from 1 to 3: the plies below the root whose nodes have \
-                              kernels of their own, less than the depth";
+const LEVELS: ParamEntry = ParamEntry {
+    name: "levels",
+    allowed: "a whole number from 1 to 3: the plies below the root whose nodes have \
+              kernels of their own, less than the depth",
+    default: "3",
+    check: |value| read_levels(value).map(drop),
+};
 
-fn read_levels(value: &Value) -> Result<u32, String> {
-    value
-        .as_int()
-        .filter(|levels| (1..=i64::from(MOST_LEVELS)).contains(levels))
-        .map(|levels| levels as u32)
-        .ok_or_else(|| format!("{LEVELS}: `{value}`; allowed is {LEVELS_ALLOWED}"))
+fn read_levels(value: &Value) -> Result<usize, String> {
+    LEVELS.whole(value, 1..=MOST_LEVELS.into())
 }
 
-const BOUNDS: &str = "bounds";
-const BOUNDS_ALLOWED: &str =
-    "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax";
+const BOUNDS: ParamEntry = ParamEntry {
+    name: "bounds",
+    allowed: "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax",
+    default: "ancestors",
+    check: |value| read_bounds(value).map(drop),
+};
 
 fn read_bounds(value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("ancestors") => Ok(true),
         Some("none") => Ok(false),
-        _ => Err(format!("{BOUNDS}: `{value}`; allowed is {BOUNDS_ALLOWED}")),
+        _ => Err(BOUNDS.refused(value)),
     }
-}
-
-fn given<T>(
-    params: &Params,
-    name: &str,
-    read: fn(&Value) -> Result<T, String>,
-    default: T,
-) -> Result<T, Fault> {
-    let value = params.get(name).map_or(Ok(default), read);
-    value.map_err(Fault::Input)
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -136,13 +105,11 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         let plan = TreePlan {
             evaluation: &asked.evaluation,
             depth: asked.depth,
-            levels: given(setup.params, LEVELS, read_levels, MOST_LEVELS)?,
-            bounds: given(setup.params, BOUNDS, read_bounds, true)?,
-            group: Group::read(setup.params).map_err(Fault::Input)?,
+            levels: LEVELS.given(setup.params, MOST_LEVELS as usize, read_levels)? as u32,
+            bounds: BOUNDS.given(setup.params, true, read_bounds)?,
+            group: Group::read(setup.params, &GROUP)?,
         };
-        let device = setup
-            .device
-            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
+        let device = setup.on_device()?;
         Ok(Box::new(DeviceTree::new(plan, device, setup.kernels)?))
     })
 }

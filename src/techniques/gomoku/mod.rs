@@ -15,11 +15,11 @@ pub use sequential_parallel::model as split_on_host;
 pub use device_leaves::DeviceLeaves;
 pub use device_tree::{DeviceTree, MOST_LEVELS, TreePlan};
 pub use pvs::Pvs;
-pub use splitting::{DeviceSiblings, OnDevice, Question};
+pub use splitting::{DeviceSiblings, Launch, OnDevice};
 pub use work_queue::{Choice, WorkQueue};
 
 use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
-use crate::techniques::registry::techniques;
+use crate::techniques::list::techniques;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
 use crate::techniques::tasks::{Effort, PLIES, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};

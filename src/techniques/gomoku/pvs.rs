@@ -53,32 +53,27 @@
 use std::path::Path;
 
 use super::device_board::packed_len;
-use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
+use super::device_group::{GROUP, Group, GroupKernel, GroupPlan};
 use super::hard::{SEARCH, SMALL};
-use super::splitting::{OnDevice, Question, searcher};
+use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
-use crate::games::gomoku::{Evaluation, Representation};
-use crate::opencl::{Access, Buffer, Device};
-use crate::search::Window;
+use crate::games::gomoku::Evaluation;
+use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry};
 
 /// Principal variation search with a work-group a sibling (Kawakami and Wang, section 5.3).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "pvs",
-        kind: Kind::Device,
         summary: "the leftmost branch on the host, its siblings on the device, a work-group each, with a null window",
         paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[GROUP],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -90,33 +85,19 @@ pub const TECHNIQUE: Technique = Technique {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let group = Group::read(setup.params).map_err(Fault::Input)?;
+        let group = Group::read(setup.params, &GROUP)?;
         searcher(setup, asked, |device, deepest| {
             Pvs::new(device, &asked.evaluation, group, deepest, setup.kernels)
         })
     })
 }
 
-/// Words that the kernel writes for a sibling (`OUTCOME_WORDS` there): value, nodes (low word, high
-/// word), leaves (low, high), stamp.
-const OUTCOME_WORDS: usize = 6;
-
-/// Siblings on a device, a work-group each: all in a null window first, then those that are better
-/// than the first child in the whole window.
-///
-/// At remaining depth 1 the null window is left out: every move of a sibling is a leaf, of which
-/// the whole window searches the same.
+/// Siblings on a device, a work-group each.
 pub struct Pvs {
     built: GroupKernel,
     /// The parent's board and the siblings.
     asked: Buffer<u32>,
-    outcomes: Buffer<i32>,
-    packed: Vec<u32>,
-    read: Vec<i32>,
-    /// Which of the siblings failed high.
-    better: Vec<usize>,
-    /// What the next launch marks its outcomes with.
-    stamp: u32,
+    outcomes: Outcomes,
 }
 
 impl Pvs {
@@ -143,121 +124,37 @@ impl Pvs {
         let squares = built.size.squares();
         let words = packed_len(built.size) + 2 * squares;
         let asked = device.buffer::<u32>(words, Access::Read)?;
-        let outcomes = device.buffer::<i32>(squares * OUTCOME_WORDS, Access::Write)?;
-        built.kernel.set_buffer(2, &asked)?;
-        built.kernel.set_buffer(13, &outcomes)?;
+        let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
+        built.run.kernel.set_buffer(2, &asked)?;
+        outcomes.bind(&mut built.run.kernel, 13)?;
         Ok(Pvs {
             built,
             asked,
             outcomes,
-            packed: Vec::with_capacity(words),
-            read: Vec::with_capacity(squares * OUTCOME_WORDS),
-            better: Vec::with_capacity(squares),
-            stamp: 1,
         })
-    }
-
-    /// Searches what is packed, so many siblings, in a window of the parent's.
-    fn launch(
-        &mut self,
-        count: usize,
-        depth: u32,
-        window: Window,
-        values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        let stamp = self.stamp;
-        self.stamp = stamp.wrapping_add(count as u32);
-        let GroupKernel {
-            kernel,
-            queue,
-            items,
-            size,
-            ..
-        } = &mut self.built;
-        let null_window = window.beta - window.alpha == 1;
-        let turns = Turns::new(*size, *items, depth, null_window);
-        kernel.set_scalar(3, window.alpha)?;
-        kernel.set_scalar(4, window.beta)?;
-        kernel.set_scalar(9, turns.alone as i32)?;
-        kernel.set_scalar(10, turns.tries as i32)?;
-        kernel.set_scalar(11, turns.chunk as i32)?;
-        kernel.set_scalar(12, stamp)?;
-        queue.write(&self.asked, &self.packed)?;
-        queue.launch(kernel, [count * *items], Some([*items]))?;
-        self.read.clear();
-        self.read.resize(count * OUTCOME_WORDS, 0);
-        queue.read(&self.outcomes, &mut self.read)?;
-        let mut counters = Counters::default();
-        for (place, outcome) in self.read.chunks_exact(OUTCOME_WORDS).enumerate() {
-            let wide = |low: i32, high: i32| u64::from(high as u32) << 32 | u64::from(low as u32);
-            if outcome[5] as u32 != stamp.wrapping_add(place as u32) {
-                return Err(Fault::Device(format!(
-                    "kernel `pvs` did not finish sibling {place} of {count}"
-                )));
-            }
-            values.push(outcome[0]);
-            counters.nodes += wide(outcome[1], outcome[2]);
-            counters.leaves += wide(outcome[3], outcome[4]);
-        }
-        Ok(counters)
     }
 }
 
 impl OnDevice for Pvs {
-    fn search<R: Representation>(
-        &mut self,
-        question: &Question<'_, R>,
-        values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        let Question {
-            depth, ply, window, ..
-        } = *question;
-        self.built.check_depth(depth)?;
-        self.packed.clear();
-        let parent = question.pack_parent(&self.built, &mut self.packed);
-        let kernel = &mut self.built.kernel;
-        kernel.set_scalar(5, parent.colour as i32)?;
-        kernel.set_scalar(6, parent.empty as i32)?;
-        kernel.set_scalar(7, depth as i32)?;
-        kernel.set_scalar(8, ply as i32)?;
-        let board = self.packed.len();
-        for place in question.asked {
-            question.pack_sibling(*place, &mut self.packed);
-        }
-        let count = question.asked.len();
-        let null_window = Window {
-            alpha: window.alpha,
-            beta: window.alpha + 1,
-        };
-        if depth == 1 || window == null_window {
-            return self.launch(count, depth, window, values);
-        }
-        let first = values.len();
-        let mut counters = self.launch(count, depth, null_window, values)?;
-        let values = &mut values[first..];
-        self.better.clear();
-        let better = |at: &usize| values[*at] > window.alpha;
-        self.better.extend((0..count).filter(better));
-        if self.better.is_empty() {
-            return Ok(counters);
-        }
-        self.packed.truncate(board);
-        for at in &self.better {
-            question.pack_sibling(question.asked[*at], &mut self.packed);
-        }
-        let mut exact = Vec::with_capacity(self.better.len());
-        counters += self.launch(self.better.len(), depth, window, &mut exact)?;
-        for (at, value) in self.better.iter().zip(exact) {
-            values[*at] = value;
-        }
+    const TAKES_REPLIES: bool = false;
+
+    fn launch(&mut self, launch: &Launch<'_>, values: &mut Vec<i32>) -> Result<Counters, Fault> {
+        self.built.set_window(launch.depth, launch.window)?;
+        let run = &mut self.built.run;
+        run.kernel
+            .set_scalar(12, self.outcomes.mark(launch.count))?;
+        run.queue.write(&self.asked, launch.packed)?;
+        run.launch_groups(launch.count)?;
+        let mut counters = Counters::default();
+        self.outcomes.read(&mut run.queue, |outcome| {
+            let (value, searched) = outcome.searched();
+            values.push(value);
+            counters += searched;
+        })?;
         Ok(counters)
     }
 
-    fn built(&self) -> &GroupKernel {
-        &self.built
-    }
-
-    fn built_mut(&mut self) -> &mut GroupKernel {
+    fn built(&mut self) -> &mut GroupKernel {
         &mut self.built
     }
 }

@@ -4,7 +4,7 @@ use super::tasks::{self, OnThreads};
 use crate::games::gomoku::fastest;
 use crate::techniques::tasks::host::NullWindow;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The like of `pvs` on threads, and the strong parallel baseline: the first child of a
 /// principal-variation node is searched alone, its siblings in parallel with a null window at the
@@ -15,16 +15,10 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "rayon",
-        kind: Kind::Threads,
         summary: "first child first, its siblings on threads with a null window and a shared bound",
         paper: "Kawakami and Wang, section 5.3 (Algorithm 4), on threads",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -4,23 +4,19 @@ use super::tasks::{self, OnThreads};
 use crate::games::gomoku::as_published;
 use crate::techniques::tasks::host::FullWindowRootParallel;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The nodes of `serial-as-published`, the moves of the root shared among the threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "rayon-as-published",
-        kind: Kind::Threads,
         summary: "the paper's OpenMP loop: root moves in parallel, each with the full window",
         paper: "Kawakami and Wang, section 4",
-        needs: "",
         like: "serial-as-published",
-        reference: "serial",
         counts: Counts::As("serial-as-published"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -35,7 +35,7 @@
 //! plies left at 12x12, does some ten million evaluations a second on cores shared with other work.
 
 use super::device_board::square_word;
-use super::device_items::{GROUPS_ALLOWED, Group, Root};
+use super::device_items::{GROUP, Group, Root};
 use super::device_leaves::DeviceLeaves;
 use super::hard::{DEEP, SEARCH, SMALL};
 use super::naive::decided;
@@ -43,9 +43,10 @@ use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, MOST, Position, Representation, Square, Visit, fastest};
 use crate::search::{Found, Window, descend};
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{
-    Case, Counters, Counts, Fault, Kind, ParamEntry, Params, Parts, Task, TechniqueEntry, Value,
+    Case, Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
 };
 
 /// One work-item a leaf of the upper tree (Kawakami and Wang, section 5.2, after Rocki and Suda
@@ -54,12 +55,9 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "sequential-parallel",
-        kind: Kind::Device,
         summary: "the host expands the upper plies, one work-item searches below each leaf of them",
         paper: "Kawakami and Wang, section 5.2",
-        needs: "",
         like: "rayon-as-published",
-        reference: "serial",
         counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
         params: &[
@@ -69,14 +67,10 @@ pub const TECHNIQUE: Technique = Technique {
                 default: "one less than the depth, at most 3",
                 check: |value| read_split(value).map(drop),
             },
-            ParamEntry {
-                name: "group",
-                allowed: GROUPS_ALLOWED,
-                default: "auto",
-                check: |value| Group::parse(value).map(drop),
-            },
+            GROUP,
         ],
         check,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -133,12 +127,10 @@ fn check(case: &Case, params: &Params) -> Result<(), String> {
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let group = Group::read(setup.params).map_err(Fault::Input)?;
+        let group = Group::read(setup.params, &GROUP)?;
         let depth = asked.depth;
         let split = split(i64::from(depth), setup.params).map_err(Fault::Input)?;
-        let device = setup
-            .device
-            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
+        let device = setup.on_device()?;
         let evaluation = &asked.evaluation;
         let leaves = DeviceLeaves::new(
             evaluation,
@@ -261,12 +253,7 @@ impl<R: Representation> Searcher<Gomoku> for SequentialParallel<R> {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
         let (split, plies) = self.leaves.split();
-        if depth != split + plies {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {}",
-                split + plies
-            )));
-        }
+        built_for(split + plies, depth)?;
         let (board, root) = &self.positions[index];
         if let Some(value) = root.decided {
             return Ok(decided(value));
@@ -299,17 +286,13 @@ impl<R: Representation> Searcher<Gomoku> for SequentialParallel<R> {
         Ok(Found::new(value, best.copied(), counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.leaves.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.leaves.build_ns()
-    }
-
-    fn notes(&self) -> String {
+    fn telemetry(&mut self) -> Telemetry {
         let (split, plies) = self.leaves.split();
-        format!("split {split}+{plies}, {}", self.leaves.notes())
+        let told = self.leaves.telemetry();
+        Telemetry {
+            notes: format!("split {split}+{plies}, {}", told.notes),
+            ..told
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::tasks::{self, OnOneCore};
 use crate::games::gomoku::fastest;
 use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference and the baseline: textbook alpha-beta, whose root narrows too.
 ///
@@ -14,16 +14,10 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "serial",
-        kind: Kind::Serial,
         summary: "alpha-beta on one core; the root narrows too; a leaf costs the four lines through its last stone",
         paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
-        needs: "",
-        like: "serial",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

@@ -4,7 +4,7 @@ use super::tasks::{self, OnOneCore};
 use crate::games::gomoku::as_published;
 use crate::techniques::tasks::host::FullWindowRoot;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The baseline of the paper's own factors: Algorithms 2 and 3, an array of integers for a board
 /// (section 8), and the whole board evaluated at every leaf.
@@ -15,16 +15,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "serial-as-published",
-        kind: Kind::Serial,
         summary: "the paper's program: every root move with the full window, the whole board evaluated at each leaf",
         paper: "Kawakami and Wang, sections 2.2 and 2.3",
-        needs: "",
         like: "serial-as-published",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

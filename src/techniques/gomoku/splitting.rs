@@ -2,39 +2,78 @@
 
 use super::Asked;
 use super::device_board::square_word;
-use super::device_group::{GroupKernel, Packed};
+use super::device_group::GroupKernel;
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Square, Visit, fastest};
 use crate::opencl::Device;
-use crate::search::{Found, Sibling, Siblings, Window, pv_split};
+use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::Setup;
-use crate::words::{Counters, Fault, Parts};
+use crate::techniques::tasks::{Splits, Splitting};
+use crate::words::{Counters, Fault, Telemetry};
 
-/// Siblings of a principal-variation node that are to be searched.
-pub struct Question<'a, R: Representation> {
-    /// The game.
-    pub game: &'a R,
-    /// All siblings, of which there is at least one.
-    pub siblings: &'a [Sibling<R>],
-    /// Those that are asked for, by their place among all: the game goes on at each.
-    pub asked: &'a [usize],
+/// What a launch searches.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// The parent's board, the siblings, and the squares that are empty at the parent.
+    pub packed: &'a [u32],
+    /// Siblings: the game goes on at each.
+    pub count: usize,
+    /// Empty squares; 0 where they are left out.
+    pub replies: usize,
     /// Remaining depth of each sibling, at least 1.
     pub depth: u32,
-    /// Each sibling's distance from the root.
-    pub ply: u32,
     /// The parent's.
     pub window: Window,
 }
 
-impl<R: Representation> Question<'_, R> {
-    /// Adds the siblings' parent to what goes to the device: any of them without its last stone.
-    pub fn pack_parent(&self, built: &GroupKernel, packed: &mut Vec<u32>) -> Packed {
-        let Sibling { mv, position } = &self.siblings[0];
-        built.pack_without(self.game, position, *mv, packed)
-    }
+/// Searches siblings on a device.
+pub trait OnDevice: 'static {
+    /// Whether it takes the empty squares, from remaining depth 2 on, as the replies to each sibling.
+    const TAKES_REPLIES: bool;
 
+    /// Adds one value for each sibling, from the parent's view: the exact one where it is above the window's
+    /// alpha, and alpha itself where it is not. Returns what was searched.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    fn launch(&mut self, launch: &Launch<'_>, values: &mut Vec<i32>) -> Result<Counters, Fault>;
+
+    /// What was built.
+    fn built(&mut self) -> &mut GroupKernel;
+}
+
+/// The siblings of a principal-variation node, on the device where there is something to search
+/// below them: all in a null window first, then those that are better than the first child in the whole
+/// window.
+///
+/// Those that are decided as they are entered, and all of them at remaining depth 0, cost the host
+/// one value each, far less than a launch. A decided one raises the bound for the others. At remaining depth 1
+/// the null window is left out: every move of a sibling is a leaf, of which the whole window searches the
+/// same.
+pub struct DeviceSiblings<D> {
+    device: D,
+    /// Those that are asked for, by their place among all.
+    asked: Vec<usize>,
+    values: Vec<i32>,
+    /// Which of those asked for failed high.
+    better: Vec<usize>,
+    packed: Vec<u32>,
+}
+
+/// A principal-variation node whose siblings are searched.
+struct Node<'a, R: Representation> {
+    game: &'a R,
+    /// All siblings, of which there is at least one.
+    siblings: &'a [Sibling<R>],
+    /// Remaining depth of each.
+    depth: u32,
+    /// Numbers that the parent's board takes.
+    board: usize,
+}
+
+impl<R: Representation> Node<'_, R> {
     /// Adds the squares that are empty at the parent, in the order of moves.
-    pub fn pack_empty(&self, packed: &mut Vec<u32>) {
+    fn pack_empty(&self, packed: &mut Vec<u32>) {
         let Sibling { mv, position } = &self.siblings[0];
         let size = self.game.size();
         let empty = |at: &&Square| *at == mv || self.game.stone(position, **at).is_none();
@@ -44,47 +83,39 @@ impl<R: Representation> Question<'_, R> {
 
     /// Adds a sibling, by its place among all: the square of its last stone, and the balance of the
     /// side to move.
-    pub fn pack_sibling(&self, place: usize, packed: &mut Vec<u32>) {
+    fn pack_sibling(&self, place: usize, packed: &mut Vec<u32>) {
         let Sibling { mv, position } = &self.siblings[place];
         let balance = self.game.balance(position);
         packed.extend([square_word(self.game.size(), *mv), balance as u32]);
     }
-}
 
-/// Searches siblings on a device.
-pub trait OnDevice: 'static {
-    /// Adds one value for each sibling asked for, from the parent's view: the exact one where it is
-    /// above the window's alpha, and alpha itself where it is not. Returns what was searched.
-    ///
-    /// # Errors
-    /// Where the device fails.
-    fn search<R: Representation>(
-        &mut self,
-        question: &Question<'_, R>,
+    /// Searches some of the siblings in a window; `packed` begins with the parent's board.
+    fn launch<D: OnDevice>(
+        &self,
+        device: &mut D,
+        places: impl ExactSizeIterator<Item = usize>,
+        window: Window,
+        packed: &mut Vec<u32>,
         values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault>;
-
-    /// What was built.
-    fn built(&self) -> &GroupKernel;
-
-    /// The same, for its queue.
-    fn built_mut(&mut self) -> &mut GroupKernel;
-
-    /// What was chosen and used, for the row.
-    fn notes(&self) -> &str {
-        self.built().notes()
+    ) -> Result<Counters, Fault> {
+        packed.truncate(self.board);
+        let count = places.len();
+        for place in places {
+            self.pack_sibling(place, packed);
+        }
+        let siblings = packed.len();
+        if D::TAKES_REPLIES && self.depth > 1 {
+            self.pack_empty(packed);
+        }
+        let launch = Launch {
+            packed,
+            count,
+            replies: packed.len() - siblings,
+            depth: self.depth,
+            window,
+        };
+        device.launch(&launch, values)
     }
-}
-
-/// The siblings of a principal-variation node, on the device where there is something to search
-/// below them.
-///
-/// Those that are decided as they are entered, and all of them at remaining depth 0, cost the host
-/// one value each, far less than a launch. A decided one raises the bound for the others.
-pub struct DeviceSiblings<D> {
-    device: D,
-    asked: Vec<usize>,
-    values: Vec<i32>,
 }
 
 impl<D: OnDevice> DeviceSiblings<D> {
@@ -94,22 +125,61 @@ impl<D: OnDevice> DeviceSiblings<D> {
             device,
             asked: Vec::new(),
             values: Vec::new(),
+            better: Vec::new(),
+            packed: Vec::new(),
         }
     }
 
-    /// Program build time, ns.
-    pub fn build_ns(&self) -> u64 {
-        self.device.built().build_ns()
-    }
-
-    /// What was chosen and used, for the row.
-    pub fn notes(&self) -> &str {
-        self.device.notes()
-    }
-
-    /// Where the time since the last call of this went.
-    pub fn parts(&mut self) -> Parts {
-        self.device.built_mut().queue.take_parts()
+    /// Searches those that are asked for, and leaves their values.
+    fn search_asked<R: Representation>(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        (depth, ply): (u32, u32),
+        window: Window,
+    ) -> Result<Counters, Fault> {
+        let DeviceSiblings {
+            device,
+            asked,
+            values,
+            better,
+            packed,
+        } = self;
+        packed.clear();
+        // The parent is any sibling without its last stone.
+        let Sibling { mv, position } = &siblings[0];
+        let built = device.built();
+        let parent = built.pack_without(game, position, *mv, packed);
+        built.set_parent(parent, depth, ply)?;
+        let node = Node {
+            game,
+            siblings,
+            depth,
+            board: packed.len(),
+        };
+        let first = Window {
+            alpha: window.alpha,
+            beta: if depth == 1 {
+                window.beta
+            } else {
+                window.alpha + 1
+            },
+        };
+        values.clear();
+        let all = asked.iter().copied();
+        let mut counters = node.launch(device, all, first, packed, values)?;
+        better.clear();
+        better.extend((0..asked.len()).filter(|at| values[*at] > window.alpha));
+        if better.is_empty() || first == window {
+            return Ok(counters);
+        }
+        let mut exact = Vec::with_capacity(better.len());
+        let again = better.iter().map(|at| asked[*at]);
+        counters += node.launch(device, again, window, packed, &mut exact)?;
+        for (at, value) in better.iter().zip(exact) {
+            values[*at] = value;
+        }
+        Ok(counters)
     }
 }
 
@@ -140,28 +210,15 @@ impl<R: Representation, D: OnDevice> Siblings<R> for DeviceSiblings<D> {
             alpha = alpha.max(value);
             scores.push(value);
         }
-        let here = (siblings.len() - self.asked.len()) as u64;
-        let mut counters = Counters {
-            nodes: here,
-            leaves: here,
-            ..Counters::default()
-        };
+        let mut counters = Counters::of_leaves(siblings.len() - self.asked.len());
         if self.asked.is_empty() {
             return Ok(counters);
         }
-        let question = Question {
-            game,
-            siblings,
-            asked: &self.asked,
-            depth,
-            ply,
-            window: Window {
-                alpha,
-                beta: window.beta,
-            },
+        let raised = Window {
+            alpha,
+            beta: window.beta,
         };
-        self.values.clear();
-        counters += self.device.search(&question, &mut self.values)?;
+        counters += self.search_asked(game, siblings, (depth, ply), raised)?;
         for (place, value) in self.asked.iter().zip(&self.values) {
             // Not above the raised bound: no better than a sibling that is decided.
             if *value > alpha {
@@ -172,9 +229,14 @@ impl<R: Representation, D: OnDevice> Siblings<R> for DeviceSiblings<D> {
     }
 }
 
+impl<R: Representation, D: OnDevice> Splits<R> for DeviceSiblings<D> {
+    fn telemetry(&mut self) -> Telemetry {
+        self.device.built().run.telemetry()
+    }
+}
+
 /// Makes the searcher of a technique whose siblings `on_device` makes from a device and their
-/// largest remaining depth, and lets it search the board's first stone: some drivers compile for a
-/// work-group size when they first see it.
+/// largest remaining depth, and lets it search the board's first stone.
 ///
 /// # Errors
 /// [`Fault::Unsupported`] without a device, and what `on_device` fails with.
@@ -183,65 +245,25 @@ pub fn searcher<D: OnDevice>(
     asked: &Asked,
     on_device: impl FnOnce(&Device, u32) -> Result<D, Fault>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
-    let none = || Fault::Unsupported("no OpenCL device".into());
-    let deepest = asked.depth.saturating_sub(1);
-    let siblings = DeviceSiblings::new(on_device(setup.device.ok_or_else(none)?, deepest)?);
-    let warm_up = asked.depth.min(2);
-    fastest(&asked.evaluation, Warm { siblings, warm_up })
+    let depth = asked.depth;
+    let device = on_device(setup.on_device()?, depth.saturating_sub(1))?;
+    let siblings = DeviceSiblings::new(device);
+    fastest(&asked.evaluation, Split { siblings, depth })
 }
 
-struct Warm<D> {
+/// Makes it on whatever representation it visits.
+struct Split<D> {
     siblings: DeviceSiblings<D>,
-    warm_up: u32,
+    depth: u32,
 }
 
-impl<D: OnDevice> Visit for Warm<D> {
+impl<D: OnDevice> Visit for Split<D> {
     type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
 
-    fn visit<R: Representation>(mut self, game: R) -> Self::Output {
-        let first = game.load(&Position::first_stone(game.size()));
-        pv_split(&game, &first, self.warm_up, &mut self.siblings)?;
-        self.siblings.parts();
-        Ok(Box::new(Splitting {
-            game,
-            positions: Vec::new(),
-            siblings: self.siblings,
-        }))
-    }
-}
-
-struct Splitting<R: Representation, D> {
-    game: R,
-    positions: Vec<R::Position>,
-    siblings: DeviceSiblings<D>,
-}
-
-impl<R: Representation, D: OnDevice> Searcher<Gomoku> for Splitting<R, D> {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.positions.clear();
-        let loaded = positions.iter().map(|position| self.game.load(position));
-        self.positions.extend(loaded);
-        Ok(())
-    }
-
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        pv_split(
-            &self.game,
-            &self.positions[index],
-            depth,
-            &mut self.siblings,
-        )
-    }
-
-    fn parts(&mut self) -> Parts {
-        self.siblings.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.siblings.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.siblings.notes().to_owned()
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let first = Representation::load(&game, &Position::first_stone(game.size()));
+        // At depth 1 all siblings are the host's.
+        let splitting = Splitting::warmed(game, self.siblings, &first, self.depth.min(2))?;
+        Ok(Box::new(splitting))
     }
 }

@@ -7,9 +7,9 @@ use crate::games::gomoku::{
     Colour, Evaluation, Position, Representation, Square, Visit, VisitKeyed, carried, fastest,
 };
 use crate::search::value_of_move;
-use crate::techniques::tasks::host::{Algorithm, Loads, on_one_core, on_threads};
+use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
-use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Play, Turn, self_play};
+use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Loads, Play, Turn, self_play};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Params};
 

@@ -32,43 +32,27 @@
 use std::path::Path;
 
 use super::device_board::packed_len;
-use super::device_group::{GROUP, Group, GroupKernel, GroupPlan, Turns};
+use super::device_group::{GROUP, Group, GroupKernel, GroupPlan};
 use super::hard::{SEARCH, SMALL};
-use super::splitting::{OnDevice, Question, searcher};
+use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
-use crate::games::gomoku::{Evaluation, Representation};
+use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, DeviceKind};
-use crate::search::Window;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counters, Counts, Fault, Kind, ParamEntry, Params, Task, TechniqueEntry, Value,
-    takes_every_case,
-};
+use crate::words::{Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// Principal variation search whose siblings' replies persistent work-groups take from a queue.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "gomoku",
         name: "work-queue",
-        kind: Kind::Device,
         summary: "the leftmost branch on the host; below its siblings, persistent work-groups take replies from a queue",
         paper: "ours, in place of Kawakami and Wang, section 5.4",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[
-            GROUP,
-            ParamEntry {
-                name: PER_UNIT,
-                allowed: PER_UNIT_ALLOWED,
-                default: "auto",
-                check: |value| per_unit(Some(value)).map(drop),
-            },
-        ],
-        check: takes_every_case,
+        params: &[GROUP, PER_UNIT],
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -78,22 +62,16 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const PER_UNIT: &str = "per-unit";
-const PER_UNIT_ALLOWED: &str = "`auto`: 1 work-group a compute unit on a processor, else 4; or the number, from \
-                                1 to 64";
+const PER_UNIT: ParamEntry = ParamEntry {
+    name: "per-unit",
+    allowed: "`auto`: 1 work-group a compute unit on a processor, else 4; or the number, from \
+                                1 to 64",
+    default: "auto",
+    check: |value| per_unit(value).map(drop),
+};
 
-/// Reads the parameter; `None` for the default.
-fn per_unit(value: Option<&Value>) -> Result<Option<usize>, String> {
-    let Some(value) = value else {
-        return Ok(None);
-    };
-    match (value.as_text(), value.as_int()) {
-        (Some("auto"), _) => Ok(None),
-        (_, Some(groups @ 1..=64)) => Ok(Some(groups as usize)),
-        _ => Err(format!(
-            "{PER_UNIT}: `{value}`; allowed is {PER_UNIT_ALLOWED}"
-        )),
-    }
+fn per_unit(value: &Value) -> Result<Option<usize>, String> {
+    PER_UNIT.whole_or_auto(value, 1..=64)
 }
 
 /// What the parameters ask for.
@@ -109,18 +87,18 @@ impl Choice {
     /// Reads the parameters.
     ///
     /// # Errors
-    /// One line that names the key, the value and what is allowed.
-    pub fn read(params: &Params) -> Result<Choice, String> {
+    /// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+    pub fn read(params: &Params) -> Result<Choice, Fault> {
         Ok(Choice {
-            group: Group::read(params)?,
-            per_unit: per_unit(params.get(PER_UNIT))?,
+            group: Group::read(params, &GROUP)?,
+            per_unit: PER_UNIT.given(params, None, per_unit)?,
         })
     }
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let choice = Choice::read(setup.params).map_err(Fault::Input)?;
+        let choice = Choice::read(setup.params)?;
         searcher(setup, asked, |device, deepest| {
             WorkQueue::new(device, &asked.evaluation, choice, deepest, setup.kernels)
         })
@@ -132,22 +110,17 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 const BOUNDS: usize = 6;
 const DONE: usize = 4;
 
-/// Siblings on a device, their replies taken from a queue by as many work-groups as it runs at once:
-/// in a null window first, then those that are better than the first child in the whole window.
+/// Siblings on a device, their replies taken from a queue by as many work-groups as it runs at once.
 ///
 /// At remaining depth 1, where a sibling's replies are leaves, the queue holds the siblings
-/// themselves, and the null window is left out.
+/// themselves.
 pub struct WorkQueue {
     built: GroupKernel,
     /// The parent's board, the siblings, and their replies.
     asked: Buffer<u32>,
     shared: Buffer<u32>,
     groups: usize,
-    packed: Vec<u32>,
     state: Vec<u32>,
-    notes: String,
-    /// Which of the siblings failed high.
-    better: Vec<usize>,
 }
 
 impl WorkQueue {
@@ -182,45 +155,33 @@ impl WorkQueue {
         let state = BOUNDS + squares + squares.div_ceil(32);
         let asked = device.buffer::<u32>(words, Access::Read)?;
         let shared = device.buffer::<u32>(state, Access::ReadWrite)?;
-        built.kernel.set_buffer(2, &asked)?;
-        built.kernel.set_buffer(14, &shared)?;
+        built.run.kernel.set_buffer(2, &asked)?;
+        built.run.kernel.set_buffer(14, &shared)?;
+        built.run.notes = format!("{groups} groups, {}", built.run.notes);
         Ok(WorkQueue {
-            notes: format!("{groups} groups, {}", built.notes()),
             built,
             asked,
             shared,
             groups,
-            packed: Vec::with_capacity(words),
             state: Vec::with_capacity(state),
-            better: Vec::with_capacity(squares),
         })
     }
+}
 
-    /// Searches what is packed, so many siblings and replies, in a window of the parent's.
-    fn launch(
-        &mut self,
-        count: usize,
-        replies: usize,
-        depth: u32,
-        window: Window,
-        values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        let GroupKernel {
-            kernel,
-            queue,
-            items,
-            size,
+impl OnDevice for WorkQueue {
+    const TAKES_REPLIES: bool = true;
+
+    fn launch(&mut self, launch: &Launch<'_>, values: &mut Vec<i32>) -> Result<Counters, Fault> {
+        let Launch {
+            count,
+            replies,
+            window,
             ..
-        } = &mut self.built;
-        let null_window = window.beta - window.alpha == 1;
-        let turns = Turns::new(*size, *items, depth, null_window);
-        kernel.set_scalar(3, window.alpha)?;
-        kernel.set_scalar(4, window.beta)?;
-        kernel.set_scalar(9, turns.alone as i32)?;
-        kernel.set_scalar(10, turns.tries as i32)?;
-        kernel.set_scalar(11, turns.chunk as i32)?;
-        kernel.set_scalar(12, count as i32)?;
-        kernel.set_scalar(13, replies as i32)?;
+        } = *launch;
+        self.built.set_window(launch.depth, window)?;
+        let run = &mut self.built.run;
+        run.kernel.set_scalar(12, count as i32)?;
+        run.kernel.set_scalar(13, replies as i32)?;
         self.state.clear();
         self.state.resize(BOUNDS, 0);
         self.state.resize(BOUNDS + count, window.beta as u32);
@@ -229,11 +190,11 @@ impl WorkQueue {
             self.state.push((1 << (count % 32)) - 1);
         }
         let groups = self.groups.min(count * replies.max(1));
-        queue.write(&self.asked, &self.packed)?;
-        queue.write(&self.shared, &self.state)?;
-        queue.launch(kernel, [groups * *items], Some([*items]))?;
+        run.queue.write(&self.asked, launch.packed)?;
+        run.queue.write(&self.shared, &self.state)?;
+        run.launch_groups(groups)?;
         self.state.truncate(BOUNDS + count);
-        queue.read(&self.shared, &mut self.state)?;
+        run.queue.read(&self.shared, &mut self.state)?;
         if self.state[DONE] != groups as u32 {
             return Err(Fault::Device(format!(
                 "kernel `work_queue`: {} of {groups} groups finished",
@@ -249,71 +210,8 @@ impl WorkQueue {
         values.extend(self.state[BOUNDS..].iter().map(|bound| *bound as i32));
         Ok(counters)
     }
-}
 
-impl OnDevice for WorkQueue {
-    fn search<R: Representation>(
-        &mut self,
-        question: &Question<'_, R>,
-        values: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        let Question {
-            depth, ply, window, ..
-        } = *question;
-        self.built.check_depth(depth)?;
-        self.packed.clear();
-        let parent = question.pack_parent(&self.built, &mut self.packed);
-        let kernel = &mut self.built.kernel;
-        kernel.set_scalar(5, parent.colour as i32)?;
-        kernel.set_scalar(6, parent.empty as i32)?;
-        kernel.set_scalar(7, depth as i32)?;
-        kernel.set_scalar(8, ply as i32)?;
-        let board = self.packed.len();
-        for place in question.asked {
-            question.pack_sibling(*place, &mut self.packed);
-        }
-        let count = question.asked.len();
-        if depth == 1 {
-            return self.launch(count, 0, depth, window, values);
-        }
-        let siblings = self.packed.len();
-        question.pack_empty(&mut self.packed);
-        let replies = self.packed.len() - siblings;
-        let null_window = Window {
-            alpha: window.alpha,
-            beta: window.alpha + 1,
-        };
-        let first = values.len();
-        let mut counters = self.launch(count, replies, depth, null_window, values)?;
-        let values = &mut values[first..];
-        self.better.clear();
-        let better = |at: &usize| values[*at] > window.alpha;
-        self.better.extend((0..count).filter(better));
-        if self.better.is_empty() || window == null_window {
-            return Ok(counters);
-        }
-        self.packed.truncate(board);
-        for at in &self.better {
-            question.pack_sibling(question.asked[*at], &mut self.packed);
-        }
-        question.pack_empty(&mut self.packed);
-        let mut exact = Vec::with_capacity(self.better.len());
-        counters += self.launch(self.better.len(), replies, depth, window, &mut exact)?;
-        for (at, value) in self.better.iter().zip(exact) {
-            values[*at] = value;
-        }
-        Ok(counters)
-    }
-
-    fn built(&self) -> &GroupKernel {
-        &self.built
-    }
-
-    fn built_mut(&mut self) -> &mut GroupKernel {
+    fn built(&mut self) -> &mut GroupKernel {
         &mut self.built
-    }
-
-    fn notes(&self) -> &str {
-        &self.notes
     }
 }

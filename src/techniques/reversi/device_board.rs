@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::games::reversi::{Evaluation, Representation, Size, WIN};
-use crate::opencl::{BuildNeeds, Device, DeviceInfo, DeviceKind, Program, bytes_in_words};
+use crate::opencl::{Device, DeviceKind, KernelPlan, Runner, WorkGroup};
 use crate::words::{Fault, Params, Value};
 
 /// The parameter `group`: work-items in a work-group.
@@ -52,14 +52,14 @@ impl Group {
         }
     }
 
-    /// Work-items for a board, before the device's limits.
-    fn items(self, size: Size, kind: DeviceKind) -> usize {
-        match self {
-            Group::Items(items) => items,
+    /// Work-items for a board.
+    fn on(self, size: Size, kind: DeviceKind) -> WorkGroup {
+        WorkGroup::UpTo(match self {
+            Group::Items(items) => return WorkGroup::Exactly(items),
             Group::Usual if kind == DeviceKind::Cpu => best(size, kind),
             Group::Usual | Group::Board if size.squares() < LARGE => size.squares(),
             Group::Usual | Group::Board | Group::Auto => best(size, kind),
-        }
+        })
     }
 }
 
@@ -95,6 +95,11 @@ pub fn pack<R: Representation>(game: &R, position: &R::Position, packed: &mut Ve
     }
 }
 
+/// Bytes of a board in local memory, with its two empty ranks.
+pub fn board_bytes(size: Size) -> usize {
+    (size.height() + 2) * words_per_rank(size) * 8
+}
+
 /// What a kernel keeps in local memory, in bytes, of which some is there once a level of its
 /// stack, some once a work-item.
 #[derive(Clone, Copy, Debug)]
@@ -110,29 +115,18 @@ pub struct LocalNeed {
 }
 
 impl LocalNeed {
-    fn bytes(self, size: Size, items: usize) -> u64 {
-        let words = words_per_rank(size);
-        let board = (size.height() + 2) * words * 8;
-        let moves = size.height() * words * 4;
-        (self.boards * board + self.moves * moves + items * self.per_item + self.other) as u64
+    fn bytes(self, size: Size, items: usize) -> usize {
+        let moves = size.height() * words_per_rank(size) * 4;
+        let boards = self.boards * board_bytes(size);
+        boards + self.moves * moves + items * self.per_item + self.other
     }
 }
 
-/// A program for one board and one work-group size.
-pub struct BoardProgram {
-    /// The program.
-    pub program: Program,
-    /// Work-items in a work-group.
-    pub items: usize,
-    /// Local memory of a work-group, bytes.
-    pub local_bytes: u64,
-}
-
-/// What a program is built from, apart from the device.
+/// What a kernel is built from, apart from the device.
 pub struct Plan<'a> {
     /// The kernel file.
     pub path: &'a str,
-    /// The kernel in it whose limit counts.
+    /// The kernel in it.
     pub kernel: &'a str,
     /// Board and evaluation.
     pub evaluation: &'a Evaluation,
@@ -145,91 +139,44 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Builds the program. Where `group` leaves the choice, and device or kernel cannot have
+    /// Builds the kernel. Where `group` leaves the choice, and device or kernel cannot have
     /// so many work-items, half as many are taken, until they can.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the stack does not fit the device's local memory,
-    /// [`Fault::Unsupported`] where the device or the kernel takes no group of the size asked for,
-    /// and what building fails with.
-    pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<BoardProgram, Fault> {
-        let info = device.info();
+    /// As [`KernelPlan::build`].
+    pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let size = self.evaluation.size();
-        let mut items = self.group.items(size, info.kind);
-        let asked = matches!(self.group, Group::Items(_));
-        while !asked && items > info.max_work_group {
-            items /= 2;
-        }
-        loop {
-            if items > info.max_work_group {
-                return Err(too_large(items, "device", info.max_work_group));
-            }
-            let local_bytes = self.local_bytes(items, info)?;
-            let program = self.compile(device, items, kernels)?;
-            let most = program.kernel(self.kernel)?.max_group();
-            if items <= most {
-                return Ok(BoardProgram {
-                    program,
-                    items,
-                    local_bytes,
-                });
-            }
-            if asked || items == 1 {
-                return Err(too_large(items, "compiled kernel", most));
-            }
-            items = (items / 2).min(most.max(1));
-        }
-    }
-
-    /// Drivers abort, or answer nonsense, where a kernel's local memory is over the limit.
-    fn local_bytes(&self, items: usize, info: &DeviceInfo) -> Result<u64, Fault> {
-        let size = self.evaluation.size();
-        let needs = self.need.bytes(size, items);
-        if needs <= info.local_memory_bytes {
-            return Ok(needs);
-        }
-        Err(Fault::Memory(format!(
-            "the stack of {} boards of {size} needs {} of local memory, device has {}",
-            self.need.boards,
-            bytes_in_words(needs),
-            bytes_in_words(info.local_memory_bytes)
-        )))
-    }
-
-    fn compile(
-        &self,
-        device: &Device,
-        items: usize,
-        kernels: Option<&Path>,
-    ) -> Result<Program, Fault> {
-        let size = self.evaluation.size();
-        let defines = [
-            ("WIDTH", size.width().to_string()),
-            ("HEIGHT", size.height().to_string()),
-            ("GROUP", items.to_string()),
-            ("LEVELS", self.levels.to_string()),
-            ("MOBILITY", self.evaluation.mobility().to_string()),
-            ("WIN", WIN.to_string()),
-        ];
-        // A group of one has nobody to wait for, so that its barriers cannot go wrong.
-        let needs = BuildNeeds {
-            barriers_in_loops: items > 1,
-            ..BuildNeeds::default()
+        let plan = KernelPlan {
+            path: self.path,
+            kernel: self.kernel,
+            group: self.group.on(size, device.info().kind),
+            local: &|items| self.local(items),
+            defines: &|items| {
+                vec![
+                    ("WIDTH", size.width().to_string()),
+                    ("HEIGHT", size.height().to_string()),
+                    ("GROUP", items.to_string()),
+                    ("LEVELS", self.levels.to_string()),
+                    ("MOBILITY", self.evaluation.mobility().to_string()),
+                    ("WIN", WIN.to_string()),
+                ]
+            },
+            barriers_in_loops: true,
         };
-        device.build(self.path, &defines, kernels, needs)
+        plan.build(device, kernels)
     }
-}
 
-fn too_large(items: usize, whose: &str, most: usize) -> Fault {
-    Fault::Unsupported(format!(
-        "group: {items} work-items; the {whose} takes at most {most}"
-    ))
+    fn local(&self, items: usize) -> (usize, String) {
+        let size = self.evaluation.size();
+        let whose = format!("the stack of {} boards of {size} needs", self.need.boards);
+        (self.need.bytes(size, items), whose)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opencl::example;
+    use crate::opencl::{DeviceInfo, example};
 
     #[test]
     fn a_group_is_a_word_or_a_number_that_some_device_may_take() {
@@ -272,29 +219,33 @@ mod tests {
             ..example(0, 0, "gpu")
         };
         // 66 ranks of 16 bytes and 64 of 8 a level.
-        assert_eq!(plan(12).local_bytes(128, &info), Ok(12 * 1568 + 512));
-        let fault = plan(40).local_bytes(128, &info).unwrap_err();
+        assert_eq!(plan(12).local(128).0, 12 * 1568 + 512);
+        let (bytes, whose) = plan(40).local(128);
         assert_eq!(
-            fault,
-            Fault::Memory(
+            info.check_local(bytes as u64, whose),
+            Err(Fault::Memory(
                 "the stack of 40 boards of 64x64 needs 61.8 KiB of local memory, device has \
                  48.0 KiB"
                     .into()
-            )
+            ))
         );
     }
 
     #[test]
     fn small_boards_get_a_work_item_a_square_and_large_ones_the_best() {
-        let items = |group: Group, board: &str, kind| group.items(board.parse().unwrap(), kind);
-        assert_eq!(items(Group::Board, "8x8", DeviceKind::Gpu), 64);
-        assert_eq!(items(Group::Board, "32x16", DeviceKind::Cpu), 512);
-        assert_eq!(items(Group::Usual, "32x16", DeviceKind::Gpu), 512);
-        assert_eq!(items(Group::Usual, "32x16", DeviceKind::Cpu), 1);
+        let items = |group: Group, board: &str, kind| group.on(board.parse().unwrap(), kind);
+        let up_to = WorkGroup::UpTo;
+        assert_eq!(items(Group::Board, "8x8", DeviceKind::Gpu), up_to(64));
+        assert_eq!(items(Group::Board, "32x16", DeviceKind::Cpu), up_to(512));
+        assert_eq!(items(Group::Usual, "32x16", DeviceKind::Gpu), up_to(512));
+        assert_eq!(items(Group::Usual, "32x16", DeviceKind::Cpu), up_to(1));
         assert_eq!(
             items(Group::Board, "64x64", DeviceKind::Gpu),
             items(Group::Auto, "64x64", DeviceKind::Gpu)
         );
-        assert_eq!(items(Group::Items(48), "64x64", DeviceKind::Gpu), 48);
+        assert_eq!(
+            items(Group::Items(48), "64x64", DeviceKind::Gpu),
+            WorkGroup::Exactly(48)
+        );
     }
 }

@@ -1,10 +1,11 @@
 use std::path::Path;
 
-use super::device_board::{BoardProgram, Group, LocalNeed, Plan, pack, packed_len};
+use super::device_board::{Group, LocalNeed, Plan, pack, packed_len};
 use crate::games::Stuck;
 use crate::games::reversi::{Evaluation, Position, Representation};
-use crate::opencl::{Access, Buffer, Device, Kernel, Queue};
-use crate::words::{Counters, Fault, Parts};
+use crate::opencl::{Access, Buffer, Device, Outcomes, Runner};
+use crate::techniques::tasks::{built_up_to, perft_from_front};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// Words that the kernel writes for a position (`OUTCOME_WORDS` there): sequences (low word, high
 /// word), nodes (low, high), stamp.
@@ -19,17 +20,11 @@ const BATCH: usize = 4096;
 /// Counting move sequences on an OpenCL device: the host plays the first plies, and every position
 /// that it reaches is one work-group's.
 pub struct DevicePerft {
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     positions: Buffer<u32>,
-    outcomes: Buffer<u32>,
-    items: usize,
+    outcomes: Outcomes,
     deepest: u32,
-    stamp: u32,
     packed: Vec<u32>,
-    read: Vec<u32>,
-    build_ns: u64,
-    notes: String,
 }
 
 impl DevicePerft {
@@ -63,34 +58,24 @@ impl DevicePerft {
                 other: 8 * levels as usize + 16,
             },
         };
-        let BoardProgram {
-            program,
-            items,
-            local_bytes,
-        } = plan.build(device, kernels)?;
+        let mut run = plan.build(device, kernels)?;
+        run.notes = format!(
+            "group {}, local {} bytes, built with {}",
+            run.items, run.local_bytes, run.options
+        );
         let positions = device.buffer::<u32>(BATCH * packed_len(size), Access::Read)?;
-        let outcomes = device.buffer::<u32>(BATCH * OUTCOME_WORDS, Access::Write)?;
-        let mut kernel = program.kernel(plan.kernel)?;
-        kernel.set_buffer(0, &positions)?;
-        kernel.set_buffer(3, &outcomes)?;
+        let mut outcomes = Outcomes::new(device, "position", BATCH, OUTCOME_WORDS)?;
+        run.kernel.set_buffer(0, &positions)?;
+        outcomes.bind(&mut run.kernel, 3)?;
         let mut perft = DevicePerft {
-            kernel,
-            queue: device.queue()?,
+            run,
             positions,
             outcomes,
-            items,
             deepest: levels,
-            stamp: 1,
             packed: Vec::new(),
-            read: Vec::new(),
-            build_ns: program.build_ns(),
-            notes: format!(
-                "group {items}, local {local_bytes} bytes, built with {}",
-                program.options()
-            ),
         };
         perft.below(game, &[game.load(&Position::start(size))], 1)?;
-        perft.parts();
+        perft.telemetry();
         Ok(perft)
     }
 
@@ -105,32 +90,14 @@ impl DevicePerft {
         position: &R::Position,
         depth: u32,
     ) -> Result<Counters, Fault> {
-        if depth > self.deepest {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}`; this kernel was built for {} at most",
-                self.deepest
-            )));
-        }
-        let mut counters = Counters::default();
-        let mut front = vec![position.clone()];
-        let mut left = depth;
-        while left > 1 && front.len() < WANTED && !front.is_empty() {
-            counters.nodes += front.len() as u64;
-            front = front
-                .iter()
-                .flat_map(|position| children(game, position))
-                .collect();
-            left -= 1;
-        }
-        if left == 0 {
-            counters.nodes += 1;
-            counters.leaves += 1;
-            return Ok(counters);
-        }
-        for batch in front.chunks(BATCH) {
-            counters += self.below(game, batch, left)?;
-        }
-        Ok(counters)
+        built_up_to(self.deepest, depth, "")?;
+        perft_from_front(
+            position.clone(),
+            depth,
+            (WANTED, BATCH),
+            |position| children(game, position),
+            |positions, left| self.below(game, positions, left),
+        )
     }
 
     /// One launch.
@@ -140,47 +107,26 @@ impl DevicePerft {
         positions: &[R::Position],
         depth: u32,
     ) -> Result<Counters, Fault> {
-        let (count, stamp) = (positions.len(), self.stamp);
-        self.stamp = stamp.wrapping_add(count as u32);
         self.packed.clear();
         for position in positions {
             pack(game, position, &mut self.packed);
         }
-        self.kernel.set_scalar(1, depth as i32)?;
-        self.kernel.set_scalar(2, stamp)?;
-        self.queue.write(&self.positions, &self.packed)?;
-        self.queue
-            .launch(&self.kernel, [count * self.items], Some([self.items]))?;
-        self.read.clear();
-        self.read.resize(count * OUTCOME_WORDS, 0);
-        self.queue.read(&self.outcomes, &mut self.read)?;
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(1, depth as i32)?;
+        kernel.set_scalar(2, self.outcomes.mark(positions.len()))?;
+        self.run.queue.write(&self.positions, &self.packed)?;
+        self.run.launch_groups(positions.len())?;
         let mut counters = Counters::default();
-        for (place, outcome) in self.read.chunks_exact(OUTCOME_WORDS).enumerate() {
-            if outcome[4] != stamp.wrapping_add(place as u32) {
-                return Err(Fault::Device(format!(
-                    "kernel `perft` did not finish position {place} of {count}"
-                )));
-            }
-            let wide = |low: u32, high: u32| u64::from(high) << 32 | u64::from(low);
-            counters.leaves += wide(outcome[0], outcome[1]);
-            counters.nodes += wide(outcome[2], outcome[3]);
-        }
+        self.outcomes.read(&mut self.run.queue, |outcome| {
+            counters.leaves += outcome.wide(0);
+            counters.nodes += outcome.wide(2);
+        })?;
         Ok(counters)
     }
 
-    /// Where the time since the last call of this went.
-    pub fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    /// Program build time, ns.
-    pub fn build_ns(&self) -> u64 {
-        self.build_ns
-    }
-
-    /// What was chosen and used.
-    pub fn notes(&self) -> String {
-        self.notes.clone()
+    /// Where the time since the last call of this went, and what was chosen and used.
+    pub fn telemetry(&mut self) -> Telemetry {
+        self.run.telemetry()
     }
 }
 

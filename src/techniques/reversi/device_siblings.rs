@@ -1,51 +1,33 @@
 use std::path::Path;
 
-use super::device_board::{BoardProgram, Group, LocalNeed, Plan, pack, packed_len};
-use crate::games::reversi::{Evaluation, Position, Representation};
-use crate::opencl::{Access, Buffer, Device, Kernel, Queue};
-use crate::search::{Sibling, Siblings, Window};
-use crate::words::{Counters, Fault, Parts};
-
-/// Words that the kernel writes for a sibling (`OUTCOME_WORDS` there): score, nodes (low word, high
-/// word), leaves (low, high), stamp.
-const OUTCOME_WORDS: usize = 6;
+use super::device_board::{Group, LocalNeed, Plan, pack, packed_len};
+use super::tasks::DeviceSplit;
+use crate::games::reversi::{Evaluation, Representation};
+use crate::opencl::{Access, Buffer, Device, Outcomes, Runner, SEARCHED_WORDS};
+use crate::search::{Sibling, Window};
+use crate::techniques::tasks::built_up_to;
+use crate::words::{Counters, Fault, Telemetry};
 
 /// Siblings on an OpenCL device: one upload, one launch and one download a principal-variation
 /// node, a work-group a sibling.
 ///
 /// Each sibling is searched as [`descend`](crate::search::descend) does, node for node.
 pub struct DeviceSiblings {
-    kernel: Kernel,
-    queue: Queue,
+    run: Runner,
     positions: Buffer<u32>,
-    outcomes: Buffer<i32>,
-    items: usize,
+    outcomes: Outcomes,
     deepest: u32,
-    /// What the next launch marks its outcomes with.
-    stamp: u32,
     packed: Vec<u32>,
-    read: Vec<i32>,
-    built: Built,
-}
-
-/// What was built, for the row.
-struct Built {
-    ns: u64,
-    local_bytes: u64,
-    run: usize,
-    options: String,
 }
 
 impl DeviceSiblings {
-    /// Builds the program, makes the buffers, writes the weights, and launches once: some drivers
-    /// compile for a work-group size when they first see it.
+    /// Builds the program, makes the buffers, and writes the weights.
     ///
     /// `deepest` is the largest remaining depth of a sibling.
     ///
     /// # Errors
     /// As [`Plan::build`], and where the device refuses.
-    pub fn new<R: Representation>(
-        game: &R,
+    pub fn new(
         evaluation: &Evaluation,
         device: &Device,
         group: Group,
@@ -68,130 +50,63 @@ impl DeviceSiblings {
                 other: 20 * levels + 8,
             },
         };
-        let BoardProgram {
-            program,
-            items,
-            local_bytes,
-        } = plan.build(device, kernels)?;
+        let mut run = plan.build(device, kernels)?;
         let most = size.squares();
+        run.notes = format!(
+            "group {}, run {}, local {} bytes, built with {}",
+            run.items,
+            most.div_ceil(run.items),
+            run.local_bytes,
+            run.options
+        );
         let positions = device.buffer::<u32>(most * packed_len(size), Access::Read)?;
-        let outcomes = device.buffer::<i32>(most * OUTCOME_WORDS, Access::Write)?;
-        let weights = device.buffer::<i32>(size.squares(), Access::Read)?;
-        let mut queue = device.queue()?;
-        queue.write(&weights, evaluation.weights())?;
-        let mut kernel = program.kernel(plan.kernel)?;
-        kernel.set_buffer(0, &positions)?;
-        kernel.set_buffer(1, &weights)?;
-        kernel.set_buffer(6, &outcomes)?;
-        let mut siblings = DeviceSiblings {
-            kernel,
-            queue,
+        let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
+        let weights = device.buffer::<i32>(most, Access::Read)?;
+        run.queue.write(&weights, evaluation.weights())?;
+        run.kernel.set_buffer(0, &positions)?;
+        run.kernel.set_buffer(1, &weights)?;
+        outcomes.bind(&mut run.kernel, 6)?;
+        Ok(DeviceSiblings {
+            run,
             positions,
             outcomes,
-            items,
             deepest,
-            stamp: 1,
             packed: Vec::with_capacity(most * packed_len(size)),
-            read: Vec::with_capacity(most * OUTCOME_WORDS),
-            built: Built {
-                ns: program.build_ns(),
-                local_bytes,
-                run: size.squares().div_ceil(items),
-                options: program.options().to_owned(),
-            },
-        };
-        pack(
-            game,
-            &game.load(&Position::start(size)),
-            &mut siblings.packed,
-        );
-        siblings.launch(1, 0, Window::FULL, &mut Vec::new())?;
-        siblings.parts();
-        Ok(siblings)
-    }
-
-    /// Searches what is packed.
-    fn launch(
-        &mut self,
-        count: usize,
-        depth: u32,
-        window: Window,
-        scores: &mut Vec<i32>,
-    ) -> Result<Counters, Fault> {
-        let stamp = self.stamp;
-        self.stamp = stamp.wrapping_add(count as u32);
-        self.kernel.set_scalar(2, window.alpha)?;
-        self.kernel.set_scalar(3, window.beta)?;
-        self.kernel.set_scalar(4, depth as i32)?;
-        self.kernel.set_scalar(5, stamp)?;
-        self.queue.write(&self.positions, &self.packed)?;
-        self.queue
-            .launch(&self.kernel, [count * self.items], Some([self.items]))?;
-        self.read.clear();
-        self.read.resize(count * OUTCOME_WORDS, 0);
-        self.queue.read(&self.outcomes, &mut self.read)?;
-        let mut counters = Counters::default();
-        for (place, outcome) in self.read.chunks_exact(OUTCOME_WORDS).enumerate() {
-            let wide = |low: i32, high: i32| u64::from(high as u32) << 32 | u64::from(low as u32);
-            if outcome[5] as u32 != stamp.wrapping_add(place as u32) {
-                return Err(Fault::Device(format!(
-                    "kernel `pv_split` did not finish sibling {place} of {count}"
-                )));
-            }
-            scores.push(outcome[0]);
-            counters.nodes += wide(outcome[1], outcome[2]);
-            counters.leaves += wide(outcome[3], outcome[4]);
-        }
-        Ok(counters)
-    }
-
-    /// Where the time since the last call of this went.
-    pub fn parts(&mut self) -> Parts {
-        self.queue.take_parts()
-    }
-
-    /// Program build time, ns.
-    pub fn build_ns(&self) -> u64 {
-        self.built.ns
-    }
-
-    /// What was chosen and used: `group 64, a run of 1 square each, 1.2 KiB local, built with …`.
-    pub fn notes(&self) -> String {
-        let Built {
-            run,
-            local_bytes,
-            options,
-            ..
-        } = &self.built;
-        format!(
-            "group {}, run {run}, local {local_bytes} bytes, built with {options}",
-            self.items
-        )
+        })
     }
 }
 
-impl<R: Representation> Siblings<R> for DeviceSiblings {
-    type Fault = Fault;
-
-    fn search(
+impl DeviceSplit for DeviceSiblings {
+    fn split<R: Representation>(
         &mut self,
         game: &R,
         siblings: &[Sibling<R>],
-        depth: u32,
-        _ply: u32,
+        (depth, _): (u32, u32),
         window: Window,
         scores: &mut Vec<i32>,
     ) -> Result<Counters, Fault> {
-        if depth > self.deepest {
-            return Err(Fault::Input(format!(
-                "depth: `{depth}` below a sibling; this kernel was built for {} at most",
-                self.deepest
-            )));
-        }
+        built_up_to(self.deepest, depth, " below a sibling")?;
         self.packed.clear();
         for sibling in siblings {
             pack(game, &sibling.position, &mut self.packed);
         }
-        self.launch(siblings.len(), depth, window, scores)
+        let kernel = &mut self.run.kernel;
+        kernel.set_scalar(2, window.alpha)?;
+        kernel.set_scalar(3, window.beta)?;
+        kernel.set_scalar(4, depth as i32)?;
+        kernel.set_scalar(5, self.outcomes.mark(siblings.len()))?;
+        self.run.queue.write(&self.positions, &self.packed)?;
+        self.run.launch_groups(siblings.len())?;
+        let mut counters = Counters::default();
+        self.outcomes.read(&mut self.run.queue, |outcome| {
+            let (score, searched) = outcome.searched();
+            scores.push(score);
+            counters += searched;
+        })?;
+        Ok(counters)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        self.run.telemetry()
     }
 }

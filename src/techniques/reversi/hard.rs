@@ -27,6 +27,17 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=34x6 depth=2", few),
 ];
 
+/// The standard board alone: leaves below the root, searches by one group, and trees that are split.
+pub const TABLE: &[Hard] = &[
+    Hard::new(Task::Search, "board=8x8 depth=1", whole),
+    Hard::new(Task::Search, "board=8x8 depth=2", late),
+    Hard::new(Task::Search, "board=8x8 depth=3", whole).with("mobility=7"),
+    Hard::new(Task::Search, "board=8x8 depth=4", late),
+    Hard::new(Task::Search, "board=8x8 depth=6", level),
+    Hard::new(Task::Search, "board=8x8 depth=7", few),
+    Hard::new(Task::Choose, "board=8x8 effort=20ms", late),
+];
+
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),
@@ -103,7 +114,7 @@ fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
 }
 
 /// Every position of a random game.
-fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
+pub fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
     let mut game = vec![Position::start(size)];
     while let Some(position) = game.last() {
         // The first legal square from a random one on, so that large boards need not list all.
@@ -121,7 +132,7 @@ fn random_game(size: Size, draw: &mut Draw) -> Vec<Position> {
 }
 
 /// Random discs, mostly of one colour: long runs and full ranks, as no game has them.
-fn scattered(size: Size, draw: &mut Draw) -> Position {
+pub fn scattered(size: Size, draw: &mut Draw) -> Position {
     let mut position = Position::start(size);
     let (fill, share) = (draw.below(101), 5 + draw.below(46));
     for square in size.all() {

@@ -12,7 +12,7 @@ pub use device_siblings::DeviceSiblings;
 pub use tasks::line;
 
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
-use crate::techniques::registry::techniques;
+use crate::techniques::list::techniques;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
 use crate::techniques::tasks::{Effort, PLIES, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
@@ -25,6 +25,7 @@ techniques! {
     rayon_shared,
     rayon_table,
     pv_split,
+    table_search,
 }
 
 /// The game, as an experiment may name it.

@@ -51,30 +51,26 @@
 //! of this kernel stand in one loop without arms, and gave no wrong value there with optimisation
 //! in several thousand searches; the rule is kept all the same.)
 
+use super::Asked;
 use super::device_board::{GROUPS_ALLOWED, Group};
 use super::device_perft::DevicePerft;
 use super::device_siblings::DeviceSiblings;
 use super::hard::{PERFT, SEARCH, SMALL};
 use super::tasks::{self, Reversi, Searcher};
-use crate::games::reversi::{Evaluation, Position, Representation, Square, Visit, fastest};
-use crate::search::{Found, pv_split};
+use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
+use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{
-    Counters, Counts, Fault, Kind, ParamEntry, Parts, Task, TechniqueEntry, takes_every_case,
-};
+use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         name: "pv-split",
-        kind: Kind::Device,
         summary: "PV-split: the leftmost child on the host, its siblings on the device, a work-group each",
         paper: "Strnad and Guid, section 3",
         needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
         params: &[ParamEntry {
@@ -83,7 +79,7 @@ pub const TECHNIQUE: Technique = Technique {
             default: "board on GPUs, auto on a processor",
             check: |value| Group::parse(value).map(drop),
         }],
-        check: takes_every_case,
+        ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", SEARCH),
@@ -96,88 +92,46 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| {
-        let group = Group::read(setup.params).map_err(Fault::Input)?;
-        let evaluation = &asked.evaluation;
-        fastest(
-            evaluation,
-            Make {
+    let group = || Group::read(setup.params).map_err(Fault::Input);
+    if setup.task == Task::Perft {
+        return tasks::prepare(setup, |asked| {
+            let group = group()?;
+            let counting = MakeCounting {
                 setup,
-                evaluation,
+                asked,
                 group,
-                depth: asked.depth,
-            },
-        )
+            };
+            fastest(&asked.evaluation, counting)
+        });
+    }
+    tasks::prepare_split(setup, |asked| {
+        let (group, deepest) = (group()?, asked.depth.saturating_sub(1));
+        let device = setup.on_device()?;
+        DeviceSiblings::new(&asked.evaluation, device, group, deepest, setup.kernels)
     })
 }
 
-/// Makes the searcher for a board's representation.
-struct Make<'a> {
+/// Makes what counts sequences on a board's representation.
+struct MakeCounting<'a> {
     setup: &'a Setup<'a>,
-    evaluation: &'a Evaluation,
+    asked: &'a Asked,
     group: Group,
-    depth: u32,
 }
 
-impl Visit for Make<'_> {
+impl Visit for MakeCounting<'_> {
     type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
 
     fn visit<R: Representation>(self, game: R) -> Self::Output {
-        let device = self
-            .setup
-            .device
-            .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))?;
-        let (evaluation, group, kernels) = (self.evaluation, self.group, self.setup.kernels);
-        if self.setup.task == Task::Perft {
-            let perft = DevicePerft::new(&game, evaluation, device, group, self.depth, kernels)?;
-            return Ok(Box::new(Counting {
-                game,
-                positions: Vec::new(),
-                perft,
-            }));
-        }
-        let deepest = self.depth.saturating_sub(1);
-        let siblings = DeviceSiblings::new(&game, evaluation, device, group, deepest, kernels)?;
-        Ok(Box::new(Splitting {
+        let Asked {
+            evaluation, depth, ..
+        } = self.asked;
+        let (device, kernels) = (self.setup.on_device()?, self.setup.kernels);
+        let perft = DevicePerft::new(&game, evaluation, device, self.group, *depth, kernels)?;
+        Ok(Box::new(Counting {
             game,
             positions: Vec::new(),
-            siblings,
+            perft,
         }))
-    }
-}
-
-fn load<R: Representation>(game: &R, positions: &[Position], loaded: &mut Vec<R::Position>) {
-    loaded.clear();
-    loaded.extend(positions.iter().map(|position| game.load(position)));
-}
-
-struct Splitting<R: Representation> {
-    game: R,
-    positions: Vec<R::Position>,
-    siblings: DeviceSiblings,
-}
-
-impl<R: Representation> Searcher<Reversi> for Splitting<R> {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        load(&self.game, positions, &mut self.positions);
-        Ok(())
-    }
-
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        let position = &self.positions[index];
-        pv_split(&self.game, position, depth, &mut self.siblings)
-    }
-
-    fn parts(&mut self) -> Parts {
-        self.siblings.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.siblings.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.siblings.notes()
     }
 }
 
@@ -189,7 +143,8 @@ struct Counting<R: Representation> {
 
 impl<R: Representation> Searcher<Reversi> for Counting<R> {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        load(&self.game, positions, &mut self.positions);
+        let loaded = positions.iter().map(|position| self.game.load(position));
+        self.positions = loaded.collect();
         Ok(())
     }
 
@@ -203,15 +158,7 @@ impl<R: Representation> Searcher<Reversi> for Counting<R> {
         self.perft.count(&self.game, &self.positions[index], depth)
     }
 
-    fn parts(&mut self) -> Parts {
-        self.perft.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.perft.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.perft.notes()
+    fn telemetry(&mut self) -> Telemetry {
+        self.perft.telemetry()
     }
 }

@@ -4,7 +4,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host::{Algorithm, FixedWindow, on_threads};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The like of `pv-split` on threads: the same nodes, on every run.
 ///
@@ -16,16 +16,11 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         name: "rayon",
-        kind: Kind::Threads,
         summary: "PV-split on threads: the siblings of each principal-variation node with a fixed window",
         paper: "Strnad and Guid, section 3 (figure 1)",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
         counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -5,7 +5,7 @@ use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host::on_threads_timed;
 use crate::techniques::tasks::remembering::Timed;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The strong parallel baseline. Its answers are those of `serial`; its nodes differ from run to
 /// run.
@@ -18,13 +18,8 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         name: "rayon-shared",
-        kind: Kind::Threads,
         summary: "the same with alpha re-read as it rises and subtrees shared: the strong parallel baseline",
         paper: "ours; young brothers wait: Feldmann 1993, reference 6 of the paper",
-        needs: "",
-        like: "rayon",
-        reference: "serial",
-        counts: Counts::Vary,
         tasks: &[
             Task::Search,
             Task::Game,
@@ -32,8 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
             Task::Match,
             Task::Perft,
         ],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -3,7 +3,7 @@
 use super::tasks;
 use crate::techniques::tasks::remembering::PARAMS;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The strong baseline on all cores: every thread searches as `serial-table` does, all know what one
 /// has put into the table, and none begins a move that another has in hand while it has others
@@ -13,16 +13,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         name: "rayon-table",
-        kind: Kind::Threads,
         summary: "serial-table on all cores around one lockless table: the strongest search of the host",
         paper: "ours; ABDADA: Weill 1996; the table: Hyatt and Mann 2002",
-        needs: "",
         like: "rayon-table",
-        reference: "serial",
-        counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
-        check: takes_every_case,
+        ..TechniqueEntry::THREADS
     },
     trials: &[],
     prepare,

@@ -4,7 +4,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Representation, Visit, fastest};
 use crate::techniques::tasks::host;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Fault, Task, TechniqueEntry};
 
 /// The reference: every other technique must find its values.
 ///
@@ -17,16 +17,10 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         name: "serial",
-        kind: Kind::Serial,
         summary: "alpha-beta on one core, on bitboards, without allocation in the search",
         paper: "Strnad and Guid, section 3 (the search); ours (the bitboards)",
-        needs: "",
-        like: "serial",
-        reference: "serial",
-        counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

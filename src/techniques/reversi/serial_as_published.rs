@@ -4,7 +4,7 @@ use super::serial::OnOneCore;
 use super::tasks;
 use crate::games::reversi::as_published;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Kind, Task, TechniqueEntry, takes_every_case};
+use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
 /// The baseline of the paper's own factors: the search of `serial`, node for node, on boards of one
 /// byte a square that are copied for every move and evaluated from scratch.
@@ -15,16 +15,12 @@ pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",
         name: "serial-as-published",
-        kind: Kind::Serial,
         summary: "the same alpha-beta with one byte a square and copied boards, as a program of 2011",
         paper: "Strnad and Guid, sections 3 and 4",
-        needs: "",
         like: "serial-as-published",
-        reference: "serial",
         counts: Counts::As("serial"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[],
-        check: takes_every_case,
+        ..TechniqueEntry::SERIAL
     },
     trials: &[],
     prepare,

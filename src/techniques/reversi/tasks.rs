@@ -8,12 +8,13 @@ use crate::games::Keyed;
 use crate::games::reversi::{
     Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
 };
-use crate::search::value_of_move;
-use crate::techniques::tasks::host::Loads;
+use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
-use crate::techniques::tasks::{self, Line, Lines, Play, Turn, openings_after, self_play};
+use crate::techniques::tasks::{
+    self, Line, Lines, Loads, Play, Splits, Splitting, Turn, openings_after, self_play,
+};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Fault, Params, Value};
+use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
 
 /// How a technique of reversi searches.
 pub use crate::techniques::tasks::Searcher;
@@ -36,6 +37,78 @@ pub fn prepare(
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     needs_depth(asked.effort)?;
     tasks::prepare(setup, Reversi { asked }, |play| searcher(&play.asked))
+}
+
+/// Searches the siblings of principal-variation nodes on a device, whatever represents the board.
+pub trait DeviceSplit: 'static {
+    /// As [`Siblings::search`], at `(depth, ply)`.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        at: (u32, u32),
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault>;
+
+    /// Where the time since the last call of this went, and what it chose and used.
+    fn telemetry(&mut self) -> Telemetry;
+}
+
+impl<R: Representation, S: DeviceSplit> Siblings<R> for S {
+    type Fault = Fault;
+
+    fn search(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        self.split(game, siblings, (depth, ply), window, scores)
+    }
+}
+
+impl<R: Representation, S: DeviceSplit> Splits<R> for S {
+    fn telemetry(&mut self) -> Telemetry {
+        DeviceSplit::telemetry(self)
+    }
+}
+
+/// [`prepare`] for a technique whose search is PV-split, of which it brings the siblings.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_split<S: DeviceSplit>(
+    setup: &Setup<'_>,
+    siblings: impl FnOnce(&Asked) -> Result<S, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |asked| {
+        let siblings = siblings(asked)?;
+        let depth = asked.depth;
+        fastest(&asked.evaluation, Split { siblings, depth })
+    })
+}
+
+/// Makes the searcher on whatever representation it visits.
+struct Split<S> {
+    siblings: S,
+    depth: u32,
+}
+
+impl<S: DeviceSplit> Visit for Split<S> {
+    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let start = Representation::load(&game, &Position::start(game.size()));
+        let splitting = Splitting::warmed(game, self.siblings, &start, self.depth.min(1))?;
+        Ok(Box::new(splitting))
+    }
 }
 
 /// [`prepare`] for a technique that also searches for a time.

@@ -84,7 +84,7 @@ fn a_game_searches_the_whole_line_and_all_techniques_agree() {
         let mut serial = prepare(&given, "serial").unwrap();
         let expected = searched(&mut *serial);
         assert_eq!(expected.len() as u64, serial.units());
-        let facts = serial.facts();
+        let facts = serial.telemetry().facts;
         let fact = |name| facts.iter().find(|fact| fact.1 == name).unwrap();
         assert_eq!(fact("positions").2 as u64, serial.units());
         assert_eq!(

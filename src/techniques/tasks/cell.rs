@@ -6,7 +6,7 @@ use super::play::lacks;
 use super::{Line, Play, Searcher, plies_of};
 use crate::search::Found;
 use crate::techniques::{Reply, Sampler, Setup};
-use crate::words::{Answer, Counters, Fault, Parts, Resource, Searched, Task};
+use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
 
 /// Makes a technique ready for a cell: reads the position or the line of play, makes the searcher
 /// and loads it.
@@ -80,7 +80,7 @@ struct Cell<P: Play> {
     /// Room for what a sample finds.
     found: Vec<Found<P::Move>>,
     searcher: Box<dyn Searcher<P>>,
-    facts: Vec<(String, String, f64)>,
+    facts: Vec<Fact>,
 }
 
 impl<P: Play> Cell<P> {
@@ -121,20 +121,8 @@ impl<P: Play> Player<P> for Searches<P> {
         })
     }
 
-    fn parts(&mut self) -> Parts {
-        self.0.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.0.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.0.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.0.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.0.telemetry()
     }
 }
 
@@ -160,10 +148,6 @@ impl<P: Play> Sampler for Cell<P> {
             }
             _ => self.search_chosen(),
         }
-    }
-
-    fn parts(&mut self) -> Parts {
-        self.searcher.parts()
     }
 
     fn units(&self) -> u64 {
@@ -210,19 +194,10 @@ impl<P: Play> Sampler for Cell<P> {
         })
     }
 
-    fn build_ns(&self) -> u64 {
-        self.searcher.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.searcher.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.searcher.resources()
-    }
-
-    fn facts(&self) -> Vec<(String, String, f64)> {
-        self.facts.clone()
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            facts: self.facts.clone(),
+            ..self.searcher.telemetry()
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::matches::{self, Player, Replied};
 use super::{Play, Turn};
 use crate::techniques::{Reply, Sampler, Setup};
-use crate::words::{Answer, Chosen, Counters, Fault, Params, Parts, Resource, Task, Value};
+use crate::words::{Answer, Chosen, Counters, Fault, Params, Task, Telemetry, Value};
 
 /// What a choice may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,29 +96,9 @@ pub trait Chooser<P: Play> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault>;
 
-    /// Where the time since the last call of this went.
-    fn parts(&mut self) -> Parts {
-        Parts::default()
-    }
-
-    /// Program build time, ns.
-    fn build_ns(&self) -> u64 {
-        0
-    }
-
-    /// What it chose or used, for the row.
-    fn notes(&self) -> String {
-        String::new()
-    }
-
-    /// What it takes of its device.
-    fn resources(&self) -> Vec<Resource> {
-        Vec::new()
-    }
-
-    /// As [`Sampler::shape`].
-    fn shape(&self) -> Params {
-        Params::new()
+    /// Where the time since the last call of this went, and what it chose and used.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::default()
     }
 }
 
@@ -193,10 +173,6 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.chooser.parts()
-    }
-
     /// Positions.
     fn units(&self) -> u64 {
         self.positions.len() as u64
@@ -214,20 +190,8 @@ impl<P: Play> Sampler for Choices<P> {
         })
     }
 
-    fn build_ns(&self) -> u64 {
-        self.chooser.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.chooser.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.chooser.resources()
-    }
-
-    fn shape(&self) -> Params {
-        self.chooser.shape()
+    fn telemetry(&mut self) -> Telemetry {
+        self.chooser.telemetry()
     }
 }
 
@@ -248,20 +212,12 @@ impl<P: Play> Player<P> for Chooses<P> {
         })
     }
 
-    fn parts(&mut self) -> Parts {
-        self.chooser.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.chooser.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.chooser.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.chooser.resources()
+    /// A match has no reference whose shape it could tell.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            shape: Params::new(),
+            ..self.chooser.telemetry()
+        }
     }
 }
 

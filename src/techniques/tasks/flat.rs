@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::choose::{Choice, Chooser, Effort};
 use super::{Play, RandomPlayer, Turn};
-use crate::words::{Counters, Fault, Parts, Resource, Tally};
+use crate::words::{Counters, Fault, Tally, Telemetry};
 
 /// Chooses by the tallies of any [`RandomPlayer`].
 ///
@@ -100,19 +100,7 @@ impl<P: Play> Chooser<P> for Flat<P> {
         })
     }
 
-    fn parts(&mut self) -> Parts {
-        self.player.parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.player.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.player.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.player.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.player.telemetry()
     }
 }

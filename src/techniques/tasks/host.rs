@@ -4,17 +4,12 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::remembering::{Timed, choose_until, pool_of};
-use super::{Choice, Chooser, Effort, Play, Searcher};
+use super::remembering::{Timed, choose_until};
+use super::{Choice, Chooser, Effort, Loads, Play, Searcher};
 use crate::games::Game;
 use crate::search::{self, Found};
+use crate::techniques::pool_of;
 use crate::words::{Counters, Fault};
-
-/// A representation that takes the positions of a game as they are played.
-pub trait Loads<P: Play>: Game<Move = P::Move> + 'static {
-    /// Lays out a position.
-    fn load(&self, position: &P::Position) -> Self::Position;
-}
 
 /// A search that runs on the host.
 pub trait Algorithm: 'static {
@@ -237,7 +232,7 @@ impl<P: Play, G: Loads<P>> Chooser<P> for OnHost<G, SharedWindow> {
         let start = Instant::now();
         choose_until(play, position, start, effort, |deadline| {
             let position = self.game.load(position);
-            self.run(|game, _| search::alpha_beta_shared_until(game, &position, deadline))
+            Ok(self.run(|game, _| search::alpha_beta_shared_until(game, &position, deadline)))
         })
     }
 }

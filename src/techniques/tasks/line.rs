@@ -2,10 +2,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::host::Loads;
-use super::{Play, Turn};
+use super::{Line, Loads, Play, Turn};
 use crate::search::alpha_beta_shared;
-use crate::words::{AxisEntry, Case, Fault, Task, Value};
+use crate::words::{AxisEntry, Case, Task, Value};
 
 /// The axis `plies`: which positions of the line of play a sample searches; all where a case does not say.
 pub const PLIES: AxisEntry = AxisEntry {
@@ -43,50 +42,6 @@ pub fn read_plies(value: &Value) -> Result<Option<Vec<usize>>, String> {
 /// One line with what is allowed.
 pub fn plies_of(case: &Case) -> Result<Option<Vec<usize>>, String> {
     case.get(PLIES.name).map_or(Ok(None), read_plies)
-}
-
-/// A line of play: a player's game against itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line<P> {
-    /// Every position of the game where it went on, in order: those where the side to move had to
-    /// pass included, the final one not.
-    pub positions: Vec<P>,
-    /// How many legal moves each of them has; 0 for a pass.
-    pub choices: Vec<u32>,
-    /// The moves and passes, in the game's notation, one after another.
-    pub moves: String,
-}
-
-impl<P> Line<P> {
-    /// The positions after so many plies; the moves stay those of the whole game.
-    ///
-    /// # Errors
-    /// [`Fault::Input`] for a ply that the line does not have.
-    pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
-    where
-        P: Clone,
-    {
-        if let Some(ply) = plies.iter().find(|ply| **ply >= self.positions.len()) {
-            let last = self.positions.len().saturating_sub(1);
-            let problem = format!("plies: `{ply}`; the line of play goes on until ply {last}");
-            return Err(Fault::Input(problem));
-        }
-        Ok(Line {
-            positions: plies
-                .iter()
-                .map(|ply| self.positions[*ply].clone())
-                .collect(),
-            choices: plies.iter().map(|ply| self.choices[*ply]).collect(),
-            moves: self.moves.clone(),
-        })
-    }
-
-    /// Legal moves, averaged over the positions that have one.
-    pub fn branching_factor(&self) -> f64 {
-        let moving = self.choices.iter().filter(|choices| **choices > 0).count();
-        let moves: u32 = self.choices.iter().sum();
-        f64::from(moves) / moving as f64
-    }
 }
 
 /// The game that `serial` plays against itself at a fixed depth, from the start.
@@ -172,22 +127,5 @@ mod tests {
                 "{wrong}"
             );
         }
-    }
-
-    #[test]
-    fn a_line_gives_the_positions_asked_for() {
-        let line = Line {
-            positions: vec!["a", "b", "c"],
-            choices: vec![4, 0, 2],
-            moves: "xyz".into(),
-        };
-        let some = line.at(&[0, 2]).unwrap();
-        assert_eq!((some.positions, some.choices), (vec!["a", "c"], vec![4, 2]));
-        assert_eq!(
-            line.at(&[1, 3]),
-            Err(Fault::Input(
-                "plies: `3`; the line of play goes on until ply 2".into()
-            ))
-        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Play, Turn};
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Answer, Counters, Fault, MatchScore, Parts, Resource, Task};
+use crate::words::{Answer, Counters, Fault, MatchScore, Task, Telemetry};
 
 /// What a player answers at a position.
 pub(super) struct Replied<M> {
@@ -19,17 +19,8 @@ pub(super) trait Player<P: Play> {
     /// Its move at a position where it has to move.
     fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault>;
 
-    /// Where the time since the last call of this went.
-    fn parts(&mut self) -> Parts;
-
-    /// Program build time, ns.
-    fn build_ns(&self) -> u64;
-
-    /// What it chose or used, for the row.
-    fn notes(&self) -> String;
-
-    /// What it takes of its device.
-    fn resources(&self) -> Vec<Resource>;
+    /// Where the time since the last call of this went, and what it chose and used.
+    fn telemetry(&mut self) -> Telemetry;
 }
 
 /// Makes a match ready: this technique, and its opponent, which is prepared for the task by which it
@@ -149,24 +140,12 @@ impl<P: Play> Sampler for Match<P> {
         Ok((Answer::Match(score), counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.player.parts()
-    }
-
     /// The two games.
     fn units(&self) -> u64 {
         2
     }
 
-    fn build_ns(&self) -> u64 {
-        self.player.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.player.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.player.resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.player.telemetry()
     }
 }

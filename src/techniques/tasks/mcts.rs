@@ -2,36 +2,22 @@
 
 use std::time::Instant;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::choose::{Choice, Chooser, Effort};
 use super::{Play, Turn};
 use crate::games::RandomGame;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
-use crate::words::{Counters, Fault, ParamEntry, Params, Parts, Resource, Value};
+use crate::techniques::pool_of;
+use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
 /// [`LeafPlayouts`] with what a row says of them.
 pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
-    /// Where the time since the last call of this went.
-    fn parts(&mut self) -> Parts {
-        Parts::default()
-    }
-
-    /// Program build time, ns.
-    fn build_ns(&self) -> u64 {
-        0
-    }
-
-    /// What it chose or used, for the row.
-    fn notes(&self) -> String {
-        String::new()
-    }
-
-    /// What it takes of its device.
-    fn resources(&self) -> Vec<Resource> {
-        Vec::new()
+    /// Where the time since the last call of this went, and what it chose and used.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::default()
     }
 }
 
@@ -264,20 +250,8 @@ where
         Ok(choice(&play.moves(position), grown))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.mcts.player_mut().parts()
-    }
-
-    fn build_ns(&self) -> u64 {
-        self.mcts.player().build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.mcts.player().notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.mcts.player().resources()
+    fn telemetry(&mut self) -> Telemetry {
+        self.mcts.player_mut().telemetry()
     }
 }
 
@@ -310,12 +284,10 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
         seed: u64,
         tree: impl Fn(u64) -> OneTree<G, L>,
     ) -> Result<RootParallel<G, L>, Fault> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let refused = |error| Fault::Unsupported(format!("no pool of {threads} threads: {error}"));
         let seeds = (0..threads as u32).map(|number| tree_seed(seed, number));
         Ok(RootParallel {
             trees: seeds.map(tree).collect(),
-            pool: pool.map_err(refused)?,
+            pool: pool_of(threads)?,
         })
     }
 }
@@ -365,8 +337,8 @@ where
         Ok(choice(&play.moves(position), merged))
     }
 
-    fn notes(&self) -> String {
-        format!("{} trees", self.trees.len())
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::noted(format!("{} trees", self.trees.len()))
     }
 }
 

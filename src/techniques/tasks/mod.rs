@@ -10,6 +10,7 @@
 mod cell;
 mod choose;
 mod flat;
+mod front;
 pub mod host;
 mod line;
 mod matches;
@@ -18,17 +19,20 @@ mod openings;
 mod play;
 mod playouts;
 pub mod remembering;
+mod split;
 
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};
 pub use flat::Flat;
-pub use line::{Line, Lines, PLIES, plies_of, read_plies, self_play};
+pub use front::perft_from_front;
+pub use line::{Lines, PLIES, plies_of, read_plies, self_play};
 pub use openings::openings_after;
-pub use play::{LineAndFacts, Play, Turn};
+pub use play::{Line, LineAndFacts, Loads, Play, Turn};
 pub use playouts::{RandomPlayer, prepare_playouts};
+pub use split::{Splits, Splitting};
 
 use crate::search::Found;
-use crate::words::{Counters, Fault, Parts, Resource};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// How a technique searches positions of the game `P`. All that a new technique must bring.
 pub trait Searcher<P: Play> {
@@ -72,23 +76,34 @@ pub trait Searcher<P: Play> {
         ))
     }
 
-    /// Where the time since the last call of this went.
-    fn parts(&mut self) -> Parts {
-        Parts::default()
+    /// Where the time since the last call of this went, and what it chose and used.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::default()
     }
+}
 
-    /// Program build time, ns.
-    fn build_ns(&self) -> u64 {
-        0
+/// Refuses another depth than that which a kernel was built for.
+///
+/// # Errors
+/// [`Fault::Input`] with both.
+pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
+    if depth == built {
+        return Ok(());
     }
+    Err(Fault::Input(format!(
+        "depth: `{depth}`; this kernel was built for {built}"
+    )))
+}
 
-    /// What it chose or used, for the row.
-    fn notes(&self) -> String {
-        String::new()
+/// Refuses a larger depth than that which a kernel was built for; `whose` is nothing, or ` below a sibling`.
+///
+/// # Errors
+/// [`Fault::Input`] with both.
+pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
+    if depth <= built {
+        return Ok(());
     }
-
-    /// What it takes of its device.
-    fn resources(&self) -> Vec<Resource> {
-        Vec::new()
-    }
+    Err(Fault::Input(format!(
+        "depth: `{depth}`{whose}; this kernel was built for {built} at most"
+    )))
 }

@@ -1,7 +1,7 @@
 use std::fmt::Display;
 
-use super::Line;
-use crate::words::Fault;
+use crate::games::Game;
+use crate::words::{Fact, Fault};
 
 /// Whose turn it is, as a referee sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,12 +85,62 @@ pub trait Play: 'static {
     }
 
     /// The line of play that the task `game` searches, and facts of the case that it shows, as
-    /// [`Sampler::facts`](crate::techniques::Sampler::facts) has them.
+    /// [`Telemetry`](crate::words::Telemetry) has them.
     ///
     /// # Errors
     /// Where the game has no line of play.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(self.game(), "game"))
+    }
+}
+
+/// A representation that takes the positions of a game as they are played.
+pub trait Loads<P: Play>: Game<Move = P::Move> + 'static {
+    /// Lays out a position.
+    fn load(&self, position: &P::Position) -> Self::Position;
+}
+
+/// A line of play: a player's game against itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line<P> {
+    /// Every position of the game where it went on, in order: those where the side to move had to
+    /// pass included, the final one not.
+    pub positions: Vec<P>,
+    /// How many legal moves each of them has; 0 for a pass.
+    pub choices: Vec<u32>,
+    /// The moves and passes, in the game's notation, one after another.
+    pub moves: String,
+}
+
+impl<P> Line<P> {
+    /// The positions after so many plies; the moves stay those of the whole game.
+    ///
+    /// # Errors
+    /// [`Fault::Input`] for a ply that the line does not have.
+    pub fn at(&self, plies: &[usize]) -> Result<Line<P>, Fault>
+    where
+        P: Clone,
+    {
+        if let Some(ply) = plies.iter().find(|ply| **ply >= self.positions.len()) {
+            let last = self.positions.len().saturating_sub(1);
+            let problem = format!("plies: `{ply}`; the line of play goes on until ply {last}");
+            return Err(Fault::Input(problem));
+        }
+        Ok(Line {
+            positions: plies
+                .iter()
+                .map(|ply| self.positions[*ply].clone())
+                .collect(),
+            choices: plies.iter().map(|ply| self.choices[*ply]).collect(),
+            moves: self.moves.clone(),
+        })
+    }
+
+    /// Legal moves, averaged over the positions that have one.
+    pub fn branching_factor(&self) -> f64 {
+        let moving = self.choices.iter().filter(|choices| **choices > 0).count();
+        let moves: u32 = self.choices.iter().sum();
+        f64::from(moves) / moving as f64
     }
 }
 
@@ -100,4 +150,26 @@ pub(super) fn lacks(game: &str, task: &str) -> Fault {
 }
 
 /// A line of play with the facts that it shows.
-pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<(String, String, f64)>);
+pub type LineAndFacts<P> = (std::sync::Arc<Line<P>>, Vec<Fact>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_gives_the_positions_asked_for() {
+        let line = Line {
+            positions: vec!["a", "b", "c"],
+            choices: vec![4, 0, 2],
+            moves: "xyz".into(),
+        };
+        let some = line.at(&[0, 2]).unwrap();
+        assert_eq!((some.positions, some.choices), (vec!["a", "c"], vec![4, 2]));
+        assert_eq!(
+            line.at(&[1, 3]),
+            Err(Fault::Input(
+                "plies: `3`; the line of play goes on until ply 2".into()
+            ))
+        );
+    }
+}

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Play;
 use crate::techniques::Sampler;
-use crate::words::{Answer, Counters, Fault, Parts, Resource, Tally};
+use crate::words::{Answer, Counters, Fault, Tally, Telemetry};
 
 /// How a technique plays random games from positions of the game `P`.
 ///
@@ -27,29 +27,9 @@ pub trait RandomPlayer<P: Play> {
     /// Where a device fails.
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
 
-    /// Where the time since the last call of this went.
-    fn parts(&mut self) -> Parts {
-        Parts::default()
-    }
-
-    /// Program build time, ns.
-    fn build_ns(&self) -> u64 {
-        0
-    }
-
-    /// What it chose or used, for the row.
-    fn notes(&self) -> String {
-        String::new()
-    }
-
-    /// What it takes of its device.
-    fn resources(&self) -> Vec<Resource> {
-        Vec::new()
-    }
-
-    /// What it knows of the case, as [`Sampler::facts`].
-    fn facts(&self) -> Vec<(String, String, f64)> {
-        Vec::new()
+    /// Where the time since the last call of this went, and what it chose, used and knows.
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::default()
     }
 }
 
@@ -93,28 +73,12 @@ impl<P: Play> Sampler for Playouts<P> {
         Ok((Answer::Tallies(tallies), counters))
     }
 
-    fn parts(&mut self) -> Parts {
-        self.player.parts()
-    }
-
     /// Playouts.
     fn units(&self) -> u64 {
         self.positions as u64 * self.count
     }
 
-    fn build_ns(&self) -> u64 {
-        self.player.build_ns()
-    }
-
-    fn notes(&self) -> String {
-        self.player.notes()
-    }
-
-    fn resources(&self) -> Vec<Resource> {
-        self.player.resources()
-    }
-
-    fn facts(&self) -> Vec<(String, String, f64)> {
-        self.player.facts()
+    fn telemetry(&mut self) -> Telemetry {
+        self.player.telemetry()
     }
 }

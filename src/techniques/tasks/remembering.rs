@@ -2,13 +2,12 @@
 
 use std::time::Instant;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
-use super::host::Loads;
-use super::{Choice, Chooser, Effort, Play, Searcher, Turn, prepare, prepare_choice};
+use super::{Choice, Chooser, Effort, Loads, Play, Searcher, Turn, prepare, prepare_choice};
 use crate::games::Keyed;
 use crate::search::{Found, Idea, Remembering};
-use crate::techniques::{Sampler, Setup};
+use crate::techniques::{Sampler, Setup, pool_of};
 use crate::words::{AxisEntry, Case, Fault, ParamEntry, Params, Task, Value};
 
 const TABLE_ALLOWED: &str =
@@ -122,15 +121,6 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     }))
 }
 
-/// A pool of so many threads.
-///
-/// # Errors
-/// Where the system does not give them.
-pub(super) fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
-    pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
-}
-
 /// Makes a technique ready that searches to a depth or, where the case has an `effort`, for a time.
 ///
 /// # Errors
@@ -201,7 +191,7 @@ impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
         let start = Instant::now();
         choose_until(play, position, start, effort, |deadline| {
             let position = self.game.load(position);
-            self.run(|game, _, search| search.search_until(game, &position, deadline))
+            Ok(self.run(|game, _, search| search.search_until(game, &position, deadline)))
         })
     }
 }
@@ -210,13 +200,13 @@ impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
 /// deep it came.
 ///
 /// # Errors
-/// Where a number of iterations is asked for.
-pub(super) fn choose_until<P: Play>(
+/// Where a number of iterations is asked for, and what the search fails with.
+pub fn choose_until<P: Play>(
     play: &P,
     position: &P::Position,
     start: Instant,
     effort: Effort,
-    search: impl FnOnce(Instant) -> (Found<P::Move>, u32),
+    search: impl FnOnce(Instant) -> Result<(Found<P::Move>, u32), Fault>,
 ) -> Result<Choice<P::Move>, Fault> {
     let Effort::Time(time) = effort else {
         return Err(no_iterations(effort));
@@ -224,7 +214,7 @@ pub(super) fn choose_until<P: Play>(
     if !matches!(play.turn(position), Turn::Move) {
         return Ok(Choice::none());
     }
-    let (found, depth) = search(start + time);
+    let (found, depth) = search(start + time)?;
     Ok(Choice {
         best: found.best,
         visits: Vec::new(),

@@ -3,10 +3,11 @@
 // The rules read a board in local memory, so each work-item has one there. No work-item reads
 // another's board: there is no barrier.
 
+#include "common/outcome.clh"
 #include "reversi/rules.clh"
 #include "reversi/evaluate.clh"
 
-// Numbers that a work-item writes for its position: value, stamp.
+// Words that a work-item writes for its position: value, stamp.
 #define OUTCOME_WORDS 2
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
@@ -14,7 +15,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
     __global const int *weights,
     const int count,
     const uint stamp,
-    __global int *outcomes) {
+    __global uint *outcomes) {
     __local rank_t boards[GROUP * RANKS];
     __local rank_t *board = boards + (int)get_local_id(0) * RANKS;
     const int position = (int)get_global_id(0);
@@ -38,8 +39,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_batch(
                     + MOBILITY * ((int)popcount(moves.x) - (int)popcount(moves.y));
             }
         }
-        __global int *outcome = outcomes + position * OUTCOME_WORDS;
-        outcome[0] = value;
-        outcome[1] = (int)(stamp + (uint)position);
+        __global uint *outcome = outcomes + position * OUTCOME_WORDS;
+        outcome[0] = (uint)value;
+        PUT_STAMP(outcome, stamp, position);
     }
 }

@@ -49,13 +49,13 @@ fn answers_are_right_in_groups_of(multiple: usize) {
         let found = sampler
             .sample()
             .unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        let group = sampler.resources();
+        let group = sampler.telemetry().resources;
         let group = group.iter().find(|(name, _)| name == resource::GROUP);
         if FOLLOW.contains(&technique.as_str()) {
             let (_, group) = group.unwrap_or_else(|| panic!("{name} tells no group"));
             assert_eq!(group % multiple as u64, 0, "{name}: groups of {group}");
         }
-        let shape = sampler.shape();
+        let shape = sampler.telemetry().shape;
         drop(sampler);
 
         let entry = registry::find(&cell.experiment.game, &technique)

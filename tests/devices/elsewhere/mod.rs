@@ -6,7 +6,7 @@ mod groups;
 
 use std::path::Path;
 
-use super::{Turn, best, opened};
+use super::{Turn, best, opened, setup};
 
 use plybench::config::{self, Experiment, TechniqueChoice};
 use plybench::opencl::{Device, DeviceInfo};
@@ -30,17 +30,10 @@ impl Cell {
     fn prepare(&self, name: &str, device: Option<&Device>) -> Result<Box<dyn Sampler>, Fault> {
         let technique = registry::find(&self.experiment.game, name).unwrap();
         (technique.prepare)(&Setup {
-            task: self.experiment.task,
-            case: &self.case,
             options: &self.experiment.options,
             params: &self.choice.params,
-            seed: 1,
-            threads: 1,
-            device,
-            kernels: None,
-            position: None,
             positions: self.experiment.sampling.positions,
-            opponent: None,
+            ..setup(self.experiment.task, &self.case, device)
         })
     }
 

@@ -21,11 +21,12 @@ const SEED: u64 = 0x5eed;
 
 /// Columns that are times, or say what the host was doing meanwhile. Medians and intervals are none of
 /// them here: with a steady clock they are the same in every run.
-const TIMES: [&str; 7] = [
+const TIMES: [&str; 8] = [
     "build_ns",
     "setup_ns",
     "predicted_ns",
     "warnings",
+    "warning_codes",
     "order",
     "invocation",
     "at_ns",

@@ -1,0 +1,93 @@
+use std::fmt;
+
+use super::Square;
+use super::board::Board;
+use super::squares::ROTATIONS;
+
+/// A move, without the position that it belongs to: eight bytes.
+///
+/// Two captures by different ways are different moves, even where the positions after them are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    from: Square,
+    /// Jumps, at most 9: of the pieces of one colour of coordinates a capture can take only those
+    /// inside the edge, three ranks of three files. 0: a step.
+    jumps: u8,
+    /// Two bits for each jump, the first one lowest; or for the step.
+    directions: u32,
+}
+
+impl Move {
+    pub(super) fn step(from: u32, direction: u32) -> Move {
+        Move {
+            from: Square::of(from),
+            jumps: 0,
+            directions: direction,
+        }
+    }
+
+    pub(super) fn capture(from: u32, jumps: u32, directions: u32) -> Move {
+        Move {
+            from: Square::of(from),
+            jumps: jumps as u8,
+            directions,
+        }
+    }
+
+    /// Pieces that it takes.
+    pub fn captures(self) -> u32 {
+        u32::from(self.jumps)
+    }
+
+    /// The squares that the piece touches, the first one included.
+    pub fn squares(self) -> impl Iterator<Item = Square> {
+        let (mut at, mut directions) = (self.from.bit(), self.directions);
+        let times = 1 + u32::from(self.jumps > 0);
+        let legs = (0..self.jumps.max(1)).map(move |_| {
+            at = at.rotate_left(times * ROTATIONS[(directions & 3) as usize]);
+            directions >>= 2;
+            Square::of(at)
+        });
+        std::iter::once(self.from).chain(legs)
+    }
+
+    /// The board after the move, the other side to move.
+    #[inline(always)]
+    pub(super) fn play(self, board: &Board) -> Board {
+        let from = self.from.bit();
+        if self.jumps == 0 {
+            let to = from.rotate_left(ROTATIONS[(self.directions & 3) as usize]);
+            return board.moved(from, to, 0);
+        }
+        let (to, captured) = follow(from, u32::from(self.jumps), self.directions);
+        board.moved(from, to, captured)
+    }
+}
+
+impl fmt::Display for Move {
+    /// `11-15`, or `15x22x29` with every square that the piece touches, so that no capture is taken
+    /// for another.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.jumps == 0 { '-' } else { 'x' };
+        for (place, square) in self.squares().enumerate() {
+            if place > 0 {
+                write!(f, "{sign}")?;
+            }
+            write!(f, "{square}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays a capture's jumps: where the piece ends, and what it took on the way.
+#[inline(always)]
+fn follow(from: u32, length: u32, directions: u32) -> (u32, u32) {
+    let (mut at, mut captured) = (from, 0);
+    for jump in 0..length {
+        let rotation = ROTATIONS[(directions >> (2 * jump) & 3) as usize];
+        let over = at.rotate_left(rotation);
+        captured |= over;
+        at = over.rotate_left(rotation);
+    }
+    (at, captured)
+}

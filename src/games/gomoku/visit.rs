@@ -1,0 +1,42 @@
+use super::{Cells, Evaluation, Lines, Representation};
+
+/// Something to do with a representation whose type is not known before the board is.
+pub trait Visit {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<R: Representation>(self, game: R) -> Self::Output;
+}
+
+/// Hands a visitor the fastest representation for an evaluation's board: the smallest [`Lines`]
+/// that hold it. There is one for each of the paper's seven boards; others pay for the next larger
+/// one when a position is copied.
+pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
+    match evaluation.size().side() {
+        ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
+        7..=9 => visitor.visit(Lines::<u32, 52, 2>::new(evaluation)),
+        10..=12 => visitor.visit(Lines::<u64, 70, 3>::new(evaluation)),
+        13..=15 => visitor.visit(Lines::<u64, 88, 4>::new(evaluation)),
+        16..=18 => visitor.visit(Lines::<u64, 106, 6>::new(evaluation)),
+        19..=21 => visitor.visit(Lines::<u64, 124, 7>::new(evaluation)),
+        22..=24 => visitor.visit(Lines::<u64, 142, 9>::new(evaluation)),
+        25..=27 => visitor.visit(Lines::<u64, 160, 12>::new(evaluation)),
+        _ => visitor.visit(Lines::<u128, 190, 16>::new(evaluation)),
+    }
+}
+
+/// Hands a visitor [`Cells`] in the smallest array that holds an evaluation's board; there is one
+/// for each of the paper's seven boards.
+pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
+    match evaluation.size().squares() {
+        ..=36 => visitor.visit(Cells::<36>::new(evaluation)),
+        37..=81 => visitor.visit(Cells::<81>::new(evaluation)),
+        82..=144 => visitor.visit(Cells::<144>::new(evaluation)),
+        145..=225 => visitor.visit(Cells::<225>::new(evaluation)),
+        226..=324 => visitor.visit(Cells::<324>::new(evaluation)),
+        325..=441 => visitor.visit(Cells::<441>::new(evaluation)),
+        442..=576 => visitor.visit(Cells::<576>::new(evaluation)),
+        _ => visitor.visit(Cells::<1024>::new(evaluation)),
+    }
+}

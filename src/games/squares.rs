@@ -1,0 +1,48 @@
+//! Squares and boards as people write them: `c4`, `16x8`.
+
+/// The letters of a column, counted from 0: `a` to `z`, then `aa`, `ab` and so on.
+pub(super) fn letters(column: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    let last = letter(column % 26);
+    match column / 26 {
+        0 => last.to_string(),
+        more => format!("{}{last}", letter(more - 1)),
+    }
+}
+
+/// A square's name: its column in letters, its row in digits from 1. Both are counted from 0.
+pub(super) fn name(column: usize, row: usize) -> String {
+    format!("{}{}", letters(column), row + 1)
+}
+
+/// The column and the row that a name says, in either case; `None` where it is no name.
+pub(super) fn find(name: &str) -> Option<(usize, usize)> {
+    let digits = name.find(|c: char| c.is_ascii_digit())?;
+    let (letters, digits) = name.split_at(digits);
+    let column = match letters.as_bytes() {
+        [low] => letter(*low)?,
+        [high, low] => (letter(*high)? + 1) * 26 + letter(*low)?,
+        _ => return None,
+    };
+    if digits.starts_with('0') || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let row = digits.parse::<usize>().ok()?.checked_sub(1)?;
+    Some((column, row))
+}
+
+/// The place of a letter in the alphabet, from 0.
+fn letter(byte: u8) -> Option<usize> {
+    byte.is_ascii_alphabetic()
+        .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
+}
+
+/// The width and the height of a board; `None` where the text is none.
+pub(super) fn sides(text: &str) -> Option<(usize, usize)> {
+    let side = |digits: &str| {
+        let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+        plain.then(|| digits.parse().ok()).flatten()
+    };
+    let (width, height) = text.split_once('x')?;
+    Some((side(width)?, side(height)?))
+}

@@ -1,0 +1,152 @@
+//! One kernel, built for its work-groups, with the queue that it runs in: what most techniques have on a
+//! device.
+
+use std::path::Path;
+
+use super::device::Device;
+use super::group::WorkGroup;
+use super::info::DeviceInfo;
+use super::kernel::Kernel;
+use super::program::Program;
+use super::queue::Queue;
+use super::quirks::BuildNeeds;
+use crate::words::{Fault, Resource, Telemetry};
+
+/// Constants of a kernel file, passed as `-D`.
+pub type Defines = Vec<(&'static str, String)>;
+
+/// What a kernel is built from, apart from the device.
+pub struct KernelPlan<'a> {
+    /// The kernel file, such as `reversi/pv_split.cl`.
+    pub path: &'a str,
+    /// The kernel in it.
+    pub kernel: &'a str,
+    /// The size of its work-groups.
+    pub group: WorkGroup,
+    /// Bytes of local memory of a group of so many work-items, and whose they are, as the refusal begins:
+    /// `a board of 64x64 needs`.
+    pub local: &'a dyn Fn(usize) -> (usize, String),
+    /// The file's constants for groups of so many work-items.
+    pub defines: &'a dyn Fn(usize) -> Defines,
+    /// Whether it has barriers in loops that depend on data. In groups of one work-item they wait for nobody, and
+    /// cannot go wrong.
+    pub barriers_in_loops: bool,
+}
+
+impl KernelPlan<'_> {
+    /// Builds the kernel, with every limit checked before the driver is asked, and makes its queue.
+    ///
+    /// # Errors
+    /// [`Fault::Memory`] where local memory is too small, [`Fault::Unsupported`] where device or kernel takes no
+    /// group of the size, and what building fails with.
+    pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
+        let ((program, kernel), items) =
+            self.group(device.info())?.fit(device.info(), |items| {
+                let needs = BuildNeeds {
+                    barriers_in_loops: self.barriers_in_loops && items > 1,
+                    ..BuildNeeds::default()
+                };
+                let program = device.build(self.path, &(self.defines)(items), kernels, needs)?;
+                let kernel = program.kernel(self.kernel)?;
+                let most = kernel.max_group();
+                Ok(((program, kernel), most))
+            })?;
+        Ok(Runner {
+            local_bytes: (self.local)(items).0,
+            ..Runner::new(device, &program, kernel, items)?
+        })
+    }
+
+    /// The group as far as local memory has room for it.
+    fn group(&self, info: &DeviceInfo) -> Result<WorkGroup, Fault> {
+        let check = |items| {
+            let (bytes, whose) = (self.local)(items);
+            info.check_local(bytes as u64, whose)
+        };
+        let wanted = self.group.on(info)?;
+        let WorkGroup::UpTo(_) = self.group else {
+            return check(wanted).map(|()| self.group);
+        };
+        let halves = std::iter::successors(Some(wanted), |items| Some(items / 2));
+        let mut sizes = halves.take_while(|items| *items > 0);
+        match sizes.find(|items| check(*items).is_ok()) {
+            Some(items) => Ok(WorkGroup::UpTo(items)),
+            None => check(wanted).map(|()| self.group),
+        }
+    }
+}
+
+/// A kernel with its queue.
+pub struct Runner {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its queue.
+    pub queue: Queue,
+    /// Work-items in a work-group.
+    pub items: usize,
+    /// Local memory of a work-group by the plan, bytes.
+    pub local_bytes: usize,
+    /// The options that its program was built with.
+    pub options: String,
+    /// What was chosen and used, for the row; at first the group and the options.
+    pub notes: String,
+    /// Program build time, ns.
+    pub build_ns: u64,
+}
+
+impl Runner {
+    /// A kernel of a program that was built for groups of so many work-items.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`] where the compiled kernel takes no such group, and where the driver refuses a
+    /// queue.
+    pub fn new(
+        device: &Device,
+        program: &Program,
+        kernel: Kernel,
+        items: usize,
+    ) -> Result<Runner, Fault> {
+        kernel.check_group(items)?;
+        Ok(Runner {
+            kernel,
+            queue: device.queue()?,
+            items,
+            local_bytes: 0,
+            options: program.options().to_owned(),
+            notes: format!("group {items}, built with {}", program.options()),
+            build_ns: program.build_ns(),
+        })
+    }
+
+    /// Launches so many work-groups.
+    ///
+    /// # Errors
+    /// As [`Queue::launch`].
+    pub fn launch_groups(&mut self, groups: usize) -> Result<(), Fault> {
+        let global = [groups * self.items];
+        self.queue.launch(&self.kernel, global, Some([self.items]))
+    }
+
+    /// Launches so many work-items, and those beside them that fill the last group.
+    ///
+    /// # Errors
+    /// As [`Queue::launch`].
+    pub fn launch_items(&mut self, count: usize) -> Result<(), Fault> {
+        self.launch_groups(count.div_ceil(self.items))
+    }
+
+    /// What the kernel takes of the device.
+    pub fn resources(&self) -> Vec<Resource> {
+        self.kernel.resources(self.items)
+    }
+
+    /// Where the time went since the last call of this, and what was built.
+    pub fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            ..Telemetry::default()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+use super::{
+    Cell, Change, Common, CompareError, Filter, Incomparable, Options, TechniqueChange, cells,
+    likeness,
+};
+use crate::report::data::{Index, RunData};
+
+/// One side of a comparison, for a reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The run folder.
+    pub folder: String,
+    /// Version and git revision of the program.
+    pub program: String,
+    /// Processor and threads.
+    pub host: String,
+    /// Labels of the devices.
+    pub devices: Vec<String>,
+}
+
+/// Two runs, compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The experiment's name.
+    pub experiment: String,
+    /// What was asked.
+    pub options: Options,
+    /// The first run and the second.
+    pub sides: [Side; 2],
+    /// What is to be known before any ratio is believed, a line each.
+    pub warnings: Vec<String>,
+    /// The cells that have an answer on both sides, by ratio, the slowest last.
+    pub common: Vec<Common>,
+    /// The techniques over all their cells, the slowest last.
+    pub techniques: Vec<TechniqueChange>,
+    /// The cells that both have, but without two answers to compare.
+    pub incomparable: Vec<Incomparable>,
+    /// The cells that only the first run has, and those that only the second has.
+    pub only: [Vec<Cell>; 2],
+    /// Of the cells that only the first run has, those with an answer there that the second was asked for on
+    /// a device that it has: it was killed before them.
+    pub unmeasured: Vec<Cell>,
+}
+
+impl Comparison {
+    /// Compares a run with an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// Where the two are not runs of one experiment (game, task, options, axes, seed where it draws
+    /// playouts, parameters of a technique), where a filter matches nothing, and where no cell has an
+    /// answer in both.
+    pub fn new(a: &RunData, b: &RunData, options: Options) -> Result<Self, CompareError> {
+        let filter = Filter::new([a, b], &options)?;
+        likeness::refuse_unlike(a, b, &filter)?;
+        let (a, b) = (Index::new(a), Index::new(b));
+        let devices = cells::Devices::pair(&a, &b);
+        let found = cells::gather(&a, &b, &devices, &filter, &options);
+        let has_lost = options.has_gate()
+            && (found.incomparable.iter().any(Incomparable::is_lost)
+                || !found.unmeasured.is_empty());
+        if found.common.is_empty() && !has_lost {
+            return Err(CompareError(found.none_in_common([&a, &b])));
+        }
+        let is_judged = found
+            .common
+            .iter()
+            .any(|cell| cell.ratio.interval.is_some());
+        if options.fail_over.is_some() && !is_judged && !has_lost {
+            return Err(CompareError(format!(
+                "--fail-over: no cell of {} and {} has three passes on both sides, so none can be judged",
+                a.data.folder.display(),
+                b.data.folder.display()
+            )));
+        }
+        Ok(Comparison {
+            experiment: a.data.experiment.name.clone(),
+            sides: [&a, &b].map(|index| side(index)),
+            warnings: likeness::warnings(&a, &b, &devices, &found.common),
+            common: found.common,
+            techniques: found.techniques,
+            incomparable: found.incomparable,
+            only: found.only,
+            unmeasured: found.unmeasured,
+            options,
+        })
+    }
+
+    /// Whether there is a gate and something does not pass it: a technique or a cell that is slower by more
+    /// than [`Options::fail_over`], one that does more work than [`Options::fail_work`], or a cell whose answer
+    /// the second run lost. What became so slow that it is skipped must not pass.
+    pub fn is_slower(&self) -> bool {
+        self.beyond().next().is_some()
+            || self.techniques.iter().any(|own| own.beyond)
+            || self.common.iter().any(|own| !own.more_work.is_empty())
+            || self.lost().next().is_some()
+            || self.options.has_gate() && !self.unmeasured.is_empty()
+    }
+
+    /// Where there is a gate, the cells with an answer in the first run and a row without one, or with
+    /// one of fewer positions, in the second.
+    pub(super) fn lost(&self) -> impl Iterator<Item = &Incomparable> {
+        let gate = self.options.has_gate();
+        let own = self.incomparable.iter().filter(move |_| gate);
+        own.filter(|own| own.is_lost())
+    }
+
+    /// Those cells, the slowest last.
+    pub(super) fn beyond(&self) -> impl Iterator<Item = &Common> {
+        self.common.iter().filter(|cell| cell.beyond)
+    }
+
+    /// How many cells changed so.
+    pub fn count(&self, change: Change) -> usize {
+        let cells = self.common.iter();
+        cells.filter(|cell| cell.change == change).count()
+    }
+}
+
+fn side(index: &Index<'_>) -> Side {
+    let environment = &index.data.environment;
+    let (host, program) = (&environment.host, &environment.program);
+    Side {
+        folder: index.data.folder.display().to_string(),
+        program: format!("{} ({})", program.version, program.revision),
+        host: format!("{}, {} threads", host.cpu, host.threads),
+        devices: index.devices().iter().map(|it| (*it).to_owned()).collect(),
+    }
+}

@@ -1,0 +1,110 @@
+//! A number of the report with what is known of it, or why there is none.
+
+use crate::results::MeasurementRow;
+use crate::stats::Verdict;
+use crate::words::Status;
+
+/// A number, in its quantity's own unit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Known {
+    pub value: f64,
+    /// 95 % interval, where the quantity has one.
+    pub interval: Option<(f64, f64)>,
+    /// What a speed-up says; `None` for other quantities.
+    pub verdict: Option<Verdict>,
+    /// Median time of the baseline that a ratio is over, ns.
+    pub baseline_ns: Option<u64>,
+    /// Of a ratio over a role, the technique that has it: `rayon-shared on 16 threads`.
+    pub baseline: Option<String>,
+    /// For a part of a time: its share of all parts.
+    pub share: Option<f64>,
+    /// What it lacks an interval for, though its quantity has one: `1 pass`, `2 passes`; of the two times of a
+    /// match, and of a mean, `3 samples`.
+    pub few: Option<String>,
+}
+
+/// Why there is no number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Missing {
+    /// One word, as in the CSV's `status` column.
+    pub status: &'static str,
+    /// The rest of it; may be empty.
+    pub reason: String,
+    /// The interval that was too wide to print a ratio for.
+    pub interval: Option<(f64, f64)>,
+    /// Median time of the baseline, where it has one, ns.
+    pub baseline_ns: Option<u64>,
+}
+
+impl Missing {
+    pub(crate) fn new(status: &'static str, reason: impl Into<String>) -> Self {
+        Missing {
+            status,
+            reason: reason.into(),
+            interval: None,
+            baseline_ns: None,
+        }
+    }
+
+    /// The case is none of the experiment's.
+    pub(crate) fn not_asked() -> Self {
+        Self::new("not in this experiment", "")
+    }
+
+    /// The cell has no row yet.
+    pub(crate) fn not_measured() -> Self {
+        Self::new("not measured", "")
+    }
+
+    /// The cell has no row because the run's filters left it out.
+    pub(crate) fn not_in_run() -> Self {
+        Self::new("not in this run", "")
+    }
+
+    /// The column is a device's and the technique the host's, or the other way round.
+    pub(crate) fn elsewhere() -> Self {
+        Self::new("elsewhere", "")
+    }
+
+    /// A technique beside itself.
+    pub(crate) fn is_baseline() -> Self {
+        Self::new("baseline", "")
+    }
+
+    /// The row that has no number says why: `skipped: budget 60 s, predicted 310 s`.
+    pub(crate) fn of_row(row: &MeasurementRow) -> Self {
+        match row.status {
+            Status::Ok => Self::new("not measured", "the row has no median"),
+            status => Self::new(status.word(), row.reason.clone()),
+        }
+    }
+
+    /// Status and reason in one line.
+    pub(crate) fn text(&self) -> String {
+        if self.reason.is_empty() {
+            self.status.to_owned()
+        } else {
+            format!("{}: {}", self.status, self.reason)
+        }
+    }
+}
+
+pub(super) fn plain(value: f64) -> Known {
+    Known {
+        value,
+        interval: None,
+        verdict: None,
+        baseline_ns: None,
+        baseline: None,
+        share: None,
+        few: None,
+    }
+}
+
+pub(super) fn answered(row: &MeasurementRow) -> Result<&MeasurementRow, Missing> {
+    if row.status == Status::Ok && row.median_ns.is_some() {
+        Ok(row)
+    } else {
+        Err(Missing::of_row(row))
+    }
+}

@@ -1,0 +1,74 @@
+//! What the passes of a run say together: values with their intervals.
+
+use super::data::Index;
+use super::known::{Known, Missing, plain};
+use super::number::Unit;
+use crate::results::{MeasurementRow, SampleRow};
+use crate::stats::passes::{self, Prior};
+use crate::stats::{Ratio, Verdict};
+
+/// `1 pass`, `2 passes`.
+pub(super) fn passes_text(count: usize) -> String {
+    match count {
+        1 => "1 pass".to_owned(),
+        count => format!("{count} passes"),
+    }
+}
+
+/// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
+/// and nothing follows from it: then it is that of all samples, `whole`.
+pub(super) fn of_passes(
+    ratios: &[f64],
+    whole: f64,
+    prior: Option<&Prior>,
+) -> Result<Known, Missing> {
+    let (value, interval) = match passes::interval(ratios, prior) {
+        Some((value, interval)) => (value, Some(interval)),
+        None => (whole, None),
+    };
+    let verdict = Ratio { value, interval }.verdict();
+    if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
+        return Err(Missing {
+            interval,
+            ..Missing::new("unclear", too_wide(low, high))
+        });
+    }
+    Ok(Known {
+        interval,
+        verdict: interval.map(|_| verdict),
+        ..plain(value)
+    })
+}
+
+/// The 95 % interval of something that samples tell, from its value in each pass.
+pub(super) fn over_passes(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    of: impl Fn(&[&SampleRow]) -> Option<f64>,
+) -> Option<(f64, f64)> {
+    let mut passes: Vec<((&str, u64), Vec<&SampleRow>)> = Vec::new();
+    for sample in index.samples(row) {
+        match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
+            Some((_, own)) => own.push(sample),
+            None => passes.push((sample.pass(), vec![sample])),
+        }
+    }
+    let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
+    passes::interval(&values?, None).map(|(_, interval)| interval)
+}
+
+/// Why something timed has no interval, if it has none.
+pub(super) fn few_passes(
+    index: &Index<'_>,
+    row: &MeasurementRow,
+    interval: Option<(f64, f64)>,
+) -> Option<String> {
+    interval
+        .is_none()
+        .then(|| passes_text(index.passes(row).len()))
+}
+
+pub(super) fn too_wide(low: f64, high: f64) -> String {
+    let shown = Unit::Plain.show_interval(low, high);
+    format!("interval {shown} is too wide")
+}

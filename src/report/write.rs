@@ -1,0 +1,75 @@
+use std::path::{Path, PathBuf};
+
+use super::document::Report;
+use super::markdown::{self, MARKDOWN};
+use super::page::{self, PAGE};
+use super::{Files, ReportError, RunData};
+use crate::words::Catalogue;
+
+/// Where a report is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportPaths {
+    /// The page.
+    pub page: PathBuf,
+    /// The Markdown.
+    pub markdown: PathBuf,
+    /// The tables, in the order of the report.
+    pub tables: Vec<PathBuf>,
+    /// The charts, in the order of the report.
+    pub charts: Vec<PathBuf>,
+    /// What is wrong with the folder, and what the report had to do without, such as published tables; a line
+    /// each.
+    pub warnings: Vec<String>,
+}
+
+/// Makes the report of each run folder, into the folder itself.
+///
+/// The catalogue is what the experiment in the folder is read against.
+///
+/// # Errors
+///
+/// Where a folder is none, holds another version's files or damaged ones, or cannot be written to.
+/// A run that was interrupted is no error.
+pub fn write(run_dirs: &[PathBuf], catalogue: &Catalogue) -> Result<Vec<ReportPaths>, ReportError> {
+    run_dirs
+        .iter()
+        .map(|folder| write_from(&RunData::read(folder, catalogue)?, folder))
+        .collect()
+}
+
+/// Makes the report of a run that is at hand, into a folder.
+///
+/// # Errors
+///
+/// Where something cannot be written.
+pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportError> {
+    let report = Report::new(data)?;
+    let mut files = Files::default();
+    let paths = collect(&report, out_dir, &mut files);
+    files.write()?;
+    Ok(paths)
+}
+
+/// Adds the files of a run's report.
+pub(super) fn collect(report: &Report, out_dir: &Path, files: &mut Files) -> ReportPaths {
+    let tables = report.tables.iter().map(|(id, csv)| {
+        let path = out_dir.join("tables").join(format!("{id}.csv"));
+        files.add(path, csv.as_slice())
+    });
+    let tables: Vec<PathBuf> = tables.collect();
+    let charts = report.document.charts().into_iter().map(|chart| {
+        let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
+        files.add(path, chart.svg.as_bytes())
+    });
+    let charts: Vec<PathBuf> = charts.collect();
+    files.own(out_dir.to_owned());
+    let markdown = markdown::render(&report.document);
+    let page = page::render(&report.document);
+    ReportPaths {
+        markdown: files.add(out_dir.join(MARKDOWN), markdown),
+        page: files.add(out_dir.join(PAGE), page),
+        tables,
+        charts,
+        warnings: report.warnings.clone(),
+    }
+}

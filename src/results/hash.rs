@@ -1,0 +1,25 @@
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::ResultsError;
+
+/// Bytes of a key: of the cells of a folder, ten thousand at most, no two will be alike, and every sample's row
+/// has one.
+pub(super) const KEY_BYTES: usize = 8;
+
+/// SHA-256 of a file, first 16 digits.
+///
+/// # Errors
+///
+/// Where it cannot be read.
+pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
+    let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
+    Ok(hexadecimal(&Sha256::digest(bytes)))
+}
+
+/// The beginning of a hash, as rows have it.
+pub(super) fn hexadecimal(digest: &[u8]) -> String {
+    let bytes = digest.iter().take(KEY_BYTES);
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,88 @@
+//! Annexation as it is played and written down.
+
+use super::Asked;
+use super::notation::{PASS, Standing};
+use crate::games::annexation::{BOARDS_A_KIND, COLOURS, Player};
+use crate::techniques::tasks::{Play, Turn};
+use crate::words::Fault;
+
+/// Annexation as it is played in one case.
+#[derive(Clone, Debug)]
+pub struct Annexation {
+    pub(super) asked: Asked,
+    pub(super) start: Standing,
+}
+
+/// The starts of the first boards of the case's kind.
+pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
+    let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
+    (0..count).map(start).collect()
+}
+
+/// The colours as moves are written.
+const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
+
+impl Annexation {
+    fn is_over(&self, standing: &Standing) -> bool {
+        let position = standing.position();
+        position.turn() >= self.asked.turns_on(position.board()) || position.is_decided()
+    }
+}
+
+impl Play for Annexation {
+    type Position = Standing;
+    type Move = u8;
+
+    fn game(&self) -> &'static str {
+        super::GAME.name
+    }
+
+    fn start(&self) -> Standing {
+        self.start.clone()
+    }
+
+    /// The starts of the kind's boards.
+    fn openings(&self) -> Result<Vec<Standing>, Fault> {
+        starts(&self.asked, BOARDS_A_KIND)
+    }
+
+    fn parse(&self, text: &str) -> Result<Standing, String> {
+        Standing::parse(text)
+    }
+
+    fn name(&self, mv: u8) -> String {
+        NAMES[usize::from(mv)].to_owned()
+    }
+
+    fn find(&self, _: &Standing, name: &str) -> Option<u8> {
+        let found = NAMES.iter().position(|known| *known == name);
+        found.map(|colour| colour as u8)
+    }
+
+    fn first_to_move(&self, standing: &Standing) -> bool {
+        standing.position().mover() == Player::First
+    }
+
+    fn turn(&self, standing: &Standing) -> Turn<Standing> {
+        if self.is_over(standing) {
+            return Turn::Over(standing.lead());
+        }
+        if standing.colours().is_empty() {
+            return Turn::Pass(standing.pass(), PASS);
+        }
+        Turn::Move
+    }
+
+    fn play(&self, standing: &Standing, mv: u8) -> Option<Standing> {
+        let legal = !self.is_over(standing) && standing.colours().contains(&mv);
+        legal.then(|| standing.play(mv))
+    }
+
+    /// Those that annex something: another would give a turn away.
+    fn moves(&self, standing: &Standing) -> Vec<u8> {
+        if self.is_over(standing) {
+            return Vec::new();
+        }
+        standing.colours()
+    }
+}

@@ -1,0 +1,33 @@
+//! Counting move sequences on a device: the first plies are the host's.
+
+use crate::words::{Counters, Fault};
+
+/// Counts the move sequences of exactly `depth` plies from a position, as leaves, and the positions entered: as
+/// [`perft`](crate::search::perft) does. The host plays on until there are `wanted` positions, and `below` counts from
+/// at most `batch` of them at a time, so many plies deep, at least 1.
+///
+/// # Errors
+/// What `below` fails with.
+pub fn perft_from_front<T>(
+    position: T,
+    depth: u32,
+    (wanted, batch): (usize, usize),
+    children: impl Fn(&T) -> Vec<T>,
+    mut below: impl FnMut(&[T], u32) -> Result<Counters, Fault>,
+) -> Result<Counters, Fault> {
+    if depth == 0 {
+        return Ok(Counters::of_leaves(1));
+    }
+    let mut counters = Counters::default();
+    let mut front = vec![position];
+    let mut left = depth;
+    while left > 1 && front.len() < wanted && !front.is_empty() {
+        counters.nodes += front.len() as u64;
+        front = front.iter().flat_map(&children).collect();
+        left -= 1;
+    }
+    for positions in front.chunks(batch) {
+        counters += below(positions, left)?;
+    }
+    Ok(counters)
+}

@@ -1,0 +1,170 @@
+//! A folder with an experiment, and the program run in it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two cases, and a device technique between two of the host's.
+pub const TINY: &str = r#"
+name = "tiny"
+title = "Tiny boards"
+game = "reversi"
+task = "game"
+
+[[cases]]
+board = "4x4"
+depth = [1, 2]
+
+[[technique]]
+name = "serial"
+
+[[technique]]
+name = "rayon"
+
+[[technique]]
+name = "pv-split"
+
+[sampling]
+passes = 1
+min-samples = 3
+max-samples = 6
+positions = 4
+min-positions = 2
+
+[budget]
+cell = "2s"
+total = "2m"
+deadline = "5s"
+
+[[table]]
+id = "factors"
+title = "Acceleration factors"
+quantity = "speedup"
+rows = "board"
+columns = "depth"
+techniques = ["pv-split"]
+baselines = ["serial"]
+"#;
+
+/// A row of a CSV file, by column.
+pub type Row = HashMap<String, String>;
+
+/// What the program said, and what it ended with.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub said: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            said: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A folder with an experiment in it.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new(experiment: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(folder.path().join("tiny.toml"), experiment).expect("a file in it");
+        Self { folder }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where `bench run tiny.toml` writes to, links followed.
+    pub fn run_folder(&self) -> PathBuf {
+        let root = self.path().canonicalize().expect("it is there");
+        root.join("reports/local/tiny")
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.run_folder().join(name)
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        let path = self.file(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// The program in this folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            // Whether a program was built or kept is told in its row.
+            .env("PLYBENCH_CACHE", "off")
+            .env("NO_COLOR", "1");
+        command
+    }
+
+    /// The program with a machine that has no OpenCL.
+    pub fn host_command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(arguments);
+        command
+            .env("OCL_ICD_VENDORS", "/nonexistent")
+            .env("OPENCL_VENDOR_PATH", "/nonexistent");
+        command
+    }
+
+    pub fn bench(&self, arguments: &[&str]) -> Ended {
+        ended(&mut self.command(arguments))
+    }
+
+    /// With what it printed, too.
+    pub fn output(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
+        command.output().expect("the program starts")
+    }
+
+    /// The rows of a CSV file of the run folder.
+    pub fn csv(&self, name: &str) -> Vec<Row> {
+        let path = self.file(name);
+        let mut reader = csv::Reader::from_path(path).expect("a CSV file");
+        let columns = reader.headers().expect("columns").clone();
+        let row = |record: csv::StringRecord| {
+            let texts = record.iter().map(str::to_owned);
+            columns.iter().map(str::to_owned).zip(texts).collect()
+        };
+        let records = reader.records();
+        records
+            .map(|record| row(record.expect("a whole row")))
+            .collect()
+    }
+
+    /// The last row of each cell.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for row in self.csv("measurements.csv") {
+            rows.retain(|other| cell(other) != cell(&row));
+            rows.push(row);
+        }
+        rows
+    }
+
+    /// The row of a technique at a depth.
+    pub fn row(&self, technique: &str, depth: u32) -> Row {
+        let case = format!("board=4x4 depth={depth}");
+        let mut rows = self.rows().into_iter();
+        rows.find(|row| row["technique"] == technique && row["case"] == case)
+            .unwrap_or_else(|| panic!("no row of {technique} at {case}"))
+    }
+}
+
+/// Which cell a row is about.
+pub fn cell(row: &Row) -> [String; 3] {
+    ["case", "technique", "device"].map(|column| row[column].clone())
+}
+
+pub fn ended(command: &mut Command) -> Ended {
+    command.output().expect("the program starts").into()
+}
