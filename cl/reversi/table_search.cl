@@ -166,7 +166,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     }
                     const int score = -result;
                     const int wanted = 1 - asked;
-                    uint word = words[parent];
+                    uint word = seen(words + parent);
                     uint after = 0;
                     bool closed = false;
                     for (;;) {
@@ -190,7 +190,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     if (result >= wanted || ENDED(after) == siblings) {
                         best_move = result >= wanted ? MOVE_OF(about) : NO_MOVE;
                         job = read_node(records, parent, epoch, control);
-                        have = control[DONE] == 0u;
+                        have = seen(control + DONE) == 0u;
                         continue;
                     }
                     if (IS_AWAITED(job)) {
@@ -198,7 +198,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                         const uint mine = 1u + atomic_inc(next + parent);
                         if (mine < siblings) {
                             const uint start = job.index - NUMBER_OF(about);
-                            if (mine + 1u >= ONE_BY_ONE || control[IDLE] * 4u > workers) {
+                            if (mine + 1u >= ONE_BY_ONE || seen(control + IDLE) * 4u > workers) {
                                 uint more = 1u + atomic_add(next + parent, (uint)MOST_MOVES);
                                 for (; more < siblings; ++more) {
                                     push(queue, places, control, start + more);
@@ -264,7 +264,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
         // Read now, looked at when there is something to decide.
         uint done = 0;
         if (lane == 0) {
-            done = control[DONE];
+            done = seen(control + DONE);
             if (split && count > 0) {
                 now_base = atomic_add(control + ALLOCATED, (uint)count);
             }
@@ -485,7 +485,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     atomic_xchg(control + DONE, 1u);
                 } else if (!have) {
                     // What the table knows counts among the scores. Children may have ended by now.
-                    uint word = words[index];
+                    uint word = seen(words + index);
                     while (best > SCORE_OF(word)) {
                         const uint seen = atomic_cmpxchg(words + index, word, WORD_OF(best, ENDED(word)));
                         if (seen == word) {

@@ -96,6 +96,13 @@ static TABLE: &[Quirk] = &[
     },
     Quirk {
         applies: |it| it == Implementation::Oclgrind,
+        remedy: Remedy::BuildOption("-DSIMULATED=1"),
+        reason: "it calls any read that meets a write of another work-group a race: where kernels mean \
+                 it, both are atomics there",
+        seen: "oclgrind 21.10",
+    },
+    Quirk {
+        applies: |it| it == Implementation::Oclgrind,
         remedy: Remedy::HostWrites,
         reason: "the check of uninitialised memory knows of a buffer only what the host wrote last, \
                  and takes a fill for its last element: buffers are made full of bytes 0xa5 by the \
@@ -367,7 +374,7 @@ mod tests {
             oclgrind
                 .build_options(BuildNeeds::default(), |_| None)
                 .unwrap(),
-            ["-disable-llvm-passes"]
+            ["-disable-llvm-passes", "-DSIMULATED=1"]
         );
         let gpu = Quirks::of(&on("NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0", "580.95"));
         assert!(gpu.words().is_empty() && !gpu.host_writes() && gpu.whole_vectors() == 1);
