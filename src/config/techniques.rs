@@ -85,7 +85,7 @@ pub(super) fn read_techniques(
 }
 
 /// Puts those that `techniques` stands for before those that the file names: of the game's techniques that do
-/// the task all, or the ones of devices with those that their answers are compared with. Each has its defaults,
+/// the task all, or the ones of devices with those that their answers are compared with, and so on. Each has its defaults,
 /// unless the file names it under its own name.
 fn with_registry<'t>(
     item: &Item<'t>,
@@ -99,7 +99,13 @@ fn with_registry<'t>(
     let entries = catalogue.of_game(game.name);
     let able: Vec<&TechniqueEntry> = entries.filter(|it| it.tasks.contains(&task)).collect();
     let asked = able.iter().filter(|it| is_all || it.kind == Kind::Device);
-    let names: HashSet<&str> = asked.flat_map(|it| [it.name, it.reference]).collect();
+    let mut names: HashSet<&str> = asked.map(|it| it.name).collect();
+    // A reference may have one of its own.
+    let mut without: Vec<&str> = names.iter().copied().collect();
+    while let Some(name) = without.pop() {
+        let entry = able.iter().find(|it| it.name == name);
+        without.extend(entry.map(|it| it.reference).filter(|it| names.insert(it)));
+    }
     let mut all: Vec<Named<'_>> = Vec::new();
     for entry in able.into_iter().filter(|it| names.contains(it.name)) {
         let is_entry = |it: &Named<'_>| [&it.choice.technique, &it.choice.label] == [entry.name; 2];

@@ -135,6 +135,12 @@ fn catalogue() -> Catalogue {
                 ..NONE
             },
             TechniqueEntry {
+                name: "deep",
+                kind: Kind::Threads,
+                reference: "quick",
+                ..NONE
+            },
+            TechniqueEntry {
                 name: "device",
                 kind: Kind::Device,
                 ..NONE
@@ -543,6 +549,39 @@ fn without_a_reference_nothing_is_reported() {
         row.reason
             .starts_with("no answer to compare with: serial ended skipped")
     );
+}
+
+#[test]
+fn a_reference_may_have_another() {
+    let names = ["serial", "rayon", "quick", "deep"];
+    let slow = Script {
+        ns_per_unit: |_| 20_000_000_000,
+        ..Script::default()
+    };
+    let wrong = Script {
+        says: (13, "d3"),
+        ..Script::default()
+    };
+    let mut setting = Setting::new(&[]);
+    setting.complete(&experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
+
+    // Where the first of the chain has no time, the second one's answers still count.
+    let mut setting = Setting::new(&[("serial", slow.clone()), ("rayon", slow)]);
+    setting.complete(&experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
+
+    // A wrong one in the middle is found, and does not vouch for others.
+    let mut setting = Setting::new(&[("quick", wrong.clone())]);
+    setting.complete(&experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("quick", 1).status, Status::Mismatch);
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Skipped);
+
+    let mut setting = Setting::new(&[("deep", wrong)]);
+    setting.complete(&experiment(&names, &[1]));
+    assert_eq!(setting.rows.of("quick", 1).status, Status::Ok);
+    assert_eq!(setting.rows.of("deep", 1).status, Status::Mismatch);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Answers: those of the references, and whether the others' are as good.
 
+use std::collections::BTreeSet;
+
 use super::state::{Scheduler, State, Stop};
 use crate::harness::executor::Lost;
 use crate::harness::live::Live;
@@ -17,8 +19,14 @@ impl Scheduler<'_> {
         self.shaped_references(lives, state)?;
         let task = self.experiment.task;
         let is_compared = |live: &Live<'_>| live.running() && has_reference(task, &live.cell.case);
-        for at in 0..lives.len() {
-            if !is_compared(&lives[at]) || reference_of(lives, at) != Some(at) {
+        // A reference may have one of its own: a strong search that `serial` vouches for vouches for those
+        // that search deeper.
+        let asked: BTreeSet<usize> = (0..lives.len())
+            .filter(|&at| is_compared(&lives[at]))
+            .filter_map(|at| reference_of(lives, at))
+            .collect();
+        for at in asked {
+            if !is_compared(&lives[at]) {
                 continue;
             }
             if self.left().is_zero() {
@@ -29,6 +37,9 @@ impl Scheduler<'_> {
                     .into_iter()
                     .find_map(|sample| sample.answer)
                     .or_else(|| lives[at].last_answer.clone());
+                if reference_of(lives, at) != Some(at) && !self.check(lives, at, state)? {
+                    lives[at].answer = None;
+                }
             }
         }
         for at in 0..lives.len() {

@@ -16,6 +16,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "serial-table on all cores around one lockless table: the strongest search of the host",
         paper: "ours; ABDADA: Weill 1996; the table: Hyatt and Mann 2002",
         like: "rayon-table",
+        reference: "serial-table",
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
         ..TechniqueEntry::THREADS

@@ -74,6 +74,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "ours; MTD(f): Plaat and others 1996; the table: Hyatt and Mann 2002",
         needs: "8x8; 60 bytes of global memory a record, and the table",
         like: "rayon-table",
+        reference: "serial-table",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Choose, Task::Match],
         params: PARAMS,
