@@ -2,9 +2,12 @@
 
 use crate::words::{Counters, Fault};
 
+/// Fewest plies that are left to the device.
+const LEAST_LEFT: u32 = 3;
+
 /// Counts the move sequences of exactly `depth` plies from a position, as leaves, and the positions entered: as
 /// [`perft`](crate::search::perft) does. The host plays on until there are `wanted` positions, and `below` counts from
-/// at most `batch` of them at a time, so many plies deep, at least 1.
+/// at most `batch` of them at a time, with the plies that are left: at least three, where `depth` has three.
 ///
 /// # Errors
 /// What `below` fails with.
@@ -21,7 +24,8 @@ pub fn perft_from_front<T>(
     let mut counters = Counters::default();
     let mut front = vec![position];
     let mut left = depth;
-    while left > 1 && front.len() < wanted && !front.is_empty() {
+    // A kernel with fewer plies left hardly walks: small depths would verify little of it.
+    while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
         counters.nodes += front.len() as u64;
         front = front.iter().flat_map(&children).collect();
         left -= 1;
