@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plybench::config::{self, Experiment};
 use plybench::techniques::registry;
-use plybench::words::{Case, Kind, Value};
+use plybench::words::{Case, Kind, Task, Value};
 
 /// Every experiment in `configs`, with its file.
 fn experiments() -> Vec<(PathBuf, Experiment)> {
