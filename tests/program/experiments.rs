@@ -178,7 +178,12 @@ fn smoke_names_every_technique_of_every_game() {
             (experiment.game.as_str(), experiment.task) == (entry.game, Task::Perft)
                 && choices.any(|choice| choice.technique == entry.name)
         });
-        assert!(!counts || is_named, "{}: perft of {}", entry.game, entry.name);
+        assert!(
+            !counts || is_named,
+            "{}: perft of {}",
+            entry.game,
+            entry.name
+        );
     }
 }
 
