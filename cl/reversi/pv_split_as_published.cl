@@ -218,9 +218,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void pv_spli
         }
         sums[item] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int half = HALF; half > 0; half >>= 1) {
-            if (item < half && item + half < GROUP) {
-                sums[item] += sums[item + half];
+        for (int apart = HALF; apart > 0; apart >>= 1) {
+            if (item < apart && item + apart < GROUP) {
+                sums[item] += sums[item + apart];
             }
             barrier(CLK_LOCAL_MEM_FENCE);
         }
