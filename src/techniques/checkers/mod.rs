@@ -142,7 +142,11 @@ impl Asked {
             None => Rules::new(options).map_err(|error| error.to_string())?,
             Some(rules) => match options.keys().find(|key| OF_RULES.contains(&key.as_str())) {
                 None => rules,
-                Some(key) => return Err(format!("{key}: the axis {RULES} says which; allowed is one of them")),
+                Some(key) => {
+                    return Err(format!(
+                        "{key}: the axis {RULES} says which; allowed is one of them"
+                    ));
+                }
             },
         };
         let game = Checkers::new(rules);

@@ -58,7 +58,10 @@ fn rules_are_an_axis_or_options_and_not_both() {
     let Err(Fault::Input(why)) = of(" rules=any-80", &official()) else {
         panic!("both the axis and the options were taken");
     };
-    assert_eq!(why, "capture: the axis rules says which; allowed is one of them");
+    assert_eq!(
+        why,
+        "capture: the axis rules says which; allowed is one of them"
+    );
 }
 
 #[test]
