@@ -100,6 +100,18 @@ impl Walk<'_> {
         let game = self.game;
         if left == 1 || board.is_full() {
             sets.count = (COLUMNS as i64).pow(left - 1);
+        } else if left == 2 {
+            // Most positions are last in their sets, and need no walk of their own.
+            for (_, child, wins) in game.played_on(board) {
+                sets.total += if wins {
+                    0
+                } else {
+                    i64::from(game.static_value(&child))
+                };
+                sets.count += 1;
+            }
+            self.entered += sets.count as u64;
+            self.replayed += sets.count as u64;
         } else {
             for (_, child, wins) in game.played_on(board) {
                 let below = self.after(&child, wins, left - 1);
