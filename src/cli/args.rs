@@ -657,7 +657,7 @@ pub struct PictureArgs {
     pub hexagons: Option<PathBuf>,
     /// Write the board texture, each cell's colour and neighbours, into this SVG
     #[arg(long, value_name = "FILE")]
-    pub board: Option<PathBuf>,
+    pub texture: Option<PathBuf>,
     /// Write the steps of the first game's first frame in which a cell is annexed into this SVG
     #[arg(long, value_name = "FILE")]
     pub steps: Option<PathBuf>,

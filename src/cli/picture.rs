@@ -46,7 +46,7 @@ pub fn run(args: &PictureArgs) -> Result<Exit, Failure> {
         let drawn = hexagons::draw(args.kind, &cells, &states);
         write(file, drawn.as_bytes())?;
     }
-    if let Some(file) = &args.board {
+    if let Some(file) = &args.texture {
         write(file, textures::board(&board).as_bytes())?;
     }
     if let Some(file) = &args.steps {
