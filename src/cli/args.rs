@@ -655,6 +655,12 @@ pub struct PictureArgs {
     /// Write the board before and after the first game into this SVG
     #[arg(long, value_name = "FILE")]
     pub hexagons: Option<PathBuf>,
+    /// Write the board texture, each cell's colour and neighbours, into this SVG
+    #[arg(long, value_name = "FILE")]
+    pub texture: Option<PathBuf>,
+    /// Write the steps of the first game's first frame in which a cell is annexed into this SVG
+    #[arg(long, value_name = "FILE")]
+    pub steps: Option<PathBuf>,
     /// Write how the games ended as a table into this Markdown file
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,

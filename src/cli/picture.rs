@@ -1,8 +1,9 @@
-//! `bench picture`: playouts as their frames, and boards as their hexagons.
+//! `bench picture`: playouts as their frames, boards as their hexagons and as their texture.
 
 mod frames;
 mod hexagons;
 mod table;
+mod textures;
 
 use std::fs;
 use std::path::Path;
@@ -43,6 +44,14 @@ pub fn run(args: &PictureArgs) -> Result<Exit, Failure> {
     if let (Some(file), Some(frames)) = (&args.hexagons, played.first()) {
         let states: Vec<&Position> = frames.first().into_iter().chain(frames.last()).collect();
         let drawn = hexagons::draw(args.kind, &cells, &states);
+        write(file, drawn.as_bytes())?;
+    }
+    if let Some(file) = &args.texture {
+        write(file, textures::board(&board).as_bytes())?;
+    }
+    if let Some(file) = &args.steps {
+        let drawn = textures::steps(&board, args.seed)
+            .ok_or_else(|| Failure::usage(anyhow!("--steps: nobody annexes a cell there")))?;
         write(file, drawn.as_bytes())?;
     }
     let ends: Vec<table::End> = played

@@ -13,6 +13,7 @@ mod full_window;
 mod mcts;
 mod minimax;
 mod move_sets;
+mod move_sets_as_published;
 mod null_window;
 mod perft;
 mod pv_split;
@@ -30,6 +31,7 @@ pub use move_sets::{
     Choice, Forced, LONGEST_MOVE_SETS, MoveSetBests, MoveSetSums, best_set, largest_sum,
     move_set_bests, move_set_sums, move_sets, move_sets_optimistic, replays,
 };
+pub use move_sets_as_published::{PublishedSets, move_sets_as_published};
 pub use null_window::NullWindow;
 pub use perft::{perft, perft_parallel};
 pub use pv_split::{FixedWindow, Sibling, Siblings, pv_split};

@@ -38,6 +38,11 @@ static MODELS: &[(&str, &str, Prepare)] = &[
         "move-sets-optimistic",
         connect_four::host_sets::replayed_bests,
     ),
+    (
+        "connect-four",
+        "move-sets-as-published",
+        connect_four::host_sets::replayed_as_published,
+    ),
     ("gomoku", "sequential-parallel", gomoku::split_on_host),
 ];
 

@@ -273,6 +273,34 @@ fn a_game_says_the_same_every_time_and_a_forced_move_costs_no_launch() {
     }
 }
 
+/// The published program does all of its work for a move that is forced, or the only one left.
+#[test]
+fn the_published_program_ends_nothing_early() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let none = Params::new();
+    let name = "move-sets-as-published";
+    let mut published = sampler(&device, name, 5, &none, &none).unwrap();
+    // A win, a block that the sums would not choose alone, and the only column left.
+    for (position, best) in [("717171", "7"), ("71717", "7"), (&DRAWN[..41], "3")] {
+        let found = published.reply(position).unwrap();
+        assert_eq!(found.best.as_deref(), Some(best), "{position}");
+        let searched = found.searched.unwrap();
+        assert!(!searched.by_move.is_empty(), "{position}");
+        assert_eq!(published.telemetry().parts.launches, 2, "{position}");
+    }
+    let over = published.reply("7171717").unwrap();
+    assert_eq!((over.best, published.telemetry().parts.launches), (None, 0));
+    let deep = Case::parse("stage=first depth=11").unwrap();
+    let entry = registry::find("connect-four", name).unwrap().entry;
+    let why = (entry.check)(&deep, &none).unwrap_err();
+    assert!(
+        why.starts_with("depth: `11`; groups and the largest grid"),
+        "{why}"
+    );
+}
+
 /// What work-items enter: each set from its first move.
 #[test]
 fn replays_are_counted() {

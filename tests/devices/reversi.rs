@@ -441,3 +441,35 @@ fn the_technique_searches_counts_and_says_what_it_used() {
     });
     assert!(matches!(fault, Fault::Unsupported(_)), "{fault:?}");
 }
+
+/// Groups as large as the board, and 512 on the paper's three largest, where the device has room for them.
+#[test]
+fn the_published_program_searches_every_board_of_the_paper() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let technique = registry::find("reversi", "pv-split-as-published").unwrap();
+    let roomy = device.info().max_work_group >= 512;
+    for (board, group) in [
+        ("8x8", "8x8"),
+        ("16x8", "16x8"),
+        ("16x16", "16x16"),
+        ("32x16", "32x16"),
+        ("32x32", "32x16"),
+        ("64x32", "64x8"),
+        ("64x64", "64x8"),
+    ] {
+        let case = Case::parse(&format!("board={board} depth=2")).unwrap();
+        let setup = setup(Task::Search, &case, Some(&device));
+        let mut sampler = (technique.prepare)(&setup).unwrap();
+        let mut rayon = (registry::find("reversi", "rayon").unwrap().prepare)(&setup).unwrap();
+        assert_eq!(
+            sampler.sample().unwrap(),
+            rayon.sample().unwrap(),
+            "{board}"
+        );
+        let notes = sampler.telemetry().notes;
+        let wanted = format!("group {group}, run ");
+        assert!(!roomy || notes.starts_with(&wanted), "{board}: {notes}");
+    }
+}

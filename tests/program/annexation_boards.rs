@@ -145,6 +145,10 @@ fn pictures_are_written_and_the_ends_of_the_games_told() {
             "states.png",
             "--hexagons",
             "board.svg",
+            "--texture",
+            "texture.svg",
+            "--steps",
+            "steps.svg",
             "--table",
             "table.md",
         ],
@@ -166,6 +170,13 @@ fn pictures_are_written_and_the_ends_of_the_games_told() {
     assert!(png.starts_with(b"\x89PNG"));
     let svg = std::fs::read_to_string(folder.path().join("board.svg")).unwrap();
     assert_eq!(svg.matches("<polygon").count(), 14);
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    // A square a cell in each row: the colours and six places for neighbours, or the seven steps.
+    assert_eq!(
+        read("texture.svg").matches("stroke=\"#999\"").count(),
+        7 * 7
+    );
+    assert_eq!(read("steps.svg").matches("stroke=\"#999\"").count(), 7 * 7);
     let table = std::fs::read_to_string(folder.path().join("table.md")).unwrap();
     assert_eq!(table.lines().count(), 2 + 8, "{table}");
     let large = bench(

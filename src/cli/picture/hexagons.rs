@@ -11,12 +11,14 @@ const RADIUS: f64 = 14.0;
 const MARGIN: f64 = 20.0;
 
 /// The eight colours of cells: told apart by people who see fewer too (after Okabe and Ito, 2008).
-const COLOURS: [&str; 8] = [
+pub const COLOURS: [&str; 8] = [
     "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999",
 ];
 
-const RED: &str = "#ff0000";
-const BLUE: &str = "#0000ff";
+/// What player 1 owns.
+pub const RED: &str = "#ff0000";
+/// What player 2 owns.
+pub const BLUE: &str = "#0000ff";
 
 /// An SVG with a board beside another, as it is at each of these positions: unowned cells in their own
 /// colours, owned ones in their player's. `cells`: the cell of each of the kind's hexagons.

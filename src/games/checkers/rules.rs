@@ -1,7 +1,8 @@
 use crate::words::{Params, Value};
 
 /// Plies without a capture after which a game is drawn where the experiment does not say: the
-/// paper's.
+/// paper's "50 ruchów bez bicia". It does not say whose; its *ruch* is what one side does at its turn (the structure
+/// `Move`), so that 50 of them are 50 plies, 25 of each side.
 const DRAW_AFTER: u32 = 50;
 
 /// What `draw-after` may be. At most 24 captures set the count back, so that no game is longer than
@@ -66,6 +67,14 @@ impl Rules {
             capture: capture.unwrap_or(default.capture),
             draw_after: draw_after.unwrap_or(default.draw_after),
         })
+    }
+
+    /// The official captures, and the draw by which programs often play: any complete capture, 80 plies.
+    pub fn any_80() -> Rules {
+        Rules {
+            capture: Capture::Any,
+            draw_after: 80,
+        }
     }
 
     /// The rules with other captures.

@@ -76,6 +76,12 @@ impl Board {
         self.stones & top == 0
     }
 
+    /// Whether no column has room.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.stones == BOARD
+    }
+
     /// The same stones with the other side to move. Makes sense only where the game is not over.
     pub fn turned(&self) -> Board {
         Board {
@@ -180,6 +186,34 @@ impl Bits {
         Column::all().find(wins)
     }
 
+    /// Every board after a stone, with its column and whether the stone makes four. The board's value is the
+    /// [static one](Bits::static_value) even then, so that a search may play on.
+    pub fn played_on(&self, board: &Board) -> impl Iterator<Item = (Column, Board, bool)> {
+        let gains = Gains::of(board.own, board.stones);
+        let columns = Columns {
+            order: self.order,
+            drops: gains.drops,
+        };
+        columns.map(move |column| {
+            let drop = gains.drops & COLUMN << (column.index() as u32 * STRIDE);
+            let (worth, wins) = match self.gain(&gains, column) {
+                (_, true) => (self.worth_of_four(board.own, drop), true),
+                gain => gain,
+            };
+            let child = Board {
+                own: board.own ^ board.stones,
+                stones: board.stones | drop,
+                value: -(board.value + worth),
+            };
+            (column, child, wins)
+        })
+    }
+
+    /// The static value of a board, from the side to move, even where the game is won.
+    pub fn static_value(&self, board: &Board) -> i32 {
+        board.value
+    }
+
     /// The board after a stone on a column that has room.
     #[inline(always)]
     pub(super) fn put(&self, board: &Board, gains: &Gains, column: Column) -> Board {
@@ -189,6 +223,26 @@ impl Bits {
             stones: board.stones | gains.drops & COLUMN << (column.index() as u32 * STRIDE),
             value: if wins { LOST } else { -(board.value + worth) },
         }
+    }
+
+    /// What the mover's static value grows by with a stone that makes four, of which [`Gains::fields`] tells no
+    /// twos and threes.
+    fn worth_of_four(&self, own: u64, drop: u64) -> i32 {
+        let mut worth = self.squares[drop.trailing_zeros() as usize & 63];
+        for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
+            // At most two on either side count: the empty bit above each column ends a run.
+            let before = (1..=2)
+                .take_while(|far| own & drop >> (far * step) != 0)
+                .count();
+            let after = (1..=2)
+                .take_while(|far| own & drop << (far * step) != 0)
+                .count();
+            let twos = i32::from(before > 0) + i32::from(after > 0);
+            let both = i32::from(before > 0 && after > 0);
+            let threes = i32::from(before > 1) + i32::from(after > 1) + both;
+            worth += twos * self.evaluation.two() + threes * self.evaluation.three();
+        }
+        worth
     }
 
     /// What the mover's static value becomes with a stone on a column that has room, and whether

@@ -56,6 +56,7 @@ pub const FEW_PLAYOUTS: &[Hard] = &[
 pub const FLAT: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=4711", few),
     Hard::new(Task::Choose, "position=start effort=1000", over),
+    Hard::new(Task::Choose, "position=start effort=1000", few).with(ANY),
 ];
 
 /// Choices by a tree.

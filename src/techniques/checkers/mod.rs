@@ -70,6 +70,12 @@ pub const GAME: GameEntry = GameEntry {
             default: None,
             tasks: &[Task::Perft],
         },
+        AxisEntry {
+            name: RULES,
+            allowed: RULES_ALLOWED,
+            default: Some(BY_OPTIONS),
+            tasks: &[],
+        },
     ],
     options: &[
         ParamEntry {
@@ -105,6 +111,11 @@ const PLAYOUTS_ALLOWED: &str = "a whole number from 0 to 10^12";
 const MOST: i64 = 1_000_000_000_000;
 const _: () = assert!((MOST as u64) < MOST_PLAYOUTS);
 const DEPTH_ALLOWED: &str = "a whole number from 1 to 64";
+const RULES: &str = "rules";
+const BY_OPTIONS: &str = "options";
+const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest captures, a draw after 50 plies without one), any-80 \
+     (any complete capture, 80 plies) or options (what the options capture and draw-after say, the paper's where they \
+     say nothing)";
 
 /// What a case and its options ask for.
 #[derive(Clone, Debug)]
@@ -127,7 +138,17 @@ impl Asked {
     /// # Errors
     /// One line that names the key, the value and what is allowed.
     pub fn new(case: &Case, options: &Params) -> Result<Asked, String> {
-        let rules = Rules::new(options).map_err(|error| error.to_string())?;
+        let rules = match case.get(RULES).map(read_rules).transpose()?.flatten() {
+            None => Rules::new(options).map_err(|error| error.to_string())?,
+            Some(rules) => match options.keys().find(|key| OF_RULES.contains(&key.as_str())) {
+                None => rules,
+                Some(key) => {
+                    return Err(format!(
+                        "{key}: the axis {RULES} says which; allowed is one of them"
+                    ));
+                }
+            },
+        };
         let game = Checkers::new(rules);
         let position = case.get(POSITION).map(|value| read_position(&game, value));
         let playouts = case.get("playouts").map(read_playouts);
@@ -139,6 +160,19 @@ impl Asked {
             effort: case.get("effort").map(Effort::read).transpose()?,
             depth: depth.transpose()?.unwrap_or(0),
         })
+    }
+}
+
+/// The options that an axis of rules leaves no room for.
+const OF_RULES: [&str; 2] = ["capture", "draw-after"];
+
+/// Reads a value of the axis; `None` for the options' rules.
+fn read_rules(value: &Value) -> Result<Option<Rules>, String> {
+    match value.as_text() {
+        Some("longest-50") => Ok(Some(Rules::default())),
+        Some("any-80") => Ok(Some(Rules::any_80())),
+        Some(BY_OPTIONS) => Ok(None),
+        _ => Err(format!("{RULES}: `{value}`; allowed is {RULES_ALLOWED}")),
     }
 }
 
@@ -174,8 +208,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
         "playouts" => read_playouts(value).map(drop),
         "effort" => Effort::read(value).map(drop),
         "depth" => read_depth(value).map(drop),
+        RULES => read_rules(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of checkers; allowed are position, playouts, effort and depth"
+            "{axis}: no axis of checkers; allowed are position, playouts, effort, depth and rules"
         )),
     }
 }

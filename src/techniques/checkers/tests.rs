@@ -42,6 +42,28 @@ fn tally(sampler: &mut dyn Sampler) -> Tally {
     }
 }
 
+/// The axis says the same as the options, and the paper's rules are those of an experiment that says nothing.
+#[test]
+fn rules_are_an_axis_or_options_and_not_both() {
+    let of = |rules: &str, options: &Params| {
+        let case = format!("position=start playouts=3000{rules}");
+        prepare(Task::Playouts, &case, options, "serial", None).map(|mut it| tally(&mut *it))
+    };
+    let none = Params::new();
+    let (paper, any) = (of("", &none).unwrap(), of("", &official()).unwrap());
+    assert_ne!(paper, any);
+    assert_eq!(of(" rules=longest-50", &none).unwrap(), paper);
+    assert_eq!(of(" rules=any-80", &none).unwrap(), any);
+    assert_eq!(of(" rules=options", &official()).unwrap(), any);
+    let Err(Fault::Input(why)) = of(" rules=any-80", &official()) else {
+        panic!("both the axis and the options were taken");
+    };
+    assert_eq!(
+        why,
+        "capture: the axis rules says which; allowed is one of them"
+    );
+}
+
 #[test]
 fn threads_tally_as_one_core_does() {
     for count in [0, 1, 127, 128, 5_000] {

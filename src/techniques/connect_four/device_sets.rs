@@ -34,7 +34,7 @@ pub const GRID: ParamEntry = ParamEntry {
 };
 
 /// Moves that a work-item's place in its group spells.
-fn group_digits(value: Option<&Value>) -> Result<u32, String> {
+pub(super) fn group_digits(value: Option<&Value>) -> Result<u32, String> {
     match value.map(|value| (value, value.as_text())) {
         None | Some((_, Some("7x7"))) => Ok(2),
         Some((_, Some("49x7"))) => Ok(3),

@@ -3,7 +3,7 @@
 use super::strategy;
 use super::tasks::{self, ConnectFour, Searcher};
 use crate::games::connect_four::{Bits, Board, Column, Order, Position};
-use crate::search::{Found, move_set_bests, move_set_sums, replays};
+use crate::search::{Found, move_set_bests, move_set_sums, move_sets_as_published, replays};
 use crate::techniques::{Sampler, Setup};
 use crate::words::Fault;
 
@@ -62,6 +62,19 @@ pub fn replayed_bests(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         strategy::certain(game, board).unwrap_or_else(|| {
             let (bests, _) = move_set_bests(game, board, depth);
             strategy::by_bests(game, board, depth, &bests, replays(game, board, depth))
+        })
+    })
+}
+
+/// The model of `move-sets-as-published`, which replays each set too.
+///
+/// # Errors
+/// As every technique of the game.
+pub fn replayed_as_published(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |game, board, depth| {
+        strategy::over(game, board).unwrap_or_else(|| {
+            let sets = move_sets_as_published(game, board, depth);
+            strategy::as_published(board, &sets, sets.replayed)
         })
     })
 }

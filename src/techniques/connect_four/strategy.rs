@@ -3,7 +3,9 @@
 
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, Column};
-use crate::search::{Choice, Forced, Found, MoveSetBests, MoveSetSums, best_set, largest_sum};
+use crate::search::{
+    Choice, Forced, Found, MoveSetBests, MoveSetSums, PublishedSets, best_set, largest_sum,
+};
 use crate::words::Counters;
 
 /// A root where no sum is needed: one that is over, or a win, a block or the only move. `None` for
@@ -60,6 +62,13 @@ pub fn by_bests(
     let bests_of_legal = bests.iter().flatten();
     let by_move = bests_of_legal.map(|best| i64::from(*best)).collect();
     found(best_set(game, board, depth, bests, counters), by_move)
+}
+
+/// The move that the published rules assign or sum up to, and every legal move's sum.
+pub fn as_published(board: &Board, sets: &PublishedSets, counters: Counters) -> Found<Column> {
+    let legal = Column::all().filter(|column| board.has_room(*column));
+    let by_move = legal.map(|column| sets.sums[column.index()]).collect();
+    found(sets.choice(board, counters), by_move)
 }
 
 fn found(choice: Choice, by_move: Vec<i64>) -> Found<Column> {

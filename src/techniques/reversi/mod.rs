@@ -24,6 +24,7 @@ techniques! {
     rayon,
     rayon_shared,
     rayon_table,
+    pv_split_as_published,
     pv_split,
     table_search,
 }

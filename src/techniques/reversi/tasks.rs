@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::Asked;
 use crate::games::Keyed;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
+    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, as_published,
+    fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
@@ -92,6 +93,21 @@ pub fn prepare_split<S: DeviceSplit>(
         let siblings = siblings(asked)?;
         let depth = asked.depth;
         fastest(&asked.evaluation, Split { siblings, depth })
+    })
+}
+
+/// [`prepare_split`] with the host's part on the paper's boards of bytes, as `serial-as-published` is.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn prepare_split_as_published<S: DeviceSplit>(
+    setup: &Setup<'_>,
+    siblings: impl FnOnce(&Asked) -> Result<S, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |asked| {
+        let siblings = siblings(asked)?;
+        let depth = asked.depth;
+        as_published(&asked.evaluation, Split { siblings, depth })
     })
 }
 

@@ -1,0 +1,259 @@
+// Move sets as published (Connect Four AI, "Algorithm Description", its four pieces of pseudocode, and
+// "Results").
+//
+// A work-item's place in group and grid spells its moves. It plays them one after another on a board of
+// integers of its own, and adds up what the whole board is worth after each move that makes no four. Each
+// group sums by first move; then one group sums the groups' sums, each work-item a share, and its first work-item
+// compares the totals.
+//
+// src/techniques/connect_four/move_sets_as_published.rs says what is mended and what the text leaves
+// open.
+
+#include "common/vendor.clh"
+
+// Moves of a set.
+#ifndef PLIES
+#define PLIES 8
+#endif
+// Work-items of a group in the first dimension: 7 or 49. In the second there are 7.
+#ifndef GROUP_X
+#define GROUP_X 7
+#endif
+// Moves that the group's place in the grid spells in each dimension.
+#ifndef GRID_X_DIGITS
+#define GRID_X_DIGITS 3
+#endif
+#ifndef GRID_Y_DIGITS
+#define GRID_Y_DIGITS 3
+#endif
+// What two adjacent stones are worth, and what three in a row are worth beside them.
+#ifndef TWO
+#define TWO 10
+#endif
+#ifndef THREE
+#define THREE 50
+#endif
+
+#define COLUMNS 7
+#define ROWS 6
+#define SQUARES (COLUMNS * ROWS)
+#define ITEMS (GROUP_X * 7)
+// Moves of a set after the first, which is the work-item's own place.
+#define LATER (PLIES > 1 ? PLIES - 1 : 1)
+
+// What lies on a square: nothing, or a stone of whoever moves at the root, or of the other.
+#define EMPTY 0
+#define ROOT 1
+#define OTHER 2
+
+// The utility of a set with a move to a full column.
+#define INVALID LONG_MIN
+// What a work-item notes of its set beside the utility, in its numbers in local memory.
+#define UTILITY 0
+#define ENTERED 1
+#define SEEN 2
+// Numbers of a group in global memory: one a first move, and the positions entered.
+#define SCORES 8
+
+IN_CALLER int owner_at(const int *board, int column, int row) {
+    const bool inside = column >= 0 && column < COLUMNS && row >= 0 && row < ROWS;
+    return inside ? board[column * ROWS + row] : EMPTY;
+}
+
+// How many stones of `player` follow a square in a direction without a gap.
+IN_CALLER int
+run_from(const int *board, int column, int row, int x, int y, int player) {
+    int length = 0;
+    while (length < 3
+        && owner_at(board, column + (length + 1) * x, row + (length + 1) * y) == player) {
+        length += 1;
+    }
+    return length;
+}
+
+// The pseudocode's noWinner: whether the stone there is in no four.
+IN_CALLER bool no_winner(const int *board, int column, int row, int player) {
+    bool none = true;
+    for (int direction = 0; direction < 4; ++direction) {
+        const int x = direction > 0, y = direction == 0 ? 1 : direction - 2;
+        none &= run_from(board, column, row, -x, -y, player)
+                + run_from(board, column, row, x, y, player)
+            < 3;
+    }
+    return none;
+}
+
+// The pseudocode's evaluate: the whole board, for whoever moves at the root.
+IN_CALLER int evaluate(const int *board, __global const int *restrict squares) {
+    int value = 0;
+    for (int column = 0; column < COLUMNS; ++column) {
+        for (int row = 0; row < ROWS; ++row) {
+            const int owner = board[column * ROWS + row];
+            if (owner != EMPTY) {
+                int worth = squares[column * ROWS + row];
+                for (int direction = 0; direction < 4; ++direction) {
+                    const int x = direction > 0, y = direction == 0 ? 1 : direction - 2;
+                    if (owner_at(board, column + x, row + y) == owner) {
+                        worth += TWO;
+                        const bool third =
+                            owner_at(board, column + 2 * x, row + 2 * y) == owner;
+                        worth += third ? THREE : 0;
+                    }
+                }
+                value += owner == ROOT ? worth : -worth;
+            }
+        }
+    }
+    return value;
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void play_sets(
+    __global const int *restrict squares,
+    __global const int *restrict root,
+    __global long *restrict scores,
+    __global uint *restrict seen_at_root) {
+    __local long evals[ITEMS * COLUMNS];
+    __local uchar moves[ITEMS * LATER];
+    const int item = (int)(get_local_id(1) * GROUP_X + get_local_id(0));
+    const int first = (int)get_local_id(0) % 7;
+    __local uchar *set = moves + item * LATER;
+
+    // generateMoves. Where a place has a digit more than there are moves, all but one of the work-items that
+    // spell the same set have none.
+    int spelled = 1;
+    bool valid = true;
+#define NEXT_MOVE(digit)                                                                           \
+    do {                                                                                           \
+        if (spelled < PLIES) {                                                                     \
+            set[spelled - 1] = (uchar)(digit);                                                     \
+            spelled += 1;                                                                          \
+        } else {                                                                                   \
+            valid &= (digit) == 0u;                                                                \
+        }                                                                                          \
+    } while (0)
+    NEXT_MOVE((uint)get_local_id(1));
+#if GROUP_X > 7
+    NEXT_MOVE((uint)get_local_id(0) / 7u);
+#endif
+    uint digits = (uint)get_group_id(0);
+    for (int i = 0; i < GRID_X_DIGITS; ++i) {
+        NEXT_MOVE(digits % 7u);
+        digits /= 7u;
+    }
+    digits = (uint)get_group_id(1);
+    for (int i = 0; i < GRID_Y_DIGITS; ++i) {
+        NEXT_MOVE(digits % 7u);
+        digits /= 7u;
+    }
+#undef NEXT_MOVE
+
+    int board[SQUARES];
+    int stones = 0;
+    for (int square = 0; square < SQUARES; ++square) {
+        board[square] = root[square];
+        stones += board[square] != EMPTY;
+    }
+    long utility = 0;
+    uint entered = 0, seen = 0;
+    int player = ROOT;
+    for (int ply = 0; ply < PLIES; ++ply) {
+        const int column = ply == 0 ? first : set[ply - 1];
+        int row = 0;
+        while (row < ROWS && board[column * ROWS + row] != EMPTY) {
+            row += 1;
+        }
+        if (row < ROWS) {
+            board[column * ROWS + row] = player;
+            stones += 1;
+            entered += valid;
+            if (no_winner(board, column, row, player)) {
+                utility += evaluate(board, squares);
+            } else if (ply == 0) {
+                // A win for the player at the root.
+                seen |= 1u << column;
+            } else if (ply == 1 && column != first) {
+                // A win of the opponent's, which a stone in that column would have blocked.
+                seen |= 1u << (column + COLUMNS);
+            }
+            player = ROOT + OTHER - player;
+        } else if (stones < SQUARES) {
+            valid = false;
+        }
+    }
+    evals[item * COLUMNS + UTILITY] = valid ? utility : INVALID;
+    evals[item * COLUMNS + ENTERED] = entered;
+    evals[item * COLUMNS + SEEN] = seen;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (item == 0) {
+        long sums[COLUMNS];
+        for (int i = 0; i < COLUMNS; ++i) {
+            sums[i] = 0;
+        }
+        long positions = 0;
+        uint all_seen = 0;
+        for (int other = 0; other < ITEMS; ++other) {
+            const long found = evals[other * COLUMNS + UTILITY];
+            sums[other % GROUP_X % 7] += found == INVALID ? 0 : found;
+            positions += evals[other * COLUMNS + ENTERED];
+            all_seen |= (uint)evals[other * COLUMNS + SEEN];
+        }
+        const size_t group = get_group_id(1) * get_num_groups(0) + get_group_id(0);
+        for (int i = 0; i < COLUMNS; ++i) {
+            scores[group * SCORES + i] = sums[i];
+        }
+        scores[group * SCORES + COLUMNS] = positions;
+        // Every group has all pairs of first and second moves: one says what was seen.
+        if (group == 0) {
+            seen_at_root[0] = all_seen;
+        }
+    }
+}
+
+// What the second kernel writes: a total a first move, positions entered, the move, a stamp.
+#define MOVE 8
+#define STAMP 9
+
+__kernel __attribute__((reqd_work_group_size(GROUP_X, 7, 1))) void sum_grid(
+    __global const long *restrict scores,
+    __global const int *restrict root,
+    __global const uint *restrict seen_at_root,
+    const int groups,
+    const ulong stamp,
+    __global long *restrict result) {
+    __local long evals[ITEMS * SCORES];
+    const int item = (int)(get_local_id(1) * GROUP_X + get_local_id(0));
+    const int work = (groups + ITEMS - 1) / ITEMS;
+    const int start = min(item * work, groups), end = min(start + work, groups);
+    for (int i = 0; i < SCORES; ++i) {
+        long sum = 0;
+        for (int group = start; group < end; ++group) {
+            sum += scores[(size_t)group * SCORES + i];
+        }
+        evals[item * SCORES + i] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (item == 0) {
+        const uint seen = seen_at_root[0];
+        // A win goes before a block, and a block before every total; else the largest total counts. Of
+        // equals the lowest column.
+        const uint forced = (seen & 127u) != 0u ? seen & 127u : seen >> COLUMNS;
+        int best = COLUMNS;
+        long best_score = 0;
+        for (int i = 0; i < SCORES; ++i) {
+            long sum = 0;
+            for (int other = 0; other < ITEMS; ++other) {
+                sum += evals[other * SCORES + i];
+            }
+            result[i] = sum;
+            const bool legal = i < COLUMNS && root[i % COLUMNS * ROWS + ROWS - 1] == EMPTY;
+            if (legal && (best == COLUMNS || sum > best_score)) {
+                best = i;
+                best_score = sum;
+            }
+        }
+        result[MOVE] = forced != 0u ? LOWEST_BIT_32(forced) : best;
+        result[STAMP] = (long)stamp;
+    }
+}

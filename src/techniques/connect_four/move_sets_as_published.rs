@@ -1,0 +1,334 @@
+//! `move-sets-as-published`: the paper's device program as its pseudocode has it.
+
+use super::device_sets::{GROUP, group_digits};
+use super::hard::{SEARCH, SHORT, SMALL};
+use super::tasks::{self, ConnectFour, Searcher};
+use super::{Asked, strategy};
+use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position, ROWS};
+use crate::opencl::{Access, Buffer, BuildNeeds, Kernel, Queue};
+use crate::search::Found;
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::built_for;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Case, Counters, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
+
+/// A work-item a move set, by the pseudocode of "Algorithm Description" and the layouts of "Results": what the
+/// paper's times are of, where `move-sets` is what we would make of its idea.
+///
+/// As published are
+///
+/// - the layout: groups of 7x7 work-items (49x7 is its "ideal"), whose places spell the first two moves (three), in a grid
+///   of 7^a x 7^b groups whose places spell all others: 343x343 for eight moves, 2401x2401 for ten;
+/// - the memory: a board of 42 integers for each work-item, 168 bytes; in local memory a byte for each move after the first and seven
+///   numbers of eight bytes for each work-item, 3,087 bytes at eight moves; in global memory seven such numbers for each group, 6.28 MiB;
+/// - the utility: after each move that makes no four, the whole board is evaluated from scratch and added. A move that makes
+///   four adds nothing. There is no way out of the loop: a set goes on after a four and after a move to a full column;
+/// - the three sums: by first move in the group, by one work-item; in shares of the grid; over the grid. The last one
+///   compares them and names the move. Nothing ends early: a move that is forced, or the last one left, takes as long as any.
+///
+/// Mended, as the pseudocode would be wrong with it:
+///
+/// - the second sum is a race: the first group reads what other groups may not have written yet. Here it is a launch of its own;
+/// - `changePlayer` stands in the branch of a winner; as the text has it, it follows each valid move;
+/// - the score of an invalid set is added to by the moves after it, and summed up by the group; here it is left out, as "ignored later on" says. A full
+///   column's total of nothing is no candidate for the best;
+/// - near the end of a game no set of eight moves would be valid, so that no move could be chosen: a set that fills the board counts,
+///   without the moves that are left;
+/// - "bestOverallMove" would overwrite what `blockOrWin` has set; it stands, as the text says, "even if there are moves that technically
+///   have higher utilities";
+/// - minimax's pseudocode neither lessens the depth nor minimises; `serial-minimax` does both.
+///
+/// What the text leaves open:
+///
+/// | open | here |
+/// | --- | --- |
+/// | `blockOrWin` | a set whose first move wins names that column; one whose second move, the opponent's, wins elsewhere than on the first names the column to block. A win goes before a block; of several the lowest column. A deeper four names nothing: it is "their next turn" |
+/// | which digit is which move | the work-item's place has the first two (three), so that a group has a sum for each first move |
+/// | the evaluation's numbers | as in every technique of the game |
+/// | more moves than 7^4 x 7^4 groups spell | refused |
+///
+/// Beside them, each work-item counts the positions that it enters while its set is valid, and the groups' sums have room for it: 7.2 MiB, not
+/// 6.28.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "move-sets-as-published",
+        summary: "the paper's pseudocode: a work-item a move set, whole boards evaluated, a winning move adds nothing",
+        paper: "Connect Four AI, \"Algorithm Description\" and \"Results\"",
+        needs: "local memory: at depth 8, 3.0 KB for 7x7 work-items, 21.1 KB for 49x7",
+        like: "move-sets-as-published-serial",
+        reference: "move-sets-as-published-serial",
+        counts: Counts::Model,
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[GROUP],
+        check: spells_every_move,
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("", SHORT),
+        Trial::new("group=49x7", SMALL),
+        Trial::new("group=49x7", SHORT),
+    ],
+    prepare,
+};
+
+/// Numbers of a group in global memory (`SCORES` in the kernel).
+const SCORES: usize = COLUMNS + 1;
+/// Places in what the second kernel writes (`MOVE` and `STAMP` there).
+const MOVE: usize = 8;
+const STAMP: usize = 9;
+/// Moves that the largest grid spells in each dimension: 2401 = 7^4.
+const GRID_DIGITS: u32 = 4;
+
+/// How the sets of one length are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    /// Work-items of a group in the first dimension; in the second there are seven.
+    group_x: usize,
+    /// Moves that the group's place spells in each dimension.
+    grid: [u32; 2],
+}
+
+impl Layout {
+    fn new(depth: u32, params: &Params) -> Result<Layout, String> {
+        let in_group = group_digits(params.get(GROUP.name))?;
+        let most = in_group + 2 * GRID_DIGITS;
+        if depth > most {
+            return Err(format!(
+                "depth: `{depth}`; groups and the largest grid, 2401x2401, spell at most {most} moves"
+            ));
+        }
+        let in_grid = depth.saturating_sub(in_group);
+        let x = in_grid.div_ceil(2);
+        Ok(Layout {
+            group_x: COLUMNS.pow(in_group - 1),
+            grid: [x, in_grid - x],
+        })
+    }
+
+    fn items(self) -> usize {
+        self.group_x * COLUMNS
+    }
+
+    /// Groups in each dimension.
+    fn groups(self) -> [usize; 2] {
+        self.grid.map(|digits| COLUMNS.pow(digits))
+    }
+
+    /// Bytes of local memory of a group: seven numbers and all moves but the first for each work-item.
+    fn local_bytes(self, depth: u32) -> usize {
+        self.items() * (8 * COLUMNS + depth.max(2) as usize - 1)
+    }
+}
+
+fn spells_every_move(case: &Case, params: &Params) -> Result<(), String> {
+    let depth = case
+        .int("depth")
+        .and_then(|depth| u32::try_from(depth).ok());
+    depth.map_or(Ok(()), |depth| Layout::new(depth, params).map(drop))
+}
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let layout = Layout::new(asked.depth, setup.params).map_err(Fault::Input)?;
+        Ok(Box::new(PublishedSets::new(layout, asked, setup)?))
+    })
+}
+
+/// The two kernels with what they share.
+struct PublishedSets {
+    game: Bits,
+    depth: u32,
+    layout: Layout,
+    play: Kernel,
+    sum: Kernel,
+    queue: Queue,
+    root: Buffer<i32>,
+    result: Buffer<i64>,
+    /// What the next search is marked with.
+    stamp: u64,
+    boards: Vec<Board>,
+    build_ns: u64,
+    notes: String,
+}
+
+impl PublishedSets {
+    fn new(layout: Layout, asked: &Asked, setup: &Setup<'_>) -> Result<PublishedSets, Fault> {
+        let device = setup.on_device()?;
+        let items = layout.items();
+        let local_bytes = layout.local_bytes(asked.depth);
+        // The second kernel has a number more for each work-item, and no moves.
+        let most_local = local_bytes.max(8 * SCORES * items) as u64;
+        let whose = format_args!("{items} work-items need");
+        device.info().check_local(most_local, whose)?;
+        let evaluation = &asked.evaluation;
+        let [grid_x, grid_y] = layout.grid;
+        let defines = [
+            ("PLIES", asked.depth.to_string()),
+            ("GROUP_X", layout.group_x.to_string()),
+            ("GRID_X_DIGITS", grid_x.to_string()),
+            ("GRID_Y_DIGITS", grid_y.to_string()),
+            ("TWO", evaluation.two().to_string()),
+            ("THREE", evaluation.three().to_string()),
+        ];
+        // One barrier in each kernel, and that in no loop.
+        let needs = BuildNeeds::default();
+        let path = "connect_four/move_sets_as_published.cl";
+        let program = device.build(path, &defines, setup.kernels, needs)?;
+        let (mut play, mut sum) = (program.kernel("play_sets")?, program.kernel("sum_grid")?);
+        play.check_group(items)?;
+        sum.check_group(items)?;
+        let mut queue = device.queue()?;
+        let groups = layout.groups().iter().product::<usize>();
+        let squares = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
+        queue.write(
+            &squares,
+            &by_column(|column, row| evaluation.squares()[row][column]),
+        )?;
+        let root = device.buffer::<i32>(COLUMNS * ROWS, Access::Read)?;
+        let scores = device.buffer::<i64>(groups * SCORES, Access::ReadWrite)?;
+        let seen = device.buffer::<u32>(1, Access::ReadWrite)?;
+        let result = device.buffer::<i64>(STAMP + 1, Access::Write)?;
+        play.set_buffer(0, &squares)?;
+        play.set_buffer(1, &root)?;
+        play.set_buffer(2, &scores)?;
+        play.set_buffer(3, &seen)?;
+        sum.set_buffer(0, &scores)?;
+        sum.set_buffer(1, &root)?;
+        sum.set_buffer(2, &seen)?;
+        sum.set_scalar(3, groups as i32)?;
+        sum.set_buffer(5, &result)?;
+        let [groups_x, groups_y] = layout.groups();
+        let notes = format!(
+            "group {}x7, grid {groups_x}x{groups_y}, local {local_bytes} bytes, private {} bytes, built with {}",
+            layout.group_x,
+            play.private_bytes(),
+            program.options()
+        );
+        let mut sets = PublishedSets {
+            game: Bits::new(evaluation, Order::FromTheLeft),
+            depth: asked.depth,
+            layout,
+            play,
+            sum,
+            queue,
+            root,
+            result,
+            stamp: 1,
+            boards: Vec::new(),
+            build_ns: program.build_ns(),
+            notes,
+        };
+        // Some drivers compile for a work-group size when they first see it. On a full board there is the least
+        // to do.
+        sets.launch(&[1; COLUMNS * ROWS])?;
+        sets.queue.take_parts();
+        Ok(sets)
+    }
+
+    /// What both kernels make of a root.
+    fn launch(&mut self, root: &[i32]) -> Result<[i64; STAMP + 1], Fault> {
+        let stamp = self.stamp;
+        self.stamp += 1;
+        self.sum.set_scalar(4, stamp)?;
+        let local = [self.layout.group_x, COLUMNS];
+        let [groups_x, groups_y] = self.layout.groups();
+        let global = [local[0] * groups_x, local[1] * groups_y];
+        self.queue.write(&self.root, root)?;
+        self.queue.launch(&self.play, global, Some(local))?;
+        self.queue.launch(&self.sum, local, Some(local))?;
+        let mut result = [0; STAMP + 1];
+        self.queue.read(&self.result, &mut result)?;
+        match result[STAMP] as u64 == stamp {
+            true => Ok(result),
+            false => Err(Fault::Device("kernel `sum_grid` did not finish".into())),
+        }
+    }
+}
+
+/// A number for each square, by columns from the bottom, as the kernel has its board.
+fn by_column(number: impl Fn(usize, usize) -> i32) -> [i32; COLUMNS * ROWS] {
+    std::array::from_fn(|square| number(square / ROWS, square % ROWS))
+}
+
+/// The stones of a board: 1 for those of the side to move, 2 for the other's.
+fn stones(board: &Board) -> [i32; COLUMNS * ROWS] {
+    let (own, other) = board.stones();
+    by_column(|column, row| {
+        let bit = |side: u64| (side >> (column * (ROWS + 1) + row) & 1) as i32;
+        bit(own) + 2 * bit(other)
+    })
+}
+
+impl Searcher<ConnectFour> for PublishedSets {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let loaded = positions.iter().map(|position| self.game.load(position));
+        self.boards = loaded.collect();
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Column>, Fault> {
+        built_for(self.depth, depth)?;
+        let board = self.boards[index];
+        if let Some(over) = strategy::over(&self.game, &board) {
+            return Ok(over);
+        }
+        let result = self.launch(&stones(&board))?;
+        let best = usize::try_from(result[MOVE]).ok().and_then(Column::new);
+        let entered = result[COLUMNS] as u64;
+        let legal = Column::all().filter(|column| board.has_room(*column));
+        Ok(Found {
+            value: best.map_or(0, |column| result[column.index()]),
+            best,
+            by_move: legal.map(|column| result[column.index()]).collect(),
+            counters: Counters {
+                nodes: 1 + entered,
+                leaves: entered,
+                ..Counters::default()
+            },
+        })
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            parts: self.queue.take_parts(),
+            build_ns: self.build_ns,
+            notes: self.notes.clone(),
+            resources: self.play.resources(self.layout.items()),
+            ..Telemetry::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Value;
+
+    fn layout(depth: u32, group: &str) -> Result<Layout, String> {
+        let value = Value::Text(group.to_owned());
+        Layout::new(depth, &Params::from([(GROUP.name.to_owned(), value)]))
+    }
+
+    #[test]
+    fn the_published_layouts_are_those_of_the_paper() {
+        let of = |depth, group| {
+            let layout = layout(depth, group).unwrap();
+            (layout.items(), layout.groups(), layout.local_bytes(depth))
+        };
+        assert_eq!(
+            of(8, "7x7"),
+            (49, [343, 343], 3087),
+            "bytes of shared memory per block"
+        );
+        assert_eq!(of(10, "7x7").1, [2401, 2401]);
+        assert_eq!(of(8, "49x7"), (343, [343, 49], 7 * 3087));
+        assert_eq!(of(1, "49x7").1, [1, 1]);
+        assert_eq!(
+            layout(11, "7x7").unwrap_err(),
+            "depth: `11`; groups and the largest grid, 2401x2401, spell at most 10 moves"
+        );
+        assert!(layout(11, "49x7").is_ok());
+    }
+}

@@ -1,0 +1,282 @@
+//! `pv-split-as-published`: the paper's device program as its text describes it.
+
+use super::hard::{SEARCH, SMALL};
+use super::tasks::{self, DeviceSplit};
+use crate::games::reversi::{Evaluation, Representation, Size, WIN};
+use crate::opencl::{
+    Access, Buffer, Device, KernelPlan, Outcomes, Runner, SEARCHED_WORDS, WorkGroup,
+};
+use crate::search::{Sibling, Window};
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::built_up_to;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry, Value};
+
+/// PV-split with a work-item a square on boards of bytes (Strnad and Guid, sections 3 to 5): what the paper's own
+/// factors are of, where `pv-split` is what its search can be on a device.
+///
+/// As published are
+///
+/// - the split: the first child of each principal-variation node on the host, by its serial program
+///   (`serial-as-published`), the other children at once on the device, with the window that the first one's value
+///   narrows and that then stays as it is;
+/// - the group: a work-group a sibling, in two dimensions, as large as the board, so that work-item (x, y) has square
+///   (x, y); where the group is smaller each work-item has as many consecutive squares as it takes (Figure 3);
+/// - the boards: arrays of bytes, copied to local memory, where the stack of nodes is too;
+/// - the work: each work-item marks its square as a valid move, finds out whether its disc is flipped, and evaluates
+///   its square; the values are added by parallel reduction. One work-item updates scores, looks for cuts and chooses the next
+///   node, in an iterative alpha-beta.
+///
+/// What the text leaves open, and what was chosen:
+///
+/// | open | here |
+/// | --- | --- |
+/// | the groups of the three largest boards, "set to maximize the GPU occupancy" | 512 work-items: the largest power of two of which whole groups fill the 1,536 work-items of the paper's multiprocessors (compute capability 2.0) |
+/// | how a work-item finds a move or a flip | it walks from its own square, in a direction at a time, with a test for the edge at each step: a border would break the mapping of squares |
+/// | the moves | marks of one byte a square, on each level of the stack; the next one is looked for from the square after the last, in the board's order, as in `serial` |
+/// | mobility | both sides' moves come from the same walk; so each node knows them, and tells a pass from the end |
+/// | a pass, the end of a game | a node with the same board; the discs are counted by the administrator, as games seldom end within a search |
+/// | the weights | in the device's global memory |
+/// | the reduction | by halves, a barrier each (Sanders and Kandrot, its reference 18); a group that is no power of two leaves the rest of a half out |
+/// | where a group may go through too much local memory, or is too large for a device | half as many work-items |
+///
+/// Nothing in the text had to be mended. The counters and the stamp of an outcome are ours.
+///
+/// The group is the paper's on processors too, where it has to do each barrier's work one after another: there its time says
+/// nothing of the search.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "reversi",
+        name: "pv-split-as-published",
+        summary: "PV-split on boards of bytes, a work-item a square that walks from it, as a program of 2011",
+        paper: "Strnad and Guid, sections 3 to 5",
+        needs: "local memory for two boards of bytes a ply: on 64x64, 8 KiB",
+        like: "serial-as-published",
+        counts: Counts::As("rayon"),
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[GROUP],
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        // Consecutive squares, of which the last work-item has fewer, and sums of an odd number.
+        Trial::new("group=5", SMALL),
+        Trial::new("group=24", SMALL),
+        Trial::new("group=1", SMALL),
+    ],
+    prepare,
+};
+
+/// The parameter `group`: the paper's "size of the thread blocks".
+const GROUP: ParamEntry = ParamEntry {
+    name: "group",
+    allowed: "`paper`: a work-item a square, 512 on boards of 1024 squares and more; or the number of work-items, from 1 to 1024",
+    default: "paper",
+    check: |value| read_group(value).map(drop),
+};
+
+/// Boards of so many squares are the paper's "largest three".
+const LARGE: usize = 1024;
+/// Work-items of a group there.
+const ON_LARGE: usize = 512;
+
+/// Reads one value of the parameter; `None` for the paper's rule.
+fn read_group(value: &Value) -> Result<Option<usize>, String> {
+    match value.as_text() {
+        Some("paper") => Ok(None),
+        _ => GROUP.whole(value, 1..=1024).map(Some),
+    }
+}
+
+/// The group that is asked for on a board.
+fn group_on(size: Size, asked: Option<usize>) -> WorkGroup {
+    match asked {
+        Some(items) => WorkGroup::Exactly(items),
+        None if size.squares() < LARGE => WorkGroup::UpTo(size.squares()),
+        None => WorkGroup::UpTo(ON_LARGE),
+    }
+}
+
+/// A group's two dimensions: whole ranks of the board where it has any.
+fn shape(size: Size, items: usize) -> [usize; 2] {
+    match items.is_multiple_of(size.width()) {
+        true => [size.width(), items / size.width()],
+        false => [items, 1],
+    }
+}
+
+/// Bytes of local memory of a group: boards and marks, the stack, the sums, the job.
+fn local_bytes(size: Size, levels: usize, items: usize) -> usize {
+    let inner = levels.max(1);
+    (levels + 1 + inner) * size.squares() + 16 * inner + 4 * items + 8
+}
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_split_as_published(setup, |asked| {
+        let group = GROUP.given(setup.params, None, read_group)?;
+        let deepest = asked.depth.saturating_sub(1);
+        Siblings::new(&asked.evaluation, group, deepest, setup)
+    })
+}
+
+/// Siblings on the device: one upload, one launch and one download a node.
+struct Siblings {
+    run: Runner,
+    shape: [usize; 2],
+    positions: Buffer<u8>,
+    outcomes: Outcomes,
+    deepest: u32,
+    bytes: Vec<u8>,
+}
+
+impl Siblings {
+    /// Builds the kernel, makes the buffers, and writes the weights. `deepest` is the largest remaining depth of a
+    /// sibling.
+    fn new(
+        evaluation: &Evaluation,
+        group: Option<usize>,
+        deepest: u32,
+        setup: &Setup<'_>,
+    ) -> Result<Siblings, Fault> {
+        let device: &Device = setup.on_device()?;
+        let size = evaluation.size();
+        let plan = KernelPlan {
+            path: "reversi/pv_split_as_published.cl",
+            kernel: "pv_split_as_published",
+            group: group_on(size, group),
+            local: &|items| {
+                let bytes = local_bytes(size, deepest as usize, items);
+                (bytes, format!("the stack of boards of {size} needs"))
+            },
+            defines: &|items| {
+                let [x, y] = shape(size, items);
+                vec![
+                    ("WIDTH", size.width().to_string()),
+                    ("HEIGHT", size.height().to_string()),
+                    ("GROUP_X", x.to_string()),
+                    ("GROUP_Y", y.to_string()),
+                    ("HALF", (items.next_power_of_two() / 2).to_string()),
+                    ("LEVELS", deepest.to_string()),
+                    ("MOBILITY", evaluation.mobility().to_string()),
+                    ("WIN", WIN.to_string()),
+                ]
+            },
+            barriers_in_loops: true,
+        };
+        let mut run = plan.build(device, setup.kernels)?;
+        let most = size.squares();
+        let shape = shape(size, run.items);
+        run.notes = format!(
+            "group {}x{}, run {}, local {} bytes, built with {}",
+            shape[0],
+            shape[1],
+            most.div_ceil(run.items),
+            run.local_bytes,
+            run.options
+        );
+        let positions = device.buffer::<u8>(most * most, Access::Read)?;
+        let weights = device.buffer::<i32>(most, Access::Read)?;
+        let mut outcomes = Outcomes::new(device, "sibling", most, SEARCHED_WORDS)?;
+        run.queue.write(&weights, evaluation.weights())?;
+        run.kernel.set_buffer(0, &positions)?;
+        run.kernel.set_buffer(1, &weights)?;
+        outcomes.bind(&mut run.kernel, 6)?;
+        Ok(Siblings {
+            run,
+            shape,
+            positions,
+            outcomes,
+            deepest,
+            bytes: Vec::new(),
+        })
+    }
+}
+
+/// Adds a position, a byte a square from a1 on: 1 for the mover's discs, 2 for the opponent's.
+fn add_bytes<R: Representation>(game: &R, position: &R::Position, bytes: &mut Vec<u8>) {
+    let size = game.size();
+    for rank in 0..size.height() {
+        let (own, other) = game.rank(position, rank);
+        bytes.extend((0..size.width()).map(|file| {
+            let bit = |side: u64| (side >> file & 1) as u8;
+            bit(own) + 2 * bit(other)
+        }));
+    }
+}
+
+impl DeviceSplit for Siblings {
+    fn split<R: Representation>(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        (depth, _): (u32, u32),
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        built_up_to(self.deepest, depth, " below a sibling")?;
+        self.bytes.clear();
+        for sibling in siblings {
+            add_bytes(game, &sibling.position, &mut self.bytes);
+        }
+        let (run, [x, y]) = (&mut self.run, self.shape);
+        run.kernel.set_scalar(2, window.alpha)?;
+        run.kernel.set_scalar(3, window.beta)?;
+        run.kernel.set_scalar(4, depth as i32)?;
+        run.kernel
+            .set_scalar(5, self.outcomes.mark(siblings.len()))?;
+        run.queue.write(&self.positions, &self.bytes)?;
+        let global = [siblings.len() * x, y];
+        run.queue.launch(&run.kernel, global, Some([x, y]))?;
+        let mut counters = Counters::default();
+        self.outcomes.read(&mut run.queue, |outcome| {
+            let (score, searched) = outcome.searched();
+            scores.push(score);
+            counters += searched;
+        })?;
+        Ok(counters)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry {
+            resources: self.run.resources(),
+            ..self.run.telemetry()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_is_the_board_or_whole_ranks_of_a_large_one() {
+        let on = |board: &str| {
+            let size: Size = board.parse().unwrap();
+            match group_on(size, None) {
+                WorkGroup::UpTo(items) => shape(size, items),
+                WorkGroup::Exactly(items) => panic!("exactly {items} on {board}"),
+            }
+        };
+        assert_eq!(on("8x8"), [8, 8]);
+        assert_eq!(on("32x16"), [32, 16]);
+        assert_eq!(on("32x32"), [32, 16]);
+        assert_eq!(on("64x32"), [64, 8]);
+        assert_eq!(on("64x64"), [64, 8]);
+        assert_eq!(shape("8x8".parse().unwrap(), 5), [5, 1]);
+        assert_eq!(read_group(&Value::Int(5)), Ok(Some(5)));
+        for wrong in [Value::Int(0), Value::Int(1025), Value::Text("board".into())] {
+            let why = read_group(&wrong).unwrap_err();
+            assert!(
+                why.starts_with(&format!("group: `{wrong}`; allowed is")),
+                "{why}"
+            );
+        }
+    }
+
+    #[test]
+    fn local_memory_is_two_boards_a_ply_and_what_the_group_sums() {
+        let size = "64x64".parse().unwrap();
+        assert_eq!(local_bytes(size, 0, 512), 2 * 4096 + 16 + 2048 + 8);
+        assert_eq!(local_bytes(size, 2, 512), 5 * 4096 + 32 + 2048 + 8);
+    }
+}
