@@ -39,6 +39,11 @@ static MODELS: &[(&str, &str, Prepare)] = &[
         connect_four::host_sets::replayed_bests,
     ),
     ("gomoku", "sequential-parallel", gomoku::split_on_host),
+    (
+        "gomoku",
+        "sequential-parallel-as-published",
+        gomoku::split_on_host,
+    ),
 ];
 
 /// The model of a technique of a device: it counts on the host what the technique counts there.

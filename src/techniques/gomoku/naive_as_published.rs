@@ -1,0 +1,228 @@
+//! `naive-as-published`: the paper's first program on the device, with the paper's data.
+//!
+//! Section 5.1: "launch 1 thread block of dimension (224,1,1) and have each thread of that block explore every
+//! potential move". So all moves of the root are one work-group's, on one compute unit, however many the device
+//! has. A board is an array of ints (section 8), a leaf's value is counted over the whole board by if-else (sections 2.1
+//! and 5.1), and so is whether a node has a five.
+//!
+//! # What the text leaves open
+//!
+//! - The block's size on other boards and in games: one work-item for each move after the first stone, so 224 on
+//!   15x15. Later in a game some have none; on the empty board the first has two. A device whose groups are smaller
+//!   gets its largest, each work-item takes several moves then, and the notes say so.
+//! - Where a thread has its board: an array of its own, in private memory. Its moves are put on it and taken back; the
+//!   paper may have copied it for every call.
+//! - Recursion, which OpenCL lacks: a stack in private memory.
+//! - What a thread knows of the others' bounds: nothing, as in the paper's Algorithm 3.
+//!
+//! Algorithm 2's misprints are mended as in `serial-as-published`, whose nodes these are.
+//!
+//! # Branch reordering
+//!
+//! Section 8 wishes that "the search process starts a[t] a branch with the largest number of children", for neighbours in
+//! a warp to do alike. `order = "children"` gives work-items beside each other moves with like numbers of
+//! children. Where every empty square is a move all have as many, and nothing changes; with `moves = "adjacent"` they
+//! differ. `efficiency = true` tells how full the lanes are. It counts nodes entered: that lanes also wait for each other
+//! inside an evaluation, at every if-else, is not in it.
+
+use super::device_cells::{
+    CellsPlan, EFFICIENCY, Lanes, ORDER, Order, empty, int_of, int_of_square, launch_for_nothing,
+    pack_cells, read_flag, read_order,
+};
+use super::device_items::{GROUP, Group};
+use super::hard::{SEARCH, SMALL};
+use super::naive::decided;
+use super::tasks::{self, Gomoku, Searcher};
+use crate::games::gomoku::{Evaluation, Position, Square, lost};
+use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
+use crate::search::Found;
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::built_for;
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, resource};
+
+/// One block of all root moves, boards of ints, everything from scratch (Kawakami and Wang, section 5.1); the nodes of
+/// `serial-as-published`.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "naive-as-published",
+        summary: "the paper's program: one work-group of all root moves, a work-item each, the whole board evaluated at \
+                  each leaf",
+        paper: "Kawakami and Wang, section 5.1",
+        like: "rayon-as-published",
+        counts: Counts::As("serial-as-published"),
+        tasks: &[Task::Search, Task::Game, Task::Match],
+        params: &[GROUP, ORDER, EFFICIENCY],
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=5 order=children efficiency=true", SMALL),
+    ],
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let naive = Naive::new(&asked.evaluation, asked.depth, setup)?;
+        Ok(Box::new(naive))
+    })
+}
+
+/// A position that is searched, as the kernel has it.
+struct Root {
+    cells: Vec<i32>,
+    mover: i32,
+    empty: usize,
+    /// Its moves in order, and which of them each work-item takes.
+    moves: Vec<Square>,
+    places: Vec<u32>,
+    /// Its value where the game is over.
+    decided: Option<i32>,
+}
+
+impl Root {
+    fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Root {
+        let mut cells = Vec::new();
+        pack_cells(position, &mut cells);
+        let moves = evaluation.candidates(position);
+        let children = |place: usize| {
+            let child = position.play(moves[place]);
+            child.map_or(0, |child| evaluation.candidates(&child).len())
+        };
+        Root {
+            cells,
+            mover: int_of(position.mover()),
+            empty: empty(position),
+            places: order.places(moves.len(), children),
+            moves,
+            decided: position
+                .is_over()
+                .then(|| if position.has_five() { lost(0) } else { 0 }),
+        }
+    }
+}
+
+struct Naive {
+    evaluation: Evaluation,
+    depth: u32,
+    order: Order,
+    run: Runner,
+    position: Buffer<i32>,
+    moves: Buffer<i32>,
+    outcomes: Outcomes,
+    roots: Vec<Root>,
+    /// How full lanes are, where that is asked for; the nodes of each work-item while it is counted.
+    lanes: Option<Lanes>,
+    nodes: Option<Vec<u64>>,
+}
+
+impl Naive {
+    /// Builds the program and makes the buffers.
+    fn new(evaluation: &Evaluation, depth: u32, setup: &Setup<'_>) -> Result<Naive, Fault> {
+        let device = setup.on_device()?;
+        let squares = evaluation.size().squares();
+        let plan = CellsPlan {
+            path: "gomoku/naive_as_published.cl",
+            kernel: "naive_as_published",
+            evaluation,
+            block: squares - 1,
+            group: Group::read(setup.params, &GROUP)?,
+            constants: vec![("PLIES", depth.saturating_sub(1).to_string())],
+            local: 0,
+            barriers_in_loops: false,
+        };
+        let mut run = plan.build(device, setup)?;
+        let position = device.buffer::<i32>(squares, Access::Read)?;
+        let moves = device.buffer::<i32>(squares, Access::Read)?;
+        let mut outcomes = Outcomes::new(device, "move", squares, SEARCHED_WORDS)?;
+        run.kernel.set_buffer(1, &position)?;
+        run.kernel.set_buffer(2, &moves)?;
+        outcomes.bind(&mut run.kernel, 7)?;
+        for scalar in 3..=5 {
+            run.kernel.set_scalar(scalar, 0i32)?;
+        }
+        run.kernel.set_scalar(6, 0u32)?;
+        run.queue.write(&position, &vec![0; squares])?;
+        launch_for_nothing(&mut run)?;
+        let counted =
+            EFFICIENCY.given(setup.params, false, |value| read_flag(&EFFICIENCY, value))?;
+        Ok(Naive {
+            evaluation: evaluation.clone(),
+            depth,
+            order: ORDER.given(setup.params, Order::Moves, read_order)?,
+            lanes: counted.then(|| Lanes::new(device, &run.kernel, run.items)),
+            nodes: None,
+            run,
+            position,
+            moves,
+            outcomes,
+            roots: Vec::new(),
+        })
+    }
+}
+
+impl Searcher<Gomoku> for Naive {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        let root = |position| Root::new(&self.evaluation, position, self.order);
+        self.roots = positions.iter().map(root).collect();
+        if self.lanes.is_some() && !self.roots.is_empty() {
+            self.nodes = Some(vec![0; self.run.items]);
+            self.search(0, self.depth)?;
+            if let (Some(lanes), Some(nodes)) = (&mut self.lanes, self.nodes.take()) {
+                lanes.add(&nodes);
+            }
+            self.run.telemetry();
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
+        built_for(self.depth, depth)?;
+        let root = &self.roots[index];
+        if let Some(value) = root.decided {
+            return Ok(decided(value));
+        }
+        let (count, run) = (root.moves.len(), &mut self.run);
+        let moves = root.places.iter().map(|place| root.moves[*place as usize]);
+        let moves: Vec<i32> = moves.map(int_of_square).collect();
+        run.kernel.set_scalar(3, count as i32)?;
+        run.kernel.set_scalar(4, root.mover)?;
+        run.kernel.set_scalar(5, root.empty as i32)?;
+        run.kernel.set_scalar(6, self.outcomes.mark(count))?;
+        run.queue.write(&self.position, &root.cells)?;
+        run.queue.write(&self.moves, &moves)?;
+        run.launch_groups(1)?;
+        let here = Counters {
+            nodes: 1,
+            ..Counters::default()
+        };
+        // By place in the order of moves, so that of equals the first is found.
+        let mut values = vec![0; count];
+        let mut counters = here;
+        let (items, nodes) = (run.items, &mut self.nodes);
+        self.outcomes.read(&mut run.queue, |outcome| {
+            let (value, searched) = outcome.searched();
+            counters += searched;
+            values[root.places[outcome.place] as usize] = -value;
+            if let Some(nodes) = nodes {
+                nodes[outcome.place % items] += searched.nodes;
+            }
+        })?;
+        let ranked = values.iter().zip(&root.moves).rev();
+        let best = ranked.max_by_key(|(value, _)| **value);
+        let (value, mv) = best.map_or((0, None), |(value, mv)| (*value, Some(*mv)));
+        Ok(Found::new(value, mv, counters))
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        let mut resources = self.run.resources();
+        let efficiency = self.lanes.as_ref().and_then(Lanes::efficiency_ppm);
+        resources.extend(efficiency.map(|ppm| (resource::SIMT_EFFICIENCY.to_owned(), ppm)));
+        Telemetry {
+            resources,
+            ..self.run.telemetry()
+        }
+    }
+}
