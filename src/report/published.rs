@@ -336,7 +336,7 @@ mod tests {
         let text = "technique,value,unit\nnaive,3,s\nbase,6,s\n";
         let tables = [PublishedTable::parse(text, "t".into()).unwrap()];
         let case = case("8x8", 1);
-        let own = |name| choice(name, None);
+        let own = |name: &str| choice(name, None);
         let time = |name| find(&tables, wanted(&Quantity::Time, &own(name), None, &case));
         assert_eq!(time("naive-as-published"), time("naive"));
         assert_eq!(time("naive-by-host"), time("naive"));

@@ -61,6 +61,12 @@ static LAUNCH: &[Launch] = &[
     },
     Launch {
         game: "gomoku",
+        of: &["naive"],
+        param: "order",
+        values: &["moves", "children"],
+    },
+    Launch {
+        game: "gomoku",
         of: &["work-queue"],
         param: "per-unit",
         values: &["auto", "1", "2", "4", "8", "16"],

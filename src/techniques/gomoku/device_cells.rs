@@ -1,14 +1,13 @@
 //! What the kernels as published have in common on the host (`cl/gomoku/cells.clh`): boards of ints, the constants, the
-//! order of moves, and how full a group of work-items is.
+//! order of moves, and the paper's groups.
 
 use super::device_items::Group;
 use crate::games::gomoku::{
     Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
 };
-use crate::opencl::{Access, Buffer, Defines, Device, DeviceKind, Kernel, WorkGroup};
-use crate::opencl::{KernelPlan, Runner};
+use crate::opencl::{Access, Buffer, Defines, Device, KernelPlan, Runner, WorkGroup};
 use crate::techniques::Setup;
-use crate::words::{Fault, ParamEntry, Value};
+use crate::words::{Fault, ParamEntry};
 
 /// Work-items of a block in the paper's sections 7.4 to 7.6.
 pub const BLOCK: usize = 768;
@@ -145,113 +144,6 @@ pub fn launch_for_nothing(run: &mut Runner) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How full the lanes that share instructions are: of all the nodes that they had time for, as many as the
-/// longest of those beside each other took, how many they entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lanes {
-    /// Work-items of a group, and those among them that share instructions.
-    group: usize,
-    width: usize,
-    entered: u64,
-    room: u64,
-}
-
-impl Lanes {
-    /// Of groups of a size on a device. A processor runs the work-items of these kernels one after another.
-    pub fn new(device: &Device, kernel: &Kernel, group: usize) -> Lanes {
-        let width = match device.info().kind {
-            DeviceKind::Cpu => 1,
-            _ => kernel.preferred_multiple().clamp(1, group),
-        };
-        Lanes::of(group, width)
-    }
-
-    fn of(group: usize, width: usize) -> Lanes {
-        Lanes {
-            group,
-            width,
-            entered: 0,
-            room: 0,
-        }
-    }
-
-    /// Takes a launch over: the nodes of each work-item in order.
-    pub fn add(&mut self, nodes: &[u64]) {
-        let groups = nodes.chunks(self.group);
-        for lanes in groups.flat_map(|group| group.chunks(self.width)) {
-            let longest = lanes.iter().max().copied().unwrap_or(0);
-            self.entered += lanes.iter().sum::<u64>();
-            self.room += longest * self.width as u64;
-        }
-    }
-
-    /// The share of that room which was used, in millionths; `None` where nothing was counted.
-    pub fn efficiency_ppm(&self) -> Option<u64> {
-        (self.entered * 1_000_000).checked_div(self.room)
-    }
-}
-
-/// The parameter `efficiency`.
-pub const EFFICIENCY: ParamEntry = ParamEntry {
-    name: "efficiency",
-    allowed: "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
-              were that share instructions; or `false`",
-    default: "false",
-    check: |value| read_flag(&EFFICIENCY, value).map(drop),
-};
-
-/// Reads `true` or `false`.
-///
-/// # Errors
-/// One line that names the key, the value and what is allowed.
-pub fn read_flag(entry: &ParamEntry, value: &Value) -> Result<bool, String> {
-    match value {
-        Value::Flag(flag) => Ok(*flag),
-        _ => Err(entry.refused(value)),
-    }
-}
-
-/// The parameter `order`.
-pub const ORDER: ParamEntry = ParamEntry {
-    name: "order",
-    allowed: "`moves`: work-items side by side take positions in the order of moves; or `children`: those with \
-              the most children first",
-    default: "moves",
-    check: |value| read_order(value).map(drop),
-};
-
-/// Which position a work-item takes (section 8's branch reordering, after Rocki and Suda): no answer depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// As they come.
-    Moves,
-    /// Those with the most children first, equal ones as they come.
-    Children,
-}
-
-/// Reads `order`.
-///
-/// # Errors
-/// One line that names the key, the value and what is allowed.
-pub fn read_order(value: &Value) -> Result<Order, String> {
-    match value.as_text() {
-        Some("moves") => Ok(Order::Moves),
-        Some("children") => Ok(Order::Children),
-        _ => Err(ORDER.refused(value)),
-    }
-}
-
-impl Order {
-    /// Which of the positions goes to each work-item, where `children` tells how many children each has.
-    pub fn places(self, count: usize, children: impl Fn(usize) -> usize) -> Vec<u32> {
-        let mut places: Vec<u32> = (0..count as u32).collect();
-        if self == Order::Children {
-            places.sort_by_cached_key(|place| std::cmp::Reverse(children(*place as usize)));
-        }
-        places
-    }
-}
-
 /// Adds the board of a sibling's parent: the sibling's without the stone that leads there. Returns the parent's
 /// side to move, and its empty squares.
 pub fn pack_parent<R: Representation>(
@@ -274,34 +166,4 @@ pub fn pack_parent<R: Representation>(
         Colour::White
     };
     (mover, size.squares() - stones)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_of_those_beside_each_other_counts_for_all() {
-        let mut lanes = Lanes::of(6, 4);
-        assert_eq!(lanes.efficiency_ppm(), None);
-        // Lanes of 4 and of 2, the latter in a row of 4; then a group that is not full.
-        lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
-        assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
-        let mut serial = Lanes::of(6, 1);
-        serial.add(&[10, 5, 4, 1, 8, 2, 3]);
-        assert_eq!(serial.efficiency_ppm(), Some(1_000_000));
-    }
-
-    #[test]
-    fn those_with_the_most_children_go_first() {
-        let children = [3, 7, 3, 9];
-        let places = |order: Order| order.places(4, |place| children[place]);
-        assert_eq!(places(Order::Moves), [0, 1, 2, 3]);
-        assert_eq!(places(Order::Children), [3, 1, 0, 2]);
-        let refused = read_order(&Value::Text("heavy".into())).unwrap_err();
-        assert!(
-            refused.starts_with("order: `heavy`; allowed is `moves`"),
-            "{refused}"
-        );
-    }
 }

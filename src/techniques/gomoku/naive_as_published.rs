@@ -26,11 +26,11 @@
 //! inside an evaluation, at every if-else, is not in it.
 
 use super::device_cells::{
-    CellsPlan, EFFICIENCY, Lanes, ORDER, Order, empty, int_of, int_of_square, launch_for_nothing,
-    pack_cells, read_flag, read_order,
+    CellsPlan, empty, int_of, int_of_square, launch_for_nothing, pack_cells,
 };
 use super::device_items::{GROUP, Group};
 use super::hard::{SEARCH, SMALL};
+use super::lanes::{EFFICIENCY, Lanes, ORDER, Order, Spread};
 use super::naive::decided;
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square, lost};
@@ -39,7 +39,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, resource};
+use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// One block of all root moves, boards of ints, everything from scratch (Kawakami and Wang, section 5.1); the nodes of
 /// `serial-as-published`.
@@ -75,9 +75,7 @@ struct Root {
     cells: Vec<i32>,
     mover: i32,
     empty: usize,
-    /// Its moves in order, and which of them each work-item takes.
-    moves: Vec<Square>,
-    places: Vec<u32>,
+    spread: Spread,
     /// Its value where the game is over.
     decided: Option<i32>,
 }
@@ -86,17 +84,11 @@ impl Root {
     fn new(evaluation: &Evaluation, position: &Position, order: Order) -> Root {
         let mut cells = Vec::new();
         pack_cells(position, &mut cells);
-        let moves = evaluation.candidates(position);
-        let children = |place: usize| {
-            let child = position.play(moves[place]);
-            child.map_or(0, |child| evaluation.candidates(&child).len())
-        };
         Root {
             cells,
             mover: int_of(position.mover()),
             empty: empty(position),
-            places: order.places(moves.len(), children),
-            moves,
+            spread: Spread::new(evaluation, position, order),
             decided: position
                 .is_over()
                 .then(|| if position.has_five() { lost(0) } else { 0 }),
@@ -113,9 +105,8 @@ struct Naive {
     moves: Buffer<i32>,
     outcomes: Outcomes,
     roots: Vec<Root>,
-    /// How full lanes are, where that is asked for; the nodes of each work-item while it is counted.
+    /// How full lanes are, where that is asked for.
     lanes: Option<Lanes>,
-    nodes: Option<Vec<u64>>,
 }
 
 impl Naive {
@@ -146,14 +137,11 @@ impl Naive {
         run.kernel.set_scalar(6, 0u32)?;
         run.queue.write(&position, &vec![0; squares])?;
         launch_for_nothing(&mut run)?;
-        let counted =
-            EFFICIENCY.given(setup.params, false, |value| read_flag(&EFFICIENCY, value))?;
         Ok(Naive {
             evaluation: evaluation.clone(),
             depth,
-            order: ORDER.given(setup.params, Order::Moves, read_order)?,
-            lanes: counted.then(|| Lanes::new(device, &run.kernel, run.items)),
-            nodes: None,
+            order: Order::read(setup.params)?,
+            lanes: Lanes::asked_for(setup.params, device, &run)?,
             run,
             position,
             moves,
@@ -168,10 +156,13 @@ impl Searcher<Gomoku> for Naive {
         let root = |position| Root::new(&self.evaluation, position, self.order);
         self.roots = positions.iter().map(root).collect();
         if self.lanes.is_some() && !self.roots.is_empty() {
-            self.nodes = Some(vec![0; self.run.items]);
             self.search(0, self.depth)?;
-            if let (Some(lanes), Some(nodes)) = (&mut self.lanes, self.nodes.take()) {
-                lanes.add(&nodes);
+            let mut by_item = vec![0; self.run.items];
+            for (at, nodes) in self.roots[0].spread.nodes.iter().enumerate() {
+                by_item[at % self.run.items] += nodes;
+            }
+            if let Some(lanes) = &mut self.lanes {
+                lanes.add(&by_item);
             }
             self.run.telemetry();
         }
@@ -180,46 +171,25 @@ impl Searcher<Gomoku> for Naive {
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
         built_for(self.depth, depth)?;
-        let root = &self.roots[index];
+        let root = &mut self.roots[index];
         if let Some(value) = root.decided {
             return Ok(decided(value));
         }
-        let (count, run) = (root.moves.len(), &mut self.run);
-        let moves = root.places.iter().map(|place| root.moves[*place as usize]);
-        let moves: Vec<i32> = moves.map(int_of_square).collect();
-        run.kernel.set_scalar(3, count as i32)?;
+        let run = &mut self.run;
+        let moves: Vec<i32> = root.spread.taken().map(int_of_square).collect();
+        run.kernel.set_scalar(3, moves.len() as i32)?;
         run.kernel.set_scalar(4, root.mover)?;
         run.kernel.set_scalar(5, root.empty as i32)?;
-        run.kernel.set_scalar(6, self.outcomes.mark(count))?;
+        run.kernel.set_scalar(6, self.outcomes.mark(moves.len()))?;
         run.queue.write(&self.position, &root.cells)?;
         run.queue.write(&self.moves, &moves)?;
         run.launch_groups(1)?;
-        let here = Counters {
-            nodes: 1,
-            ..Counters::default()
-        };
-        // By place in the order of moves, so that of equals the first is found.
-        let mut values = vec![0; count];
-        let mut counters = here;
-        let (items, nodes) = (run.items, &mut self.nodes);
-        self.outcomes.read(&mut run.queue, |outcome| {
-            let (value, searched) = outcome.searched();
-            counters += searched;
-            values[root.places[outcome.place] as usize] = -value;
-            if let Some(nodes) = nodes {
-                nodes[outcome.place % items] += searched.nodes;
-            }
-        })?;
-        let ranked = values.iter().zip(&root.moves).rev();
-        let best = ranked.max_by_key(|(value, _)| **value);
-        let (value, mv) = best.map_or((0, None), |(value, mv)| (*value, Some(*mv)));
-        Ok(Found::new(value, mv, counters))
+        root.spread.read(&mut self.outcomes, &mut run.queue)
     }
 
     fn telemetry(&mut self) -> Telemetry {
         let mut resources = self.run.resources();
-        let efficiency = self.lanes.as_ref().and_then(Lanes::efficiency_ppm);
-        resources.extend(efficiency.map(|ppm| (resource::SIMT_EFFICIENCY.to_owned(), ppm)));
+        resources.extend(Lanes::resource(self.lanes.as_ref()));
         Telemetry {
             resources,
             ..self.run.telemetry()

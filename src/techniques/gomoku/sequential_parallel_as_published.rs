@@ -19,11 +19,11 @@
 //! first, and from 768 of them on it is whole groups that differ.
 
 use super::device_cells::{
-    BLOCK, BLOCK_GROUP, CellsPlan, EFFICIENCY, Lanes, ORDER, Order, empty, int_of,
-    launch_for_nothing, pack_cells, read_flag, read_order,
+    BLOCK, BLOCK_GROUP, CellsPlan, empty, int_of, launch_for_nothing, pack_cells,
 };
 use super::device_items::Group;
 use super::hard::{DEEP, SEARCH, SMALL};
+use super::lanes::{EFFICIENCY, Lanes, ORDER, Order};
 use super::naive::decided;
 use super::sequential_parallel::{SPLIT_PARAM, check, split_of};
 use super::tasks::{self, Gomoku, Searcher};
@@ -33,7 +33,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, resource};
+use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
 
 /// One work-item a stored board (Kawakami and Wang, section 5.2, after Rocki and Suda 2010).
 pub const TECHNIQUE: Technique = Technique {
@@ -120,13 +120,11 @@ impl Boards {
         outcomes.bind(&mut run.kernel, 6)?;
         launch_for_nothing(&mut run)?;
         run.notes = format!("split {split}+{}, {}", depth - split, run.notes);
-        let counted =
-            EFFICIENCY.given(setup.params, false, |value| read_flag(&EFFICIENCY, value))?;
         Ok(Boards {
             split,
             depth,
-            order: ORDER.given(setup.params, Order::Moves, read_order)?,
-            lanes: counted.then(|| Lanes::new(device, &run.kernel, run.items)),
+            order: Order::read(setup.params)?,
+            lanes: Lanes::asked_for(setup.params, device, &run)?,
             counting: false,
             run,
             device: boards,
@@ -302,8 +300,7 @@ impl<R: Representation> Searcher<Gomoku> for AsPublished<R> {
 
     fn telemetry(&mut self) -> Telemetry {
         let mut resources = self.boards.run.resources();
-        let efficiency = self.boards.lanes.as_ref().and_then(Lanes::efficiency_ppm);
-        resources.extend(efficiency.map(|ppm| (resource::SIMT_EFFICIENCY.to_owned(), ppm)));
+        resources.extend(Lanes::resource(self.boards.lanes.as_ref()));
         Telemetry {
             resources,
             ..self.boards.run.telemetry()
