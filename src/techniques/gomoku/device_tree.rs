@@ -106,8 +106,10 @@ pub struct DeviceTree {
     /// What the next launch writes at its end.
     stamp: u32,
     roots: Vec<Root>,
-    /// The head and the root's slot, on their way.
+    /// The head and the root's slot, on their way; in a simulator all slots too.
     head: Vec<u32>,
+    /// Words of them.
+    written: usize,
     kernels: u64,
 }
 
@@ -206,6 +208,11 @@ impl DeviceTree {
         let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
         let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
         let search = device.buffer::<u32>(HEAD_WORDS + slots * SLOT_WORDS, Access::ReadWrite)?;
+        let written_slots = if device.quirks().host_writes() {
+            slots
+        } else {
+            1
+        };
         let mut run = Runner::new(device, &program, program.kernel("node")?, items)?;
         run.notes = format!("{levels} plies of kernels, {}", run.notes);
         run.queue.write(&table_buffer, &tables)?;
@@ -237,6 +244,7 @@ impl DeviceTree {
             stamp: 1,
             roots: Vec::new(),
             head: Vec::with_capacity(HEAD_WORDS + SLOT_WORDS),
+            written: HEAD_WORDS + SLOT_WORDS * written_slots,
             kernels: 0,
         })
     }
@@ -269,6 +277,7 @@ impl DeviceTree {
             0,
         ];
         self.head.extend(root);
+        self.head.resize(self.written, 0);
         self.run.queue.write(&self.search, &self.head)?;
         self.run.launch_groups(1)?;
         if let Some(report) = &self.report {
