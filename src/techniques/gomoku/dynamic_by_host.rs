@@ -12,7 +12,9 @@
 //! # What bounds it
 //!
 //! The number of kernels times the cost of a launch: 1 + 224 kernels on 15x15 at depth 2, some 50,000 at depth 3,
-//! 11 million at depth 4 with three plies of kernels. `levels` moves it, as it does in [`super::dynamic`].
+//! 11 million at depth 4 with three plies of kernels. `levels` moves it, as it does in [`super::dynamic`]. On pocl 3.1 with two
+//! cores, both busy with other work, 15x15 at depth 2 takes 0.63 ms, 2.8 µs a kernel, of which the device's events have 0.05 ms;
+//! 12x12 at depth 3 takes 75 ms for 20,450 kernels. In groups of one it searches the nodes of `serial`: 23,006 there.
 
 use super::device_items::GROUP;
 use super::dynamic::{BOUNDS, LEVELS, prepare_tree};

@@ -15,7 +15,15 @@
 //!   of boards, so that it needs 225 times as much, 10 GB.)
 //! - A device whose groups are smaller than 768 gets its largest; the notes say so.
 //!
-//! Branch reordering and the count of full lanes are those of `naive-as-published`: boards with the most children go
+//! # What bounds it
+//!
+//! Leaves, of which the upper part cuts none: on pocl 3.1 with two cores, both busy with other work, 12x12 at depth 3 after two
+//! plies takes 1.1 s for 2,863,146 leaves, all of it the kernel's, 380 ns each, where `naive-as-published` needs 88,865. Not measured on a
+//! GPU.
+//!
+//! # Branch reordering
+//!
+//! It and the count of full lanes are those of `naive-as-published`: boards with the most children go
 //! first, and from 768 of them on it is whole groups that differ.
 
 use super::device_cells::{
