@@ -222,8 +222,9 @@ impl Quirks {
         }
     }
 
-    /// Whether the host writes every buffer when it is made, and in the place of fills.
-    pub(super) fn host_writes(&self) -> bool {
+    /// Whether the host writes every buffer when it is made, and in the place of fills. What kernels write beyond
+    /// a part that the host writes again is then taken for nothing.
+    pub fn host_writes(&self) -> bool {
         self.has(Remedy::HostWrites)
     }
 

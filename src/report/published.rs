@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 use crate::config::{Quantity, TechniqueChoice, TimeUnit};
 use crate::words::Case;
 
+/// How the name of a technique ends that stands for the one without: the paper's program with the paper's data, and one
+/// whose kernels the host enqueues.
+const IN_PLACE: [&str; 2] = ["-as-published", "-by-host"];
+
 /// One number of a paper.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Published {
@@ -93,6 +97,10 @@ pub(crate) fn find(tables: &[PublishedTable], wanted: Wanted<'_>) -> Option<Publ
         .filter(|row| row.is_time && row.value > 0.0)
     };
     let (own, base) = (time(wanted.technique)?, time(wanted.baseline)?);
+    // The paper's program and ours in its place.
+    if std::ptr::eq(own, base) {
+        return None;
+    }
     let mut notes = [&own.note, &base.note].map(String::as_str).to_vec();
     notes.retain(|note| !note.is_empty());
     notes.dedup();
@@ -202,9 +210,14 @@ impl PublishedTable {
 }
 
 impl Wanted<'_> {
-    /// Whether the cell has this value in a column, or nothing to compare with it.
+    /// Whether the cell has this value in a column, or nothing to compare with it. A paper's number is held against the
+    /// technique of that name, and against those that are named after it ([`IN_PLACE`]).
     fn is(&self, column: &str, value: &str) -> bool {
-        let named = |choice: &TechniqueChoice| choice.label == value || choice.technique == value;
+        let named = |choice: &TechniqueChoice| {
+            let technique = choice.technique.as_str();
+            let in_place = |end: &&str| technique.strip_suffix(*end) == Some(value);
+            choice.label == value || technique == value || IN_PLACE.iter().any(in_place)
+        };
         match column {
             "technique" => self.technique.is_none_or(named),
             "baseline" => self.baseline.is_none_or(named),
@@ -316,6 +329,27 @@ mod tests {
         let found = of(&old).unwrap();
         assert_eq!((found.value, found.derived), (7.9, false));
         assert_eq!(of(&other).unwrap().value, 2.0);
+    }
+
+    #[test]
+    fn a_number_is_held_against_the_papers_own_program_too() {
+        let text = "technique,value,unit\nnaive,3,s\nbase,6,s\n";
+        let tables = [PublishedTable::parse(text, "t".into()).unwrap()];
+        let case = case("8x8", 1);
+        let own = |name: &str| choice(name, None);
+        let time = |name| find(&tables, wanted(&Quantity::Time, &own(name), None, &case));
+        assert_eq!(time("naive-as-published"), time("naive"));
+        assert_eq!(time("naive-by-host"), time("naive"));
+        assert!(time("naive").is_some() && time("naive-too").is_none());
+        let ratio = |over: &str| {
+            let (mine, over) = (own("naive"), own(over));
+            find(
+                &tables,
+                wanted(&Quantity::Speedup, &mine, Some(&over), &case),
+            )
+        };
+        assert_eq!(ratio("base-as-published").unwrap().value, 2.0);
+        assert_eq!(ratio("naive-as-published"), None, "the same number");
     }
 
     #[test]

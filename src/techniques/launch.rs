@@ -47,9 +47,23 @@ static LAUNCH: &[Launch] = &[
     },
     Launch {
         game: "gomoku",
-        of: &[],
+        // Those as published have their paper's.
+        of: &[
+            "naive",
+            "sequential-parallel",
+            "pvs",
+            "dynamic",
+            "dynamic-by-host",
+            "work-queue",
+        ],
         param: "group",
         values: &["auto", "1", "8", "32", "64", "128", "256", "512"],
+    },
+    Launch {
+        game: "gomoku",
+        of: &["naive"],
+        param: "order",
+        values: &["moves", "children"],
     },
     Launch {
         game: "gomoku",
@@ -65,7 +79,7 @@ static LAUNCH: &[Launch] = &[
     },
     Launch {
         game: "gomoku",
-        of: &["dynamic"],
+        of: &["dynamic", "dynamic-by-host"],
         param: "levels",
         values: &["1", "2", "3"],
     },

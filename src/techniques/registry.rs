@@ -44,6 +44,11 @@ static MODELS: &[(&str, &str, Prepare)] = &[
         connect_four::host_sets::replayed_as_published,
     ),
     ("gomoku", "sequential-parallel", gomoku::split_on_host),
+    (
+        "gomoku",
+        "sequential-parallel-as-published",
+        gomoku::split_on_host,
+    ),
 ];
 
 /// The model of a technique of a device: it counts on the host what the technique counts there.

@@ -172,6 +172,9 @@ pub mod resource {
     pub const ROWS: &str = "rows";
     /// Plies from the root of a search tree to its deepest position, the deepest of a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
+    /// The share of all steps of the lanes that share instructions in which they had something to do, in
+    /// millionths: plies of a playout, nodes of a search.
+    pub const SIMT_EFFICIENCY: &str = "simt-efficiency-ppm";
 }
 
 /// Where a sample's time went, as the device's events tell it. All zero for a CPU technique.

@@ -5,12 +5,12 @@ use super::{device, setup};
 use plybench::games::gomoku::{
     Colour, Evaluation, MoveRule, Position, Representation, Size, Square, Visit, fastest,
 };
-use plybench::opencl::{Access, BuildNeeds, Device};
+use plybench::opencl::{Access, BuildNeeds, Device, DeviceKind};
 use plybench::search::{Window, alpha_beta, descend, full_window_root};
 use plybench::techniques::gomoku::device_board::{defines, pack, packed_len, square_word, tables};
 use plybench::techniques::hard::Draw;
 use plybench::techniques::{Sampler, Setup, registry};
-use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
+use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value, resource};
 
 /// A position so many plies into a random game that nobody has won, or where it had to stop before.
 /// Most stones go next to others, so that there are shapes of all kinds.
@@ -311,6 +311,77 @@ fn sequential_parallel_answers_as_alpha_beta_does() {
         ((32, 3, 2), 2),
     ] {
         hold(&device, name, asked, &adjacent(), &split(below), &mut draw);
+    }
+}
+
+fn params(text: &str) -> Params {
+    plybench::techniques::hard::read(text).unwrap()
+}
+
+#[test]
+fn programs_as_published_answer_as_alpha_beta_does() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(4);
+    let all = Params::new();
+    for (name, asked, given) in [
+        ("naive-as-published", (5, 4, 10), ""),
+        ("naive-as-published", (9, 2, 10), "group=7"),
+        ("naive-as-published", (19, 1, 4), ""),
+        ("naive-as-published", (32, 1, 2), ""),
+        ("sequential-parallel-as-published", (5, 4, 10), "split=3"),
+        ("sequential-parallel-as-published", (6, 3, 10), "split=1"),
+        ("sequential-parallel-as-published", (14, 2, 4), ""),
+        ("pvs-as-published", (5, 3, 10), ""),
+        ("pvs-as-published", (5, 4, 10), "group=1"),
+        ("pvs-as-published", (6, 5, 4), "group=1"),
+        ("pvs-as-published", (9, 2, 6), "group=81"),
+        ("pvs-as-published", (32, 1, 2), ""),
+    ] {
+        hold(&device, name, asked, &all, &params(given), &mut draw);
+    }
+    for (name, asked, given) in [
+        ("naive-as-published", (6, 4, 10), "order=children"),
+        (
+            "sequential-parallel-as-published",
+            (7, 3, 10),
+            "split=2 order=children",
+        ),
+        ("pvs-as-published", (7, 4, 10), "group=1"),
+        ("pvs-as-published", (15, 2, 4), ""),
+    ] {
+        hold(&device, name, asked, &adjacent(), &params(given), &mut draw);
+    }
+}
+
+/// Reordered or not, a processor's work-items run one after another: all of its lanes are full.
+#[test]
+fn lanes_are_counted_where_that_is_asked_for() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    for name in ["naive-as-published", "sequential-parallel-as-published"] {
+        let share = |given: &str| {
+            let told = sampler(
+                &device,
+                name,
+                (6, 3),
+                Task::Search,
+                &adjacent(),
+                &params(given),
+            );
+            let resources = told.unwrap().telemetry().resources;
+            let mut found = resources
+                .iter()
+                .filter(|(name, _)| name == resource::SIMT_EFFICIENCY);
+            found.next().map(|(_, ppm)| *ppm)
+        };
+        assert_eq!(share(""), None);
+        let counted = share("efficiency=true order=children").unwrap();
+        let lanes = device.info().kind != DeviceKind::Cpu;
+        assert!(counted > 0 && counted <= 1_000_000, "{name}: {counted}");
+        assert_eq!(counted == 1_000_000, !lanes, "{name}: {counted}");
     }
 }
 

@@ -1,6 +1,6 @@
-//! Gomoku's `dynamic`, whose kernels enqueue kernels, against alpha-beta and plain minimax on the
-//! host. It runs where a device can enqueue (`scripts/intel-opencl` brings one); elsewhere its tests
-//! say so and pass, and one holds that the others refuse.
+//! Gomoku's `dynamic`, whose kernels enqueue kernels, and `dynamic-by-host`, against alpha-beta and
+//! plain minimax on the host. The former runs where a device can enqueue (`scripts/intel-opencl`
+//! brings one); elsewhere its tests say so and pass, and one holds that the others refuse.
 
 use super::gomoku::{adjacent, evaluation, random_position};
 use super::{Turn, device_with, opened, setup};
@@ -17,6 +17,15 @@ use plybench::words::{Case, Counters, Fault, Params, Task, Value};
 /// The first device whose kernels can enqueue kernels, or cannot, as asked; one test at a time.
 fn device(device_enqueue: bool) -> Option<(Turn, Device)> {
     opened(|| device_with(device_enqueue))
+}
+
+/// A device for a tree whose kernels the host enqueues, or themselves.
+fn device_for(by_host: bool) -> Option<(Turn, Device)> {
+    if by_host {
+        super::device()
+    } else {
+        device(true)
+    }
 }
 
 /// Plain minimax.
@@ -94,17 +103,22 @@ fn compare(device: &Device, plan: TreePlan<'_>, whole: bool, positions: &[Positi
 
 #[test]
 fn values_and_moves_are_serials_on_boards_of_every_kind() {
-    values_and_moves_are_serials([5, 9, 15, 28]);
+    values_and_moves_are_serials(false, [5, 9, 15, 28]);
 }
 
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it on Intel's runtime, each week and after a change of the kernel"]
 fn long_values_and_moves_are_serials_on_all_boards() {
-    values_and_moves_are_serials(5..=32);
+    values_and_moves_are_serials(false, 5..=32);
 }
 
-fn values_and_moves_are_serials(sides: impl IntoIterator<Item = usize>) {
-    let Some((_turn, device)) = device(true) else {
+#[test]
+fn by_host_values_and_moves_are_serials() {
+    values_and_moves_are_serials(true, [5, 8, 15, 28]);
+}
+
+fn values_and_moves_are_serials(by_host: bool, sides: impl IntoIterator<Item = usize>) {
+    let Some((_turn, device)) = device_for(by_host) else {
         return;
     };
     let mut draw = Draw(1);
@@ -118,6 +132,9 @@ fn values_and_moves_are_serials(sides: impl IntoIterator<Item = usize>) {
         let size = evaluation.size();
         // Building takes a second at times: one depth a board, but for a small and a larger one.
         let depths = match side {
+            // The host enqueues some tens of thousands of kernels a second.
+            8 if by_host => 3..=3,
+            15 if by_host => 2..=2,
             5 => 2..=4,
             6 => 5..=6,
             11 => 1..=4,
@@ -136,6 +153,7 @@ fn values_and_moves_are_serials(sides: impl IntoIterator<Item = usize>) {
                 depth,
                 levels: 1 + (side as u32 + 2 * depth) % 3,
                 bounds: true,
+                by_host,
                 group,
             };
             compare(&device, plan, false, &positions);
@@ -145,13 +163,22 @@ fn values_and_moves_are_serials(sides: impl IntoIterator<Item = usize>) {
 
 #[test]
 fn without_bounds_every_node_of_minimax_is_searched() {
-    let Some((_turn, device)) = device(true) else {
+    without_bounds(false);
+}
+
+#[test]
+fn by_host_every_node_of_minimax_is_searched() {
+    without_bounds(true);
+}
+
+fn without_bounds(by_host: bool) {
+    let Some((_turn, device)) = device_for(by_host) else {
         return;
     };
     let mut draw = Draw(2);
     for (side, depths, options) in [
         (5, 1..=3, Params::new()),
-        (9, 3..=3, adjacent()),
+        (if by_host { 7 } else { 9 }, 3..=3, adjacent()),
         (28, 2..=2, adjacent()),
     ] {
         let evaluation = evaluation(side, &options);
@@ -168,6 +195,7 @@ fn without_bounds_every_node_of_minimax_is_searched() {
                 depth,
                 levels: 3,
                 bounds: false,
+                by_host,
                 group: [Group::Auto, Group::Items(7)][depth as usize % 2],
             };
             compare(&device, plan, true, &positions);
@@ -237,6 +265,7 @@ fn a_device_that_cannot_enqueue_is_unsupported() {
             depth,
             levels: 3,
             bounds: true,
+            by_host: false,
             group: Group::Auto,
         };
         let fault = DeviceTree::new(plan, &device, None).err();

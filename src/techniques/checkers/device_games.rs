@@ -293,9 +293,6 @@ impl fmt::Display for Layout {
     }
 }
 
-/// The name of the share of all lanes' steps that played a ply, in millionths.
-pub(super) const EFFICIENCY: &str = "simt-efficiency-ppm";
-
 /// Playouts with which a technique warms up and its efficiency is counted, at most: 10 ms on a GPU.
 const WARM_UP: u64 = 1 << 22;
 

@@ -9,7 +9,7 @@ use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Mark, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Params, Tally, Task, TechniqueEntry, Telemetry};
+use crate::words::{Fault, Params, Tally, Task, TechniqueEntry, Telemetry, resource};
 
 /// The paper's program for a device ("Flat" Monte Carlo): a kernel for each root move, a thread a
 /// game, its result counted by the host.
@@ -341,7 +341,7 @@ impl RandomPlayer<Draughts> for Flat {
 
     fn telemetry(&mut self) -> Telemetry {
         let mut resources = self.run.resources();
-        resources.push((device_games::EFFICIENCY.to_owned(), self.efficiency_ppm));
+        resources.push((resource::SIMT_EFFICIENCY.to_owned(), self.efficiency_ppm));
         Telemetry {
             resources,
             ..self.run.telemetry()

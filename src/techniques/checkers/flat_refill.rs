@@ -10,7 +10,7 @@ use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource};
 
 /// Flat Monte Carlo on the device, without the idle time of one game a work-item.
 ///
@@ -333,7 +333,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
 
     fn telemetry(&mut self) -> Telemetry {
         let mut resources = self.run.resources();
-        resources.push((device_games::EFFICIENCY.to_owned(), self.efficiency_ppm));
+        resources.push((resource::SIMT_EFFICIENCY.to_owned(), self.efficiency_ppm));
         Telemetry {
             resources,
             ..self.run.telemetry()

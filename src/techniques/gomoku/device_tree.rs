@@ -1,8 +1,13 @@
-//! A tree of kernels on an OpenCL device that can enqueue them (`cl/gomoku/dynamic.cl`).
+//! A tree of kernels on an OpenCL device (`cl/gomoku/nodes.clh`): they enqueue each other where the device can, or the
+//! host enqueues them.
 //!
 //! A launch searches some of the root's moves. Its kernel is the root: it enqueues a kernel for each
 //! of them, those enqueue theirs, and the last of a node's children to end goes on as the node. The
 //! host waits for the root, which is all that comes back.
+//!
+//! Where the host enqueues them, it reads after each node that has children how many they are, and goes down to them
+//! in their order, each with all that is below it before the next. All else is the device's, as above: which child a
+//! kernel is, its bounds, and who goes on as the node.
 //!
 //! # Why bounds that come and go leave the answer alone
 //!
@@ -55,6 +60,8 @@ const STRIPES: usize = 16;
 const COUNT_WORDS: usize = 8;
 /// Words of a search before the first slot (`search_t`).
 const HEAD_WORDS: usize = 8 + STRIPES * COUNT_WORDS;
+/// Words that a node's kernel tells the host.
+const REPORT_WORDS: usize = 2;
 /// Numbers of local memory that a group has.
 const ROOM: usize = 4;
 /// One more than the largest place of a root move in a key.
@@ -76,6 +83,8 @@ pub struct TreePlan<'a> {
     pub levels: u32,
     /// Whether nodes are bounded by their ancestors.
     pub bounds: bool,
+    /// Whether the host enqueues the nodes' kernels.
+    pub by_host: bool,
     /// Work-items of a node.
     pub group: Group,
 }
@@ -87,6 +96,9 @@ pub struct DeviceTree {
     bounds: bool,
     levels: u32,
     run: Runner,
+    /// What a node's kernel says of its children, where the host enqueues their kernels: its slot, and their
+    /// number.
+    report: Option<Buffer<u32>>,
     position: Buffer<u32>,
     /// The head of the search and its slots.
     search: Buffer<u32>,
@@ -94,8 +106,10 @@ pub struct DeviceTree {
     /// What the next launch writes at its end.
     stamp: u32,
     roots: Vec<Root>,
-    /// The head and the root's slot, on their way.
+    /// The head and the root's slot, on their way; in a simulator all slots too.
     head: Vec<u32>,
+    /// Words of them.
+    written: usize,
     kernels: u64,
 }
 
@@ -133,6 +147,23 @@ fn slots(info: &DeviceInfo, size: Size, levels: u32) -> Result<usize, Fault> {
     Ok(wanted.min((fitting - HEAD_WORDS) / SLOT_WORDS))
 }
 
+/// Enqueues the kernels of the children of the node that was launched last, `ply` plies below the root, and what is below
+/// each before the next.
+fn go_down(run: &mut Runner, report: &Buffer<u32>, ply: u32, levels: u32) -> Result<(), Fault> {
+    if ply == levels {
+        return Ok(());
+    }
+    let mut told = [0; REPORT_WORDS];
+    run.queue.read(report, &mut told)?;
+    let [slot, children] = told;
+    for _ in 0..children {
+        run.kernel.set_scalar(5, slot)?;
+        run.launch_groups(1)?;
+        go_down(run, report, ply + 1, levels)?;
+    }
+    Ok(())
+}
+
 impl DeviceTree {
     /// Builds the program, makes the buffers and writes the tables.
     ///
@@ -152,14 +183,18 @@ impl DeviceTree {
         let size = evaluation.size();
         let levels = plan.levels.min(depth.saturating_sub(1));
         let items = Plan {
-            path: "gomoku/dynamic.cl",
+            path: if plan.by_host {
+                "gomoku/dynamic_by_host.cl"
+            } else {
+                "gomoku/dynamic.cl"
+            },
             kernels: &["node"],
             evaluation,
             prefix: levels + 1,
             plies: depth.saturating_sub(1 + levels),
             constants: vec![("BOUNDS", u32::from(plan.bounds).to_string())],
             needs: BuildNeeds {
-                device_enqueue: true,
+                device_enqueue: !plan.by_host,
                 ..BuildNeeds::default()
             },
         };
@@ -173,6 +208,11 @@ impl DeviceTree {
         let table_buffer = device.buffer::<i32>(tables.len(), Access::Read)?;
         let position = device.buffer::<u32>(Root::most_words(size), Access::Read)?;
         let search = device.buffer::<u32>(HEAD_WORDS + slots * SLOT_WORDS, Access::ReadWrite)?;
+        let written_slots = if device.quirks().host_writes() {
+            slots
+        } else {
+            1
+        };
         let mut run = Runner::new(device, &program, program.kernel("node")?, items)?;
         run.notes = format!("{levels} plies of kernels, {}", run.notes);
         run.queue.write(&table_buffer, &tables)?;
@@ -180,7 +220,15 @@ impl DeviceTree {
         run.kernel.set_buffer(1, &position)?;
         run.kernel.set_buffer(4, &search)?;
         run.kernel.set_scalar(5, NO_PARENT)?;
-        run.kernel.set_local::<i32>(6, ROOM)?;
+        let report = if plan.by_host {
+            let report = device.buffer::<u32>(REPORT_WORDS, Access::ReadWrite)?;
+            run.kernel.set_buffer(6, &report)?;
+            Some(report)
+        } else {
+            None
+        };
+        let room = if plan.by_host { 7 } else { 6 };
+        run.kernel.set_local::<i32>(room, ROOM)?;
         run.queue.finish()?;
         run.telemetry();
         Ok(DeviceTree {
@@ -189,12 +237,14 @@ impl DeviceTree {
             bounds: plan.bounds,
             levels,
             run,
+            report,
             position,
             search,
             slots,
             stamp: 1,
             roots: Vec::new(),
             head: Vec::with_capacity(HEAD_WORDS + SLOT_WORDS),
+            written: HEAD_WORDS + SLOT_WORDS * written_slots,
             kernels: 0,
         })
     }
@@ -227,8 +277,13 @@ impl DeviceTree {
             0,
         ];
         self.head.extend(root);
+        self.head.resize(self.written, 0);
         self.run.queue.write(&self.search, &self.head)?;
         self.run.launch_groups(1)?;
+        if let Some(report) = &self.report {
+            go_down(&mut self.run, report, 0, self.levels)?;
+            self.run.kernel.set_scalar(5, NO_PARENT)?;
+        }
         self.run.queue.read(&self.search, &mut self.head)?;
         let (head, root) = self.head.split_at(HEAD_WORDS);
         let (head, counts) = head.split_at(HEAD_WORDS - STRIPES * COUNT_WORDS);

@@ -73,7 +73,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const LEVELS: ParamEntry = ParamEntry {
+pub(super) const LEVELS: ParamEntry = ParamEntry {
     name: "levels",
     allowed: "a whole number from 1 to 3: the plies below the root whose nodes have \
               kernels of their own, less than the depth",
@@ -85,7 +85,7 @@ fn read_levels(value: &Value) -> Result<usize, String> {
     LEVELS.whole(value, 1..=MOST_LEVELS.into())
 }
 
-const BOUNDS: ParamEntry = ParamEntry {
+pub(super) const BOUNDS: ParamEntry = ParamEntry {
     name: "bounds",
     allowed: "`ancestors`: a node is bounded by what they have when it begins; or `none`: plain minimax",
     default: "ancestors",
@@ -101,12 +101,18 @@ fn read_bounds(value: &Value) -> Result<bool, String> {
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_tree(setup, false)
+}
+
+/// Makes a tree of kernels ready, which the device enqueues or the host.
+pub(super) fn prepare_tree(setup: &Setup<'_>, by_host: bool) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let plan = TreePlan {
             evaluation: &asked.evaluation,
             depth: asked.depth,
             levels: LEVELS.given(setup.params, MOST_LEVELS as usize, read_levels)? as u32,
             bounds: BOUNDS.given(setup.params, true, read_bounds)?,
+            by_host,
             group: Group::read(setup.params, &GROUP)?,
         };
         let device = setup.on_device()?;

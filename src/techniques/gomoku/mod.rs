@@ -2,11 +2,13 @@
 //! baselines beside them.
 
 pub mod device_board;
+mod device_cells;
 pub mod device_group;
 pub mod device_items;
 mod device_leaves;
 mod device_tree;
 pub mod hard;
+mod lanes;
 mod splitting;
 pub mod tasks;
 
@@ -31,10 +33,14 @@ techniques! {
     rayon_as_published,
     rayon,
     rayon_table,
+    naive_as_published,
     naive,
+    sequential_parallel_as_published,
     sequential_parallel,
+    pvs_as_published,
     pvs,
     dynamic,
+    dynamic_by_host,
     work_queue,
 }
 

@@ -13,9 +13,10 @@
 //! group, and no more than fill a unit's preferred width, for work-items side by side wait for each
 //! other wherever their searches part.
 
-use super::device_board::tables;
+use super::device_board::{square_word, tables};
 use super::device_items::{GROUP, Group, ItemProgram, Plan, Root};
 use super::hard::{SEARCH, SMALL};
+use super::lanes::{EFFICIENCY, Lanes, ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Access, Buffer, BuildNeeds, Outcomes, Runner, SEARCHED_WORDS};
@@ -36,10 +37,13 @@ pub const TECHNIQUE: Technique = Technique {
         like: "rayon-as-published",
         counts: Counts::As("serial-as-published"),
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[GROUP],
+        params: &[GROUP, ORDER, EFFICIENCY],
         ..TechniqueEntry::DEVICE
     },
-    trials: &[Trial::new("", SEARCH), Trial::new("group=5", SMALL)],
+    trials: &[
+        Trial::new("", SEARCH),
+        Trial::new("group=5 order=children", SMALL),
+    ],
     prepare,
 };
 
@@ -56,7 +60,10 @@ struct Naive {
     run: Runner,
     position: Buffer<u32>,
     outcomes: Outcomes,
-    roots: Vec<Root>,
+    order: Order,
+    roots: Vec<(Root, Spread)>,
+    /// How full lanes are, where that is asked for.
+    lanes: Option<Lanes>,
 }
 
 impl Naive {
@@ -100,6 +107,8 @@ impl Naive {
         Ok(Naive {
             evaluation: evaluation.clone(),
             depth,
+            order: Order::read(setup.params)?,
+            lanes: Lanes::asked_for(setup.params, device, &run)?,
             run,
             position,
             outcomes,
@@ -110,42 +119,51 @@ impl Naive {
 
 impl Searcher<Gomoku> for Naive {
     fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        let root = |position| Root::new(&self.evaluation, position);
+        let size = self.evaluation.size();
+        let root = |position| {
+            let mut root = Root::new(&self.evaluation, position);
+            let spread = Spread::new(&self.evaluation, position, self.order);
+            // The moves stand last.
+            let before = root.words.len() - spread.moves.len();
+            for (word, mv) in root.words[before..].iter_mut().zip(spread.taken()) {
+                *word = square_word(size, mv);
+            }
+            (root, spread)
+        };
         self.roots = positions.iter().map(root).collect();
+        if self.lanes.is_some() && !self.roots.is_empty() {
+            self.search(0, self.depth)?;
+            if let Some(lanes) = &mut self.lanes {
+                lanes.add(&self.roots[0].1.nodes);
+            }
+            self.run.telemetry();
+        }
         Ok(())
     }
 
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
         built_for(self.depth, depth)?;
-        if let Some(value) = self.roots[index].decided {
+        let (root, spread) = &mut self.roots[index];
+        if let Some(value) = root.decided {
             return Ok(decided(value));
         }
-        let root = &self.roots[index];
-        let (count, kernel) = (root.moves.len(), &mut self.run.kernel);
+        let (count, kernel) = (spread.moves.len(), &mut self.run.kernel);
         kernel.set_scalar(2, root.empty.len() as i32)?;
         kernel.set_scalar(3, root.balance)?;
         kernel.set_scalar(4, count as i32)?;
         kernel.set_scalar(5, self.outcomes.mark(count))?;
         self.run.queue.write(&self.position, &root.words)?;
         self.run.launch_items(count)?;
-        let here = Counters {
-            nodes: 1,
-            ..Counters::default()
-        };
-        let mut found = Found::new(i32::MIN, None, here);
-        self.outcomes.read(&mut self.run.queue, |outcome| {
-            let (value, counters) = outcome.searched();
-            found.counters += counters;
-            let value = -i64::from(value);
-            if value > found.value {
-                (found.value, found.best) = (value, Some(root.moves[outcome.place]));
-            }
-        })?;
-        Ok(found)
+        spread.read(&mut self.outcomes, &mut self.run.queue)
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.run.telemetry()
+        let mut resources = self.run.resources();
+        resources.extend(Lanes::resource(self.lanes.as_ref()));
+        Telemetry {
+            resources,
+            ..self.run.telemetry()
+        }
     }
 }
 

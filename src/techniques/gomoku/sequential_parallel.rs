@@ -60,15 +60,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "rayon-as-published",
         counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[
-            ParamEntry {
-                name: SPLIT,
-                allowed: SPLITS_ALLOWED,
-                default: "one less than the depth, at most 3",
-                check: |value| read_split(value).map(drop),
-            },
-            GROUP,
-        ],
+        params: &[SPLIT_PARAM, GROUP],
         check,
         ..TechniqueEntry::DEVICE
     },
@@ -81,6 +73,15 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 const SPLIT: &str = "split";
+
+/// The parameter `split`.
+pub(super) const SPLIT_PARAM: ParamEntry = ParamEntry {
+    name: SPLIT,
+    allowed: SPLITS_ALLOWED,
+    default: "one less than the depth, at most 3",
+    check: |value| read_split(value).map(drop),
+};
+
 const SPLITS_ALLOWED: &str =
     "a whole number from 1 to 3, less than the depth: the plies that the host expands";
 
@@ -99,7 +100,7 @@ fn read_split(value: &Value) -> Result<u32, String> {
 ///
 /// # Errors
 /// One line that names the key, the value and what is allowed.
-fn split(depth: i64, params: &Params) -> Result<u32, String> {
+pub(super) fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     let split = match params.get(SPLIT) {
         Some(value) => read_split(value)?,
         None => (depth - 1).clamp(1, MOST_SPLIT) as u32,
@@ -119,17 +120,17 @@ fn split(depth: i64, params: &Params) -> Result<u32, String> {
     })
 }
 
-fn check(case: &Case, params: &Params) -> Result<(), String> {
+pub(super) fn check(case: &Case, params: &Params) -> Result<(), String> {
     // A case without a depth is refused by the game.
     let depth = case.get("depth").and_then(Value::as_int);
-    depth.map_or(Ok(()), |depth| split(depth, params).map(drop))
+    depth.map_or(Ok(()), |depth| split_of(depth, params).map(drop))
 }
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let group = Group::read(setup.params, &GROUP)?;
         let depth = asked.depth;
-        let split = split(i64::from(depth), setup.params).map_err(Fault::Input)?;
+        let split = split_of(i64::from(depth), setup.params).map_err(Fault::Input)?;
         let device = setup.on_device()?;
         let evaluation = &asked.evaluation;
         let leaves = DeviceLeaves::new(
@@ -150,7 +151,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// As the technique, without those of a device.
 pub fn model(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
-        let split = split(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
+        let split = split_of(i64::from(asked.depth), setup.params).map_err(Fault::Input)?;
         Ok(fastest(&asked.evaluation, MakeModel { split }))
     })
 }
@@ -379,10 +380,10 @@ mod tests {
     fn a_split_is_less_than_the_depth() {
         let given = |split: i64| Params::from([(SPLIT.to_owned(), Value::Int(split))]);
         let none = Params::new();
-        assert_eq!(split(2, &none), Ok(1));
-        assert_eq!(split(8, &none), Ok(3));
-        assert_eq!(split(4, &given(2)), Ok(2));
-        let refused = |depth, params: &Params| split(depth, params).unwrap_err();
+        assert_eq!(split_of(2, &none), Ok(1));
+        assert_eq!(split_of(8, &none), Ok(3));
+        assert_eq!(split_of(4, &given(2)), Ok(2));
+        let refused = |depth, params: &Params| split_of(depth, params).unwrap_err();
         assert_eq!(
             refused(2, &given(2)),
             "split: `2` at depth 2; allowed is a whole number from 1 to 1"

@@ -1,0 +1,186 @@
+// A block a sibling, as published: Kawakami and Wang, section 5.3 and Algorithm 4, after Strnad and
+// Guid.
+//
+// A block has one board of ints in local memory. All its work-items look at the board together,
+// a square each; the first one goes through Algorithm 4 with a stack in local memory. So the block
+// takes two barriers for every node.
+
+#define CELLS_SPACE __local
+
+#include "common/outcome.clh"
+#include "gomoku/cells.clh"
+
+// Work-items in a work-group.
+#ifndef GROUP
+#define GROUP 768
+#endif
+// Nodes on the way from the siblings' parent to a leaf, the leaf left out.
+#ifndef FRAMES
+#define FRAMES 4
+#endif
+
+// Which call of Algorithm 4 a child is searched by: that of the first child, the one with the null
+// window, and the one after it failed high.
+#define FIRST 0
+#define NULL_WINDOW 1
+#define AGAIN 2
+
+// A call of Algorithm 4 that waits for another.
+typedef struct {
+    int alpha;
+    int beta;
+    int score;
+    // The first place in the order of moves that is not yet tried, the square of the last one, and
+    // how it is searched.
+    int next;
+    int square;
+    int call;
+} frame_t;
+
+// What the block shares beside the board: what its work-items found there, and whether it goes on.
+typedef struct {
+    int five;
+    int balance;
+    int running;
+} shared_t;
+
+// `parent` is the board of the siblings' parent, `moves` the squares that lead to them, `mover` the
+// parent's side to move and `empty` its empty squares; `alpha` and `beta` are its window, alpha
+// being what its first child is worth. `depth` is the siblings' remaining depth, `ply` theirs from
+// the root. An outcome is the parent's `score` after the sibling.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs_as_published(
+    __global const int *restrict order,
+    __global const int *restrict parent,
+    __global const int *restrict moves,
+    const int alpha,
+    const int beta,
+    const int mover,
+    const int empty,
+    const int depth,
+    const int ply,
+    const uint stamp,
+    __global uint *restrict outcomes) {
+    __local int cells[SQUARES];
+    __local frame_t frames[FRAMES];
+    __local shared_t shared;
+
+    LOCAL_ID_KIND item = (int)get_local_id(0);
+    const int sibling = (int)get_group_id(0);
+    for (int square = item; square < SQUARES; square += GROUP) {
+        cells[square] = parent[square] + (square == moves[sibling] ? mover : NO_STONE);
+    }
+    // The first work-item's: the node on the board is `level` plies below the parent, and is
+    // searched in the window from `low` to `high`.
+    int level = 1, low = -alpha - 1, high = -alpha;
+    uint nodes = 0, leaves = 0;
+    if (item == 0) {
+        frames[0].alpha = alpha;
+        frames[0].beta = beta;
+        frames[0].score = alpha;
+        frames[0].next = SQUARES;
+        frames[0].square = moves[sibling];
+        frames[0].call = NULL_WINDOW;
+        shared.five = 0;
+        shared.balance = 0;
+        shared.running = 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    for (;;) {
+        if (shared.running == 0) {
+            break;
+        }
+        scan_t part = {0, 0};
+        for (int square = item; square < SQUARES; square += GROUP) {
+            scan_square(cells, square, &part);
+        }
+        if (part.five) {
+            atomic_or(&shared.five, 1);
+        }
+        if (part.balance != 0) {
+            atomic_add(&shared.balance, part.balance);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        if (item == 0) {
+            const scan_t scan = {shared.five, shared.balance};
+            const bool full = empty == level;
+            // Whether the node that was reached last has its value.
+            bool valued = scan.five || full || level == depth + 1;
+            int value = 0;
+            nodes += 1u;
+            if (valued) {
+                leaves += 1u;
+                const int to_move = level & 1 ? OTHER(mover) : mover;
+                value = value_of(scan, to_move, ply + level - 1, full);
+            } else {
+                frames[level].alpha = low;
+                frames[level].beta = high;
+                frames[level].score = LOWEST;
+                frames[level].next = 0;
+                frames[level].call = FIRST;
+            }
+            bool walking = true;
+            while (walking) {
+                int again = LOWEST;
+                if (valued) {
+                    level -= 1;
+                    valued = false;
+                    __local frame_t *frame = &frames[level];
+                    const int child = -value;
+                    // Calls below the parent's own have `depth + 1 - level` plies left.
+                    if (frame->call == NULL_WINDOW && child > frame->score
+                        && frame->alpha < child && child < frame->beta && depth + 1 - level > 2) {
+                        again = child;
+                    } else {
+                        cells[frame->square] = NO_STONE;
+                        if (frame->call != NULL_WINDOW || child > frame->score) {
+                            frame->score = child;
+                        }
+                    }
+                }
+                __local frame_t *frame = &frames[level];
+                if (again != LOWEST) {
+                    // The same child, whose stone still stands.
+                    frame->call = AGAIN;
+                    low = -frame->beta;
+                    high = -again;
+                    level += 1;
+                    walking = false;
+                } else {
+                    int place = SQUARES;
+                    if (frame->score < frame->beta) {
+                        place = next_move(order, cells, frame->next);
+                    }
+                    if (level == 0) {
+                        __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
+                        PUT_SEARCHED(outcome, frame->score, nodes, leaves, stamp, sibling);
+                        shared.running = 0;
+                        walking = false;
+                    } else if (place == SQUARES) {
+                        value = frame->score;
+                        valued = true;
+                    } else {
+                        if (frame->next == 0) {
+                            low = -frame->beta;
+                            high = -frame->alpha;
+                        } else {
+                            frame->alpha = max(frame->alpha, frame->score);
+                            frame->call = NULL_WINDOW;
+                            low = -frame->alpha - 1;
+                            high = -frame->alpha;
+                        }
+                        frame->next = place + 1;
+                        frame->square = order[place];
+                        cells[frame->square] = level & 1 ? OTHER(mover) : mover;
+                        level += 1;
+                        walking = false;
+                    }
+                }
+            }
+            shared.five = 0;
+            shared.balance = 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}

@@ -1,0 +1,31 @@
+// A work-item a stored board, as published (Kawakami and Wang, section 5.2): the host has written
+// the boards of all leaves of the upper part of the tree, and each is searched where it lies.
+
+#define CELLS_SPACE __global
+
+#include "common/outcome.clh"
+#include "gomoku/cells_item.clh"
+
+// Work-items in a work-group.
+#ifndef GROUP
+#define GROUP 768
+#endif
+
+// `boards` are SQUARES ints each; `mover` is to move on all of them, and `empty` squares are left.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sequential_parallel_as_published(
+    __global const int *restrict order,
+    __global int *restrict boards,
+    const int count,
+    const int mover,
+    const int empty,
+    const uint stamp,
+    __global uint *restrict outcomes) {
+    const int item = (int)get_global_id(0);
+    if (item >= count) {
+        return;
+    }
+    __global int *cells = boards + (size_t)item * SQUARES;
+    const found_t found = search_board(order, cells, mover, empty);
+    __global uint *outcome = outcomes + (size_t)item * SEARCHED_WORDS;
+    PUT_SEARCHED(outcome, found.value, found.nodes, found.leaves, stamp, item);
+}

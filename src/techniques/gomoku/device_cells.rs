@@ -1,0 +1,169 @@
+//! What the kernels as published have in common on the host (`cl/gomoku/cells.clh`): boards of ints, the constants, the
+//! order of moves, and the paper's groups.
+
+use super::device_items::Group;
+use crate::games::gomoku::{
+    Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, WIN,
+};
+use crate::opencl::{Access, Buffer, Defines, Device, KernelPlan, Runner, WorkGroup};
+use crate::techniques::Setup;
+use crate::words::{Fault, ParamEntry};
+
+/// Work-items of a block in the paper's sections 7.4 to 7.6.
+pub const BLOCK: usize = 768;
+
+/// What a square holds (`NO_STONE`, `BLACK`, `WHITE`).
+const NO_STONE: i32 = 0;
+
+/// A colour as the kernels have it.
+pub fn int_of(colour: Colour) -> i32 {
+    match colour {
+        Colour::Black => 1,
+        Colour::White => 2,
+    }
+}
+
+/// What stands on a square, as the kernels have it.
+pub fn cell(stone: Option<Colour>) -> i32 {
+    stone.map_or(NO_STONE, int_of)
+}
+
+/// Adds a position's board.
+pub fn pack_cells(position: &Position, packed: &mut Vec<i32>) {
+    packed.extend(position.cells().iter().map(|stone| cell(*stone)));
+}
+
+/// A square as the kernels have it: its place in the board's array.
+pub fn int_of_square(square: Square) -> i32 {
+    square.index() as i32
+}
+
+/// Empty squares of a position.
+pub fn empty(position: &Position) -> usize {
+    position.size().squares() - position.moves().len()
+}
+
+/// The parameter `group` of techniques whose paper says 768.
+pub const BLOCK_GROUP: ParamEntry = ParamEntry {
+    name: "group",
+    allowed: "`auto`: 768, as published, or the most that the device takes where that is less; or the number of \
+              work-items in a work-group, from 1 to 1024",
+    default: "auto",
+    check: |value| Group::parse(value, &BLOCK_GROUP).map(drop),
+};
+
+/// The constants that every kernel of a board is built with.
+fn defines(evaluation: &Evaluation) -> Defines {
+    let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes().table();
+    let adjacent = evaluation.moves() == MoveRule::Adjacent;
+    vec![
+        ("SIDE", evaluation.size().side().to_string()),
+        ("WIN", WIN.to_string()),
+        ("MOST", MOST.to_string()),
+        ("ADJACENT", u32::from(adjacent).to_string()),
+        ("LIVE_FOUR", four.to_string()),
+        ("DEAD_FOUR", dead_four.to_string()),
+        ("LIVE_THREE", three.to_string()),
+        ("DEAD_THREE", dead_three.to_string()),
+        ("LIVE_TWO", two.to_string()),
+        ("DEAD_TWO", dead_two.to_string()),
+    ]
+}
+
+/// What a kernel is built from.
+pub struct CellsPlan<'a> {
+    /// The kernel file.
+    pub path: &'a str,
+    /// The kernel in it, whose first argument is the order of moves.
+    pub kernel: &'a str,
+    /// The board, its shapes and its moves.
+    pub evaluation: &'a Evaluation,
+    /// Work-items of a group in the paper.
+    pub block: usize,
+    /// What is asked for instead.
+    pub group: Group,
+    /// The file's own constants.
+    pub constants: Defines,
+    /// Bytes of local memory of a group.
+    pub local: usize,
+    /// Whether it has barriers in loops that depend on data.
+    pub barriers_in_loops: bool,
+}
+
+impl CellsPlan<'_> {
+    /// Builds the kernel, makes its queue, and gives it the order of moves. The group is the paper's, or the
+    /// most that the device takes where that is less; the notes say so.
+    ///
+    /// # Errors
+    /// As [`KernelPlan::build`].
+    pub fn build(&self, device: &Device, setup: &Setup<'_>) -> Result<Runner, Fault> {
+        let size = self.evaluation.size();
+        let most = device.info().max_work_group.max(1);
+        let plan = KernelPlan {
+            path: self.path,
+            kernel: self.kernel,
+            group: match self.group {
+                Group::Auto => WorkGroup::UpTo(self.block.min(most)),
+                Group::Items(items) => WorkGroup::Exactly(items),
+            },
+            local: &|_| (self.local, format!("a board of {size} as ints needs")),
+            defines: &|items| {
+                let mut defines = defines(self.evaluation);
+                defines.extend(self.constants.iter().cloned());
+                defines.push(("GROUP", items.to_string()));
+                defines
+            },
+            barriers_in_loops: self.barriers_in_loops,
+        };
+        let mut run = plan.build(device, setup.kernels)?;
+        if run.items < self.block && self.group == Group::Auto {
+            run.notes = format!("{} of {} work-items, {}", run.items, self.block, run.notes);
+        }
+        let order: Vec<i32> = size.order().iter().copied().map(int_of_square).collect();
+        let buffer = upload(device, &mut run, &order)?;
+        run.kernel.set_buffer(0, &buffer)?;
+        Ok(run)
+    }
+}
+
+/// A buffer that holds these numbers.
+fn upload(device: &Device, run: &mut Runner, numbers: &[i32]) -> Result<Buffer<i32>, Fault> {
+    let buffer = device.buffer::<i32>(numbers.len(), Access::Read)?;
+    run.queue.write(&buffer, numbers)?;
+    Ok(buffer)
+}
+
+/// Launches a kernel once for nothing: some drivers compile for a work-group size when they first see it.
+///
+/// # Errors
+/// What the driver refuses.
+pub fn launch_for_nothing(run: &mut Runner) -> Result<(), Fault> {
+    run.launch_groups(1)?;
+    run.queue.finish()?;
+    run.telemetry();
+    Ok(())
+}
+
+/// Adds the board of a sibling's parent: the sibling's without the stone that leads there. Returns the parent's
+/// side to move, and its empty squares.
+pub fn pack_parent<R: Representation>(
+    game: &R,
+    sibling: &R::Position,
+    left_out: Square,
+    packed: &mut Vec<i32>,
+) -> (Colour, usize) {
+    let size: Size = game.size();
+    let before = packed.len();
+    packed.extend(size.all().map(|square| {
+        let stone = game.stone(sibling, square).filter(|_| square != left_out);
+        cell(stone)
+    }));
+    let stones = packed[before..].iter().filter(|cell| **cell != NO_STONE);
+    let stones = stones.count();
+    let mover = if stones.is_multiple_of(2) {
+        Colour::Black
+    } else {
+        Colour::White
+    };
+    (mover, size.squares() - stones)
+}
