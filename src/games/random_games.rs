@@ -179,8 +179,8 @@ impl<G: RandomGame> Batch<'_, G> {
 #[inline(never)]
 fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
-        let block = playout_words(key, numbers[lane], words[lane] >> 1);
-        draws[lane] = block[(words[lane] & 1) as usize];
+        let [even, odd] = playout_words(key, numbers[lane], words[lane] >> 1);
+        draws[lane] = if words[lane] & 1 == 0 { even } else { odd };
         words[lane] = words[lane].wrapping_add(1);
     }
 }
