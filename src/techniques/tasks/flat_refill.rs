@@ -26,7 +26,7 @@ pub const GROUP: ParamEntry = ParamEntry {
 /// Games in step in a work-item.
 pub const LANES: ParamEntry = ParamEntry {
     name: "lanes",
-    allowed: "`auto`: 1, on a processor 8; or 1, 8 or 16: games that a work-item plays in step",
+    allowed: "`auto`: 1, on a processor 16; or 1, 8 or 16: games that a work-item plays in step",
     default: "auto",
     check: |value| read_lanes(value).map(drop),
 };
@@ -44,7 +44,7 @@ pub const ITEMS: ParamEntry = ParamEntry {
 pub const WORDS: ParamEntry = ParamEntry {
     name: "words",
     allowed: "a number from 1 to 64: random words of every game between two turns of the games that have ended",
-    default: "2, on a processor 1",
+    default: "2",
     check: |value| read_words(value).map(drop),
 };
 
@@ -179,9 +179,8 @@ impl<G: RandomGame> FlatRefill<G> {
         let processor = info.kind == DeviceKind::Cpu;
         let group = group(GROUP.given(params, None, read_group)?, device)?;
         let lanes = LANES.given(params, None, read_lanes)?;
-        let lanes = lanes.unwrap_or(if processor { 8 } else { 1 });
-        let words = if processor { 1 } else { 2 };
-        let words = WORDS.given(params, words, read_words)?;
+        let lanes = lanes.unwrap_or(if processor { 16 } else { 1 });
+        let words = WORDS.given(params, 2, read_words)?;
         let units = info.compute_units.max(1) as usize;
         let items = ITEMS.given(params, None, read_items)?;
         let items = items.unwrap_or(units * if processor { 8 } else { 4096 });
