@@ -184,3 +184,60 @@ fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) 
         words[lane] = words[lane].wrapping_add(1);
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::random::digit;
+
+    /// Holds playouts, alone and together, against a loop over the game's own rules, a game at a time: `children` are the
+    /// positions after each move or pass, none where the game is over, and `score` what the end is worth to the side to
+    /// move at the root.
+    pub(crate) fn equal_a_plain_loop<G: RandomGame, P: Clone>(
+        playouts: &Playouts<G>,
+        (root, seed): (&P, u64),
+        numbers: Range<u64>,
+        children: impl Fn(&P) -> Vec<P>,
+        score: impl Fn(&P) -> i32,
+    ) {
+        let key = draw_key(seed);
+        let firsts = children(root);
+        let mut sum = Tally::of_first_moves(firsts.len());
+        for number in numbers.clone() {
+            let mut one = Tally::of_first_moves(firsts.len());
+            let mut position = root.clone();
+            let mut next = firsts.clone();
+            let (mut plies, mut word) = (0, 0);
+            let first = number as usize % firsts.len().max(1);
+            while !next.is_empty() {
+                let place = match plies {
+                    0 => first,
+                    _ => {
+                        if (plies - 1) % G::PLIES_PER_WORD == 0 {
+                            let w = (plies - 1) / G::PLIES_PER_WORD;
+                            word = playout_words(key, number, w / 2)[w as usize % 2];
+                        }
+                        digit(&mut word, next.len() as u32) as usize
+                    }
+                };
+                position = next.remove(place);
+                next = children(&position);
+                plies += 1;
+            }
+            let ending = match score(&position).signum() {
+                1 => Ending::Won,
+                0 => Ending::Drawn,
+                _ => Ending::Lost,
+            };
+            if firsts.is_empty() {
+                one = over(ending, &(0..1));
+            } else {
+                Played { ending, plies }.count(first, &mut one);
+                one.add_up();
+            }
+            assert_eq!(playouts.tally(number..number + 1), one, "{seed} {number}");
+            sum += &one;
+        }
+        assert_eq!(playouts.tally(numbers), sum, "{seed}");
+    }
+}

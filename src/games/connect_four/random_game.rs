@@ -170,3 +170,38 @@ impl RandomGame for RandomColumns {
         Played { ending, plies }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::Player;
+    use crate::games::random_games::Playouts;
+    use crate::games::random_games::tests::equal_a_plain_loop;
+
+    fn children(position: &Position) -> Vec<Position> {
+        let columns = position.legal_moves().into_iter();
+        columns.filter_map(|column| position.play(column)).collect()
+    }
+
+    fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
+        let playouts = Playouts::new(RandomColumns, RandomColumns.root(position), seed);
+        let score = |end: &Position| match end.winner() {
+            None => 0,
+            Some(player) if player == position.mover() => 1,
+            Some(Player::First | Player::Second) => -1,
+        };
+        equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
+    }
+
+    #[test]
+    fn random_games_are_those_of_the_rules() {
+        check(&Position::start(), 1, 0..1000);
+        check(&Position::start(), u64::MAX, (1 << 32) - 20..(1 << 32) + 20);
+        // Every position of the last plies of a game that ends with a full board, and one that is won.
+        let drawn = "256426457127755361771411454217542236336633";
+        for plies in 20..=42 {
+            check(&Position::parse(&drawn[..plies]).unwrap(), 7, 0..30);
+        }
+        check(&Position::parse("1212121").unwrap(), 7, 5..7);
+    }
+}

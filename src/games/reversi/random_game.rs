@@ -248,3 +248,52 @@ impl RandomGame for RandomSquares {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::random_games::Playouts;
+    use crate::games::random_games::tests::equal_a_plain_loop;
+    use crate::games::reversi::Size;
+
+    fn children(position: &Position) -> Vec<Position> {
+        let moves = position.legal_moves().into_iter();
+        let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
+        if children.is_empty() && !position.is_over() {
+            children.push(position.pass());
+        }
+        children
+    }
+
+    fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
+        let playouts = Playouts::new(RandomSquares, RandomSquares.root(position), seed);
+        let mover = position.mover();
+        let score = |end: &Position| end.discs(mover) as i32 - end.discs(mover.other()) as i32;
+        equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
+    }
+
+    #[test]
+    fn random_games_are_those_of_the_rules() {
+        let start = Position::start(Size::new(8, 8).unwrap());
+        check(&start, 1, 0..1000);
+        check(&start, 77, (1 << 32) - 20..(1 << 32) + 20);
+        // Positions all along games, every one where a side passes and where the game is over.
+        let mut passes = 0;
+        for game in 0..24 {
+            let mut position = start.clone();
+            for ply in 0.. {
+                let next = children(&position);
+                let passes_here = position.legal_moves().is_empty() && !next.is_empty();
+                passes += usize::from(passes_here);
+                if passes_here || next.is_empty() || (ply + game) % 8 == 0 {
+                    check(&position, game as u64, 0..20);
+                }
+                match next.get((ply * 7919 + game * 31) % next.len().max(1)) {
+                    Some(child) => position = child.clone(),
+                    None => break,
+                }
+            }
+        }
+        assert!(passes > 0);
+    }
+}
