@@ -121,7 +121,7 @@ pub fn on_device<P: Play, G: OnDevice<P>>(
     setup: &Setup<'_>,
     warm_up: (&P::Position, u64),
 ) -> Result<Box<dyn RandomPlayer<P>>, Fault> {
-    let mut player = FlatRefill::new(game, setup)?;
+    let mut player = FlatRefill::new::<P>(game, setup)?;
     let (position, playouts) = warm_up;
     // Some drivers compile for a work-group size when they first see it. This also counts the efficiency.
     let most = if player.processor {
