@@ -70,6 +70,18 @@ static LAUNCH: &[Launch] = &[
         values: &["1", "2", "3"],
     },
     Launch {
+        game: "gomoku",
+        of: &["flat-refill"],
+        param: "words",
+        values: &["2", "4", "8", "16", "32"],
+    },
+    Launch {
+        game: "gomoku",
+        of: &["flat-refill"],
+        param: "items",
+        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
+    },
+    Launch {
         game: "connect-four",
         of: &["root-split"],
         param: "split",

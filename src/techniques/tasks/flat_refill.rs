@@ -44,7 +44,7 @@ pub const ITEMS: ParamEntry = ParamEntry {
 pub const WORDS: ParamEntry = ParamEntry {
     name: "words",
     allowed: "a number from 1 to 64: random words of every game between two turns of the games that have ended",
-    default: "2",
+    default: "2; in gomoku 16",
     check: |value| read_words(value).map(drop),
 };
 
@@ -80,6 +80,12 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     const MOST_MOVES: usize;
     /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
     const CHILD_WORDS: usize;
+    /// Bytes of local memory of a work-item's game.
+    const ROOM_BYTES: usize = 0;
+    /// Whether the kernel plays several games side by side in vectors, where it is asked to.
+    const SIDE_BY_SIDE: bool = true;
+    /// Words between two turns of the games that have ended, where nobody says.
+    const USUAL_WORDS: usize = 2;
 
     /// The board after a first move, as the kernel wants it.
     fn pack(&self, board: &Self::Board, words: &mut Vec<u64>);
@@ -177,10 +183,12 @@ impl<G: RandomGame> FlatRefill<G> {
         let (device, params) = (setup.on_device()?, setup.params);
         let info = device.info();
         let processor = info.kind == DeviceKind::Cpu;
-        let group = group(GROUP.given(params, None, read_group)?, device)?;
+        let asked = GROUP.given(params, None, read_group)?;
+        let (room, tally) = (G::ROOM_BYTES, 12 * G::MOST_MOVES);
+        let group = group(asked, device, |items| items * room + tally)?;
         let lanes = LANES.given(params, None, read_lanes)?;
-        let lanes = lanes.unwrap_or(if processor { 16 } else { 1 });
-        let words = WORDS.given(params, 2, read_words)?;
+        let lanes = lanes.unwrap_or(if processor && G::SIDE_BY_SIDE { 16 } else { 1 });
+        let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
         let units = info.compute_units.max(1) as usize;
         let items = ITEMS.given(params, None, read_items)?;
         let items = items.unwrap_or(units * if processor { 8 } else { 4096 });
@@ -278,16 +286,29 @@ impl<G: RandomGame> FlatRefill<G> {
     }
 }
 
-/// The work-items of a group: what is asked for, or what suits the device. They take work from a counter, so that
-/// some drivers want whole vectors of them.
-fn group(asked: Option<usize>, device: &Device) -> Result<usize, Fault> {
+/// The work-items of a group: what is asked for, or what suits the device and its local memory, of which so many
+/// take `bytes`. They take work from a counter, so that some drivers want whole vectors of them.
+fn group(
+    asked: Option<usize>,
+    device: &Device,
+    bytes: impl Fn(usize) -> usize,
+) -> Result<usize, Fault> {
     let vector = device.quirks().whole_vectors();
-    let most = device.info().max_work_group.max(1);
+    let info = device.info();
+    let most = info.max_work_group.max(1);
     let group = match asked {
-        Some(group) => WorkGroup::Exactly(group).on(device.info())?,
-        None if device.info().kind == DeviceKind::Cpu => vector.min(most),
-        None => (4 * device.preferred_multiple().max(1)).min(most),
+        Some(group) => WorkGroup::Exactly(group).on(info)?,
+        None if info.kind == DeviceKind::Cpu => vector.min(most),
+        None => {
+            let mut group = (4 * device.preferred_multiple().max(1)).min(most);
+            while group > 1 && bytes(group) as u64 > info.local_memory_bytes {
+                group /= 2;
+            }
+            group
+        }
     };
+    let whose = format!("{group} games need");
+    info.check_local(bytes(group) as u64, whose)?;
     if group.is_multiple_of(vector) {
         return Ok(group);
     }
