@@ -51,6 +51,7 @@ IN_CALLER games_t no_games(__local uint *room)
 
 IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *child)
 {
+    (void)lane;
     for (uint at = 0u; at < ROOM_WORDS / 2u; at++) {
         const ulong pair = child[at];
         games->room[2u * at * GROUP] = (uint)pair;
@@ -105,11 +106,13 @@ IN_CALLER wide_t ended(const games_t *games)
 
 IN_CALLER ulong plies_of(const games_t *games, const int lane)
 {
+    (void)lane;
     return games->plies;
 }
 
 IN_CALLER uint ending_of(const games_t *games, const int lane)
 {
+    (void)lane;
     if (!games->won) {
         return DRAWN;
     }
