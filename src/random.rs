@@ -80,8 +80,15 @@ pub const MOST_PLAYOUTS: u64 = 1 << 48;
 /// [`MOST_PLIES`].
 #[inline(always)]
 pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
-    let high = ((playout >> 32) as u32) << 16 | ply;
-    philox2x32([playout as u32, high], key, DRAW_ROUNDS)[0]
+    playout_words(key, playout, ply)[0]
+}
+
+/// The two random words of a playout's block, of which the first is what [`playout_draw`] gives.
+/// `playout` is below [`MOST_PLAYOUTS`], `block` below [`MOST_PLIES`].
+#[inline(always)]
+pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
+    let high = ((playout >> 32) as u32) << 16 | block;
+    philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
 /// A whole number below `n` from a random word: each about equally often, the difference at most one
@@ -90,6 +97,16 @@ pub fn playout_draw(key: u32, playout: u64, ply: u32) -> u32 {
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
+}
+
+/// The next digit of a random word: a whole number below `n` as [`below`] gives it, and the word becomes what
+/// is left. Digits below n1, n2, ... together are one number below their product, each about equally often:
+/// the difference is at most one word in 2^32.
+#[inline(always)]
+pub fn digit(word: &mut u32, n: u32) -> u32 {
+    let (digit, left) = multiply(*word, n);
+    *word = left;
+    digit
 }
 
 /// The generator that the checkers paper names ("Generowanie liczb losowych"): three shifts and
@@ -193,6 +210,21 @@ mod tests {
         assert!(deviation(&counts) > 4.0);
     }
 
+    /// Digits are the mixed-radix form of one number below the product, for words all over the range.
+    #[test]
+    fn digits_together_are_one_number() {
+        for step in 0..10_000_u32 {
+            let word = step.wrapping_mul(429_497);
+            let mut left = word;
+            let (a, b, c) = (
+                digit(&mut left, 7),
+                digit(&mut left, 5),
+                digit(&mut left, 1),
+            );
+            assert_eq!((a * 5 + b, c), (below(word, 35), 0));
+        }
+    }
+
     #[test]
     fn high_playouts_have_streams_of_their_own() {
         let draws: std::collections::HashSet<_> = [0, 1, 1 << 32, 1 << 47, MOST_PLAYOUTS - 1]
@@ -200,6 +232,7 @@ mod tests {
             .map(|playout| playout_draw(7, *playout, MOST_PLIES - 1))
             .collect();
         assert_eq!(draws.len(), 5);
+        assert_eq!(playout_words(7, 3, 5)[0], playout_draw(7, 3, 5));
         assert_eq!(below(u32::MAX, 7), 6);
         assert_eq!(below(0, 7), 0);
     }

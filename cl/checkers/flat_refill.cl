@@ -2,6 +2,7 @@
 // next playout.
 
 #include "checkers/games.clh"
+#include "common/sums.clh"
 
 // Work-items of a group.
 #ifndef GROUP
@@ -39,17 +40,6 @@
 #define SUM_NEXT 4
 
 #define NONE 0xffffffffu
-
-// Adds to a sum of two words.
-IN_CALLER void add_wide(__global uint *sum, const ulong more)
-{
-    const uint low = (uint)more;
-    const uint before = atomic_add(sum, low);
-    const uint high = (uint)(more >> 32) + (before + low < before ? 1u : 0u);
-    if (high != 0u) {
-        atomic_add(sum + 1, high);
-    }
-}
 
 // `playout`, `high`: the first playout's number, its low word and its high one in the upper half;
 // `first`: which move it begins with. The playouts of a launch share their high word. `sums` begin as

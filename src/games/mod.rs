@@ -8,6 +8,8 @@ pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
+mod played;
+pub mod random_games;
 pub mod reversi;
 mod squares;
 

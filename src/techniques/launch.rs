@@ -84,6 +84,18 @@ static LAUNCH: &[Launch] = &[
         values: &["1", "2", "3"],
     },
     Launch {
+        game: "gomoku",
+        of: &["flat-refill"],
+        param: "words",
+        values: &["2", "4", "8", "16", "32"],
+    },
+    Launch {
+        game: "gomoku",
+        of: &["flat-refill"],
+        param: "items",
+        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
+    },
+    Launch {
         game: "connect-four",
         of: &["root-split"],
         param: "split",
@@ -112,6 +124,54 @@ static LAUNCH: &[Launch] = &[
         of: &["prefix-sharing", "prefix-sharing-sums"],
         param: "prefix",
         values: &["auto", "3", "4", "5", "6", "7", "8"],
+    },
+    Launch {
+        game: "connect-four",
+        of: &["flat-refill"],
+        param: "lanes",
+        values: &["auto", "1", "8", "16"],
+    },
+    Launch {
+        game: "connect-four",
+        of: &["flat-refill"],
+        param: "group",
+        values: &["auto", "1", "8", "32", "64", "128", "256"],
+    },
+    Launch {
+        game: "connect-four",
+        of: &["flat-refill"],
+        param: "words",
+        values: &["1", "2", "4", "6", "8"],
+    },
+    Launch {
+        game: "connect-four",
+        of: &["flat-refill"],
+        param: "items",
+        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
+    },
+    Launch {
+        game: "reversi",
+        of: &["flat-refill"],
+        param: "lanes",
+        values: &["auto", "1", "8", "16"],
+    },
+    Launch {
+        game: "reversi",
+        of: &["flat-refill"],
+        param: "group",
+        values: &["auto", "1", "8", "32", "64", "128", "256"],
+    },
+    Launch {
+        game: "reversi",
+        of: &["flat-refill"],
+        param: "words",
+        values: &["1", "2", "4", "6", "8"],
+    },
+    Launch {
+        game: "reversi",
+        of: &["flat-refill"],
+        param: "items",
+        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
     },
     Launch {
         game: "checkers",

@@ -47,6 +47,24 @@ impl std::ops::AddAssign<&Tally> for Tally {
 }
 
 impl Tally {
+    /// The tally of no playout from a position with so many first moves.
+    pub fn of_first_moves(moves: usize) -> Tally {
+        Tally {
+            by_first_move: vec![(0, 0, 0); moves],
+            ..Tally::default()
+        }
+    }
+
+    /// Makes wins, draws and losses those of all first moves.
+    pub fn add_up(&mut self) {
+        (self.wins, self.draws, self.losses) = (0, 0, 0);
+        for (wins, draws, losses) in &self.by_first_move {
+            self.wins += wins;
+            self.draws += draws;
+            self.losses += losses;
+        }
+    }
+
     /// Playouts in it.
     pub fn playouts(&self) -> u64 {
         self.wins + self.draws + self.losses

@@ -22,7 +22,7 @@
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
 use super::moves::Choices;
-use super::played::{Ending, Played};
+use crate::games::played::{Ending, Played};
 use super::squares::ROTATIONS;
 use super::{Capture, Rules};
 use crate::random::{below, playout_draw};

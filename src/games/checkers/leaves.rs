@@ -1,7 +1,7 @@
 use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
-use super::played::Played;
+use crate::games::played::Played;
 use super::playouts::play_one;
 use super::{Ending, Position, Rules};
 use crate::random::{below, draw_key, playout_draw};

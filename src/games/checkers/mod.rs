@@ -52,7 +52,6 @@ mod leaves_tests;
 mod moves;
 mod notation;
 mod one_move;
-mod played;
 mod playouts;
 mod position;
 mod rules;
@@ -71,7 +70,7 @@ pub use leaves::LeafGames;
 pub use moves::Moves;
 pub use notation::PositionError;
 pub use one_move::Move;
-pub use played::{Ending, Played};
+pub use super::played::{Ending, Played};
 pub use playouts::Playouts;
 pub use position::{Colour, MOST_PIECES, Position};
 pub use rules::{

@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
-use super::played::{Ending, Played};
+use crate::games::played::{Ending, Played};
 use super::{Position, Rules};
 use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
@@ -122,10 +122,7 @@ impl Playouts {
     ///
     /// It plays many at a time, 3.1 times as fast as one after another.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
-        let mut tally = Tally {
-            by_first_move: vec![(0, 0, 0); self.first_moves() as usize],
-            ..Tally::default()
-        };
+        let mut tally = Tally::of_first_moves(self.first_moves() as usize);
         if self.over {
             let count = numbers.end.saturating_sub(numbers.start);
             match self.play(0).ending {
@@ -149,19 +146,9 @@ impl Playouts {
             }
         });
         lanes::play_all(self.rules, self.key, games, |first, played| {
-            tally.plies += u64::from(played.plies);
-            let (wins, draws, losses) = &mut tally.by_first_move[first as usize];
-            match played.ending {
-                Ending::Won => *wins += 1,
-                Ending::Drawn => *draws += 1,
-                Ending::Lost => *losses += 1,
-            }
+            played.count(first as usize, &mut tally);
         });
-        for (wins, draws, losses) in &tally.by_first_move {
-            tally.wins += wins;
-            tally.draws += draws;
-            tally.losses += losses;
-        }
+        tally.add_up();
         tally
     }
 }

@@ -19,7 +19,7 @@
 
 use std::ops::Range;
 
-use super::played::{Ending, Played};
+use crate::games::played::{Ending, Played};
 use super::{Capture, Colour, Position, Rules, SQUARES, Square};
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;

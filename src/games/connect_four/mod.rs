@@ -9,6 +9,7 @@ mod keys;
 mod last_two;
 mod notation;
 mod position;
+mod random_game;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -19,6 +20,7 @@ pub use evaluation::{
 pub use keys::Look;
 pub use notation::PositionError;
 pub use position::{COLUMNS, Column, Player, Position, ROWS};
+pub use random_game::{RandomBoard, RandomColumns};
 
 /// What a win is worth before the plies that it took are taken off: more than any heuristic
 /// value can reach, as [`Evaluation`] limits its table.

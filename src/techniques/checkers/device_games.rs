@@ -10,7 +10,7 @@ use crate::games::checkers::{
 };
 use crate::opencl::{Defines, Device, DeviceKind, Program, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
-use crate::words::{Fault, ParamEntry, Params, Tally, Value};
+use crate::words::{Fault, ParamEntry, Params, Value};
 
 /// Words of a first move (`CHILD_WORDS` in the kernels): own, other, kings, plies since the last
 /// capture.
@@ -101,16 +101,6 @@ impl Root {
             down: !down(position),
             key: draw_key(seed),
             host,
-        }
-    }
-}
-
-impl Root {
-    /// The tally of no playout.
-    pub fn empty_tally(&self) -> Tally {
-        Tally {
-            by_first_move: vec![(0, 0, 0); self.moves as usize],
-            ..Tally::default()
         }
     }
 }
@@ -324,14 +314,5 @@ impl Steps {
     /// The share of steps in which a ply was played, in millionths.
     pub fn efficiency_ppm(self) -> u64 {
         self.plies * 1_000_000 / self.steps.max(1)
-    }
-}
-
-/// Adds the first moves' results up.
-pub(super) fn add_up(tally: &mut Tally) {
-    for (wins, draws, losses) in &tally.by_first_move {
-        tally.wins += wins;
-        tally.draws += draws;
-        tally.losses += losses;
     }
 }

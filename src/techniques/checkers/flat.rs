@@ -289,7 +289,7 @@ impl Flat {
                 .host
                 .tally(playouts.start..playouts.end.max(playouts.start)));
         }
-        let mut tally = root.empty_tally();
+        let mut tally = Tally::of_first_moves(root.moves as usize);
         let mut before: Option<Launched> = None;
         for first in playouts.start..playouts.end.min(playouts.start + moves) {
             let mut left = (playouts.end - first).div_ceil(moves);
@@ -312,7 +312,7 @@ impl Flat {
             self.count(&last, &mut tally)?;
         }
         self.run.queue.finish()?;
-        device_games::add_up(&mut tally);
+        tally.add_up();
         if let Some(steps) = steps {
             // The first ply of each is the host's.
             steps.plies += tally.plies - tally.playouts();

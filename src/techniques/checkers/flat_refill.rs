@@ -9,6 +9,7 @@ use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runner};
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::flat_refill::{ITEMS, read_items};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource};
 
@@ -67,14 +68,6 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const ITEMS: ParamEntry = ParamEntry {
-    name: "items",
-    allowed: "`auto`: 4096 for each compute unit, 8 on a processor; or the number of work-items of a \
-     launch, from 1 to 16777216, in whole groups",
-    default: "auto",
-    check: |value| read_items(value).map(drop),
-};
-
 const TURNS: ParamEntry = ParamEntry {
     name: "turns",
     allowed: "a number from 1 to 64: turns of the captures that go on between two of the games that have ended",
@@ -95,10 +88,6 @@ const COUNTER: ParamEntry = ParamEntry {
     default: "group",
     check: |value| read_counter(value).map(drop),
 };
-
-fn read_items(value: &Value) -> Result<Option<usize>, String> {
-    ITEMS.whole_or_auto(value, 1..=0x100_0000)
-}
 
 fn read_turns(value: &Value) -> Result<usize, String> {
     TURNS.whole(value, 1..=64)
@@ -319,7 +308,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
                 .host
                 .tally(playouts.start..playouts.end.max(playouts.start)));
         }
-        let mut tally = root.empty_tally();
+        let mut tally = Tally::of_first_moves(root.moves as usize);
         let mut from = playouts.start;
         while from < playouts.end {
             let same_high = (from | u64::from(u32::MAX)) + 1;
@@ -327,7 +316,7 @@ impl RandomPlayer<Draughts> for FlatRefill {
             self.launch(index, from, end - from, &mut tally)?;
             from = end;
         }
-        device_games::add_up(&mut tally);
+        tally.add_up();
         Ok(tally)
     }
 

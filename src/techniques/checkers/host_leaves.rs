@@ -5,11 +5,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::rayon::{LEAST, SHARES};
 use crate::games::checkers::{LeafGames, Position, Rules};
 use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
 use crate::techniques::tasks::mcts::LeafPlayer;
+use crate::techniques::tasks::random_games::{LEAST, SHARES};
 use crate::words::{Fault, Telemetry};
 
 /// Plays every batch at once, many games in step in the core's vectors; a single game by itself.

@@ -14,11 +14,10 @@ pub mod tasks;
 mod tests;
 
 use super::list::techniques;
-use super::tasks::Effort;
+use super::tasks::{Effort, PLAYOUTS, read_playouts};
 use crate::games::checkers::{
     CAPTURE_ALLOWED, Checkers, DRAW_AFTER_ALLOWED, Position, Rules, read_capture, read_draw_after,
 };
-use crate::random::MOST_PLAYOUTS;
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -52,12 +51,7 @@ pub const GAME: GameEntry = GameEntry {
             default: Some(START),
             tasks: &[Task::Playouts, Task::Choose],
         },
-        AxisEntry {
-            name: "playouts",
-            allowed: PLAYOUTS_ALLOWED,
-            default: None,
-            tasks: &[Task::Playouts],
-        },
+        PLAYOUTS,
         AxisEntry {
             name: "effort",
             allowed: Effort::ALLOWED,
@@ -107,9 +101,6 @@ pub const GAME: GameEntry = GameEntry {
 const POSITION: &str = "position";
 const START: &str = "start";
 const POSITION_ALLOWED: &str = "start, or a position in PDN's FEN (`B:W21,22,K30:B1,2,K5`)";
-const PLAYOUTS_ALLOWED: &str = "a whole number from 0 to 10^12";
-const MOST: i64 = 1_000_000_000_000;
-const _: () = assert!((MOST as u64) < MOST_PLAYOUTS);
 const DEPTH_ALLOWED: &str = "a whole number from 1 to 64";
 const RULES: &str = "rules";
 const BY_OPTIONS: &str = "options";
@@ -186,13 +177,6 @@ fn read_position(game: &Checkers, value: &Value) -> Result<Position, String> {
             "{POSITION}: `{value}`; allowed is {POSITION_ALLOWED}"
         )),
     }
-}
-
-fn read_playouts(value: &Value) -> Result<u64, String> {
-    let count = value.as_int().filter(|count| (0..=MOST).contains(count));
-    count
-        .map(|count| count as u64)
-        .ok_or_else(|| format!("playouts: `{value}`; allowed is {PLAYOUTS_ALLOWED}"))
 }
 
 fn read_depth(value: &Value) -> Result<u32, String> {

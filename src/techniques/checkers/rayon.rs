@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Playouts, Position, Rules};
 use crate::techniques::tasks::host::SharedWindow;
+use crate::techniques::tasks::random_games::share_out;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Tally, Task, TechniqueEntry};
 
@@ -27,13 +27,6 @@ pub const TECHNIQUE: Technique = Technique {
 
 /// Playouts of the first batch of a choice, and the most of one.
 const BATCHES: Range<u64> = 2_000..1_000_000;
-
-/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
-/// share at most.
-pub(super) const SHARES: u64 = 8;
-
-/// The fewest playouts of a share: fewer leave lanes empty most of the time.
-pub(super) const LEAST: u64 = 128;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     match setup.task {
@@ -74,29 +67,4 @@ impl RandomPlayer<Draughts> for Threads {
         let loaded = &self.loaded[index];
         Ok(share_out(&self.pool, playouts, |share| loaded.tally(share)))
     }
-}
-
-/// The tally of playouts that are played in shares on a pool of threads.
-pub(super) fn share_out(
-    pool: &ThreadPool,
-    playouts: Range<u64>,
-    tally: impl Fn(Range<u64>) -> Tally + Sync,
-) -> Tally {
-    let count = playouts.end.saturating_sub(playouts.start);
-    let shares = pool.current_num_threads() as u64 * SHARES;
-    let share = count.div_ceil(shares).max(LEAST);
-    let of_share = |number: u64| {
-        let from = playouts.start + number * share;
-        tally(from..(from + share).min(playouts.end))
-    };
-    let add = |mut sum: Tally, more: Tally| {
-        sum += &more;
-        sum
-    };
-    pool.install(|| {
-        let shares = (0..count.div_ceil(share)).into_par_iter();
-        shares
-            .map(of_share)
-            .reduce(|| tally(playouts.start..playouts.start), add)
-    })
 }

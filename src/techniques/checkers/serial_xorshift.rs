@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use rayon::ThreadPool;
 
-use super::device_games;
 use super::flat::MOST;
 use super::generators::{self, Tallies};
-use super::rayon::share_out;
 use super::tasks::{self, Draughts, RandomPlayer, Wanted};
 use crate::games::checkers::{Ending, Playouts, Position, Rules};
+use crate::techniques::tasks::random_games::share_out;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
@@ -124,7 +123,7 @@ impl RandomPlayer<Draughts> for ByThread {
             }
             tally
         });
-        device_games::add_up(&mut tally);
+        tally.add_up();
         Ok(tally)
     }
 

@@ -48,6 +48,20 @@ pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=7", late),
 ];
 
+/// Random games, one and many.
+pub const PLAYOUTS: &[Hard] = &[
+    Hard::new(Task::Playouts, "playouts=1", late),
+    Hard::new(Task::Playouts, "playouts=17", late),
+    Hard::new(Task::Playouts, "playouts=300", all),
+    Hard::new(Task::Playouts, "playouts=5001", late),
+];
+
+/// For another layout of the same kernel.
+pub const FEW_PLAYOUTS: &[Hard] = &[
+    Hard::new(Task::Playouts, "playouts=17", late),
+    Hard::new(Task::Playouts, "playouts=501", all),
+];
+
 /// The start, the middle, the end and what follows it.
 fn all(_: &Case) -> Vec<String> {
     let mut draw = Draw(4);

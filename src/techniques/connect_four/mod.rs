@@ -16,7 +16,7 @@ use crate::games::connect_four::{
 use crate::search::LONGEST_MOVE_SETS;
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
-use crate::techniques::tasks::{Effort, PLIES, read_plies};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -37,6 +37,7 @@ techniques! {
     move_sets_even,
     prefix_sharing,
     prefix_sharing_sums,
+    flat_refill,
     random,
 }
 
@@ -60,6 +61,7 @@ pub const GAME: GameEntry = GameEntry {
         },
         PLIES,
         EFFORT,
+        PLAYOUTS,
     ],
     options: &[
         ParamEntry {
@@ -102,6 +104,7 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &[
         Task::Search,
         Task::Game,
+        Task::Playouts,
         Task::Choose,
         Task::Match,
         Task::Perft,
@@ -162,8 +165,10 @@ pub struct Asked {
     pub evaluation: Evaluation,
     /// Which positions of the line the task `game` searches.
     pub stage: Stage,
-    /// Plies to search, or to count sequences of; 0 where a time is asked for instead.
+    /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
     pub depth: u32,
+    /// Playouts of a sample; 0 where the case does not say.
+    pub playouts: u64,
     /// The time of a move.
     pub effort: Option<Effort>,
     /// The depth at which the line of play is played.
@@ -181,14 +186,16 @@ impl Asked {
                 .ok_or_else(|| format!("{name}: the case does not say"))
         };
         let effort = effort_of(case)?;
-        let depth = match effort {
-            Some(_) => 0,
-            None => read_depth(axis("depth")?)?,
+        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
+        let depth = match (effort, playouts) {
+            (None, None) => read_depth(axis("depth")?)?,
+            _ => 0,
         };
         Ok(Asked {
             evaluation: Evaluation::new(options).map_err(|error| error.to_string())?,
             stage: case.get(STAGE).map_or(Ok(Stage::First), Stage::read)?,
             depth,
+            playouts: playouts.unwrap_or(0),
             effort,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
         })
@@ -229,8 +236,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
         "depth" => read_depth(value).map(drop),
         "plies" => read_plies(value).map(drop),
         "effort" => read_effort(value).map(drop),
+        "playouts" => read_playouts(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of connect-four; allowed are stage, depth, plies and effort"
+            "{axis}: no axis of connect-four; allowed are stage, depth, plies, effort and playouts"
         )),
     }
 }

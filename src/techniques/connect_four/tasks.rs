@@ -3,15 +3,19 @@
 
 use std::sync::Arc;
 
+use rayon::ThreadPool;
+
 use super::{Asked, Stage};
 use crate::games::connect_four::{
-    Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position,
+    Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
 };
+use crate::games::random_games::Root;
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
+use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::{
-    self, Line, LineAndFacts, Lines, Loads, Play, Turn, openings_after, self_play,
+    self, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::Fault;
@@ -77,6 +81,35 @@ pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
         on_threads::<_, A, _>(game, setup.threads)
     })
+}
+
+/// Makes a technique that plays at random ready for the task `playouts`.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn prepare_random(
+    setup: &Setup<'_>,
+    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<ConnectFour>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let count = asked.playouts;
+    random_games::prepare(setup, ConnectFour::new(asked), count, |start| {
+        player(start, count)
+    })
+}
+
+/// [`prepare_random`] for the host: one core, or a pool of its own.
+pub(super) fn prepare_random_on_host(
+    setup: &Setup<'_>,
+    pool: Option<ThreadPool>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_random(setup, |_, _| Ok(on_host(RandomColumns, setup.seed, pool)))
+}
+
+impl Rooted<ConnectFour> for RandomColumns {
+    fn root(&self, position: &Position) -> Root<RandomBoard> {
+        RandomColumns::root(self, position)
+    }
 }
 
 impl Loads<ConnectFour> for Bits {

@@ -22,6 +22,20 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=32x32 depth=2", ends).with(ADJACENT),
 ];
 
+/// Random games, one and many, on boards from the smallest to the largest that they are played on.
+pub const PLAYOUTS: &[Hard] = &[
+    Hard::new(Task::Playouts, "board=5x5 playouts=1", late),
+    Hard::new(Task::Playouts, "board=9x9 playouts=17", whole),
+    Hard::new(Task::Playouts, "board=15x15 playouts=501", few),
+    Hard::new(Task::Playouts, "board=16x16 playouts=300", whole),
+];
+
+/// For another layout of the same kernel.
+pub const FEW_PLAYOUTS: &[Hard] = &[
+    Hard::new(Task::Playouts, "board=5x5 playouts=301", late),
+    Hard::new(Task::Playouts, "board=15x15 playouts=17", few),
+];
+
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", few),

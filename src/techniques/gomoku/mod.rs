@@ -20,10 +20,12 @@ pub use pvs::Pvs;
 pub use splitting::{DeviceSiblings, Launch, OnDevice};
 pub use work_queue::{Choice, WorkQueue};
 
-use crate::games::gomoku::{ALLOWED_SIZES, Evaluation, Size, read_moves, read_shapes};
+use crate::games::gomoku::{
+    ALLOWED_SIZES, Evaluation, LONGEST_RANDOM, Size, read_moves, read_shapes,
+};
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
-use crate::techniques::tasks::{Effort, PLIES, read_plies};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -42,6 +44,7 @@ techniques! {
     dynamic,
     dynamic_by_host,
     work_queue,
+    flat_refill,
 }
 
 /// The game, as an experiment may name it.
@@ -64,6 +67,7 @@ pub const GAME: GameEntry = GameEntry {
         },
         PLIES,
         EFFORT,
+        PLAYOUTS,
     ],
     options: &[
         ParamEntry {
@@ -91,6 +95,7 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &[
         Task::Search,
         Task::Game,
+        Task::Playouts,
         Task::Choose,
         Task::Match,
         Task::Perft,
@@ -107,8 +112,10 @@ const DEPTHS_ALLOWED: &str = "a whole number from 1 to 8";
 pub struct Asked {
     /// The evaluation, with the board that it is for and the moves that are tried.
     pub evaluation: Evaluation,
-    /// Plies to search, or to count sequences of; 0 where a time is asked for instead.
+    /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
     pub depth: u32,
+    /// Playouts of a sample; 0 where the case does not say.
+    pub playouts: u64,
     /// The time of a move.
     pub effort: Option<Effort>,
 }
@@ -126,13 +133,20 @@ impl Asked {
         let size = read_board(axis("board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let effort = effort_of(case)?;
-        let depth = match effort {
-            Some(_) => 0,
-            None => read_depth(axis("depth")?)?,
+        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
+        if playouts.is_some() && size.side() > LONGEST_RANDOM {
+            return Err(format!(
+                "board: `{size}`; random games are played on boards of at most {LONGEST_RANDOM}x{LONGEST_RANDOM}"
+            ));
+        }
+        let depth = match (effort, playouts) {
+            (None, None) => read_depth(axis("depth")?)?,
+            _ => 0,
         };
         Ok(Asked {
             evaluation,
             depth,
+            playouts: playouts.unwrap_or(0),
             effort,
         })
     }
@@ -163,8 +177,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
         "depth" => read_depth(value).map(drop),
         "plies" => read_plies(value).map(drop),
         "effort" => read_effort(value).map(drop),
+        "playouts" => read_playouts(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of gomoku; allowed are board, depth, plies and effort"
+            "{axis}: no axis of gomoku; allowed are board, depth, plies, effort and playouts"
         )),
     }
 }

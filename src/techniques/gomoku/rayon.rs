@@ -17,7 +17,13 @@ pub const TECHNIQUE: Technique = Technique {
         name: "rayon",
         summary: "first child first, its siblings on threads with a null window and a shared bound",
         paper: "Kawakami and Wang, section 5.3 (Algorithm 4), on threads",
-        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        tasks: &[
+            Task::Search,
+            Task::Game,
+            Task::Playouts,
+            Task::Match,
+            Task::Perft,
+        ],
         ..TechniqueEntry::THREADS
     },
     trials: &[],
@@ -25,6 +31,9 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    if setup.task == Task::Playouts {
+        return tasks::prepare_random_on_host(setup, Some(setup.pool()?));
+    }
     tasks::prepare(setup, |asked| {
         fastest(
             &asked.evaluation,

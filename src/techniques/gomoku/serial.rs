@@ -16,7 +16,13 @@ pub const TECHNIQUE: Technique = Technique {
         name: "serial",
         summary: "alpha-beta on one core; the root narrows too; a leaf costs the four lines through its last stone",
         paper: "Kawakami and Wang, section 2.2 (the search); ours (the evaluation)",
-        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        tasks: &[
+            Task::Search,
+            Task::Game,
+            Task::Playouts,
+            Task::Match,
+            Task::Perft,
+        ],
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
@@ -24,6 +30,9 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    if setup.task == Task::Playouts {
+        return tasks::prepare_random_on_host(setup, None);
+    }
     tasks::prepare(setup, |asked| {
         Ok(fastest(&asked.evaluation, OnOneCore::<Serial>::new()))
     })

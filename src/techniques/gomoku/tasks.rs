@@ -1,15 +1,22 @@
 //! Gomoku for the tasks that all games share: its notation, its line of play, and what a technique
 //! starts from.
 
+use rayon::ThreadPool;
+
 use super::Asked;
 use crate::games::Keyed;
 use crate::games::gomoku::{
-    Colour, Evaluation, Position, Representation, Square, Visit, VisitKeyed, carried, fastest,
+    Colour, Evaluation, Position, RandomBoard, RandomStones, Representation, Square, Visit,
+    VisitKeyed, carried, fastest,
 };
+use crate::games::random_games::Root;
 use crate::search::value_of_move;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
+use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
-use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Loads, Play, Turn, self_play};
+use crate::techniques::tasks::{
+    self, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, self_play,
+};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Params};
 
@@ -53,6 +60,35 @@ pub(super) fn prepare_table(
     prepare_timed(setup, Gomoku::new(asked), effort, |play| {
         carried(&play.asked.evaluation, OnTable { threads, params })
     })
+}
+
+/// Makes a technique that plays at random ready for the task `playouts`.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn prepare_random(
+    setup: &Setup<'_>,
+    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<Gomoku>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let count = asked.playouts;
+    random_games::prepare(setup, Gomoku::new(asked), count, |start| {
+        player(start, count)
+    })
+}
+
+/// [`prepare_random`] for the host: one core, or a pool of its own.
+pub(super) fn prepare_random_on_host(
+    setup: &Setup<'_>,
+    pool: Option<ThreadPool>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_random(setup, |_, _| Ok(on_host(RandomStones, setup.seed, pool)))
+}
+
+impl Rooted<Gomoku> for RandomStones {
+    fn root(&self, position: &Position) -> Root<RandomBoard> {
+        RandomStones::root(self, position)
+    }
 }
 
 /// Makes the searcher on whatever representation it visits.

@@ -38,6 +38,19 @@ pub const TABLE: &[Hard] = &[
     Hard::new(Task::Choose, "board=8x8 effort=20ms", late),
 ];
 
+/// Random games, one and many.
+pub const PLAYOUTS: &[Hard] = &[
+    Hard::new(Task::Playouts, "board=8x8 playouts=1", late),
+    Hard::new(Task::Playouts, "board=8x8 playouts=17", whole),
+    Hard::new(Task::Playouts, "board=8x8 playouts=2001", few),
+];
+
+/// For another layout of the same kernel.
+pub const FEW_PLAYOUTS: &[Hard] = &[
+    Hard::new(Task::Playouts, "board=8x8 playouts=17", late),
+    Hard::new(Task::Playouts, "board=8x8 playouts=301", whole),
+];
+
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),

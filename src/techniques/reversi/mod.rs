@@ -14,7 +14,7 @@ pub use tasks::line;
 use crate::games::reversi::{ALLOWED_SIZES, Evaluation, Size, read_mobility, read_weights};
 use crate::techniques::list::techniques;
 use crate::techniques::tasks::remembering::{EFFORT, effort_of, read_effort};
-use crate::techniques::tasks::{Effort, PLIES, read_plies};
+use crate::techniques::tasks::{Effort, PLAYOUTS, PLIES, read_playouts, read_plies};
 use crate::words::{AxisEntry, Case, GameEntry, ParamEntry, Params, Task, Value};
 
 techniques! {
@@ -27,6 +27,7 @@ techniques! {
     pv_split_as_published,
     pv_split,
     table_search,
+    flat_refill,
 }
 
 /// The game, as an experiment may name it.
@@ -49,6 +50,7 @@ pub const GAME: GameEntry = GameEntry {
         },
         PLIES,
         EFFORT,
+        PLAYOUTS,
     ],
     options: &[
         ParamEntry {
@@ -82,6 +84,7 @@ pub const GAME: GameEntry = GameEntry {
     tasks: &[
         Task::Search,
         Task::Game,
+        Task::Playouts,
         Task::Choose,
         Task::Match,
         Task::Perft,
@@ -100,8 +103,10 @@ const DEPTHS_ALLOWED: &str = "a whole number from 1 to 30";
 pub struct Asked {
     /// The evaluation, with the board that it is for.
     pub evaluation: Evaluation,
-    /// Plies to search, or to count sequences of; 0 where a time is asked for instead.
+    /// Plies to search, or to count sequences of; 0 where a time or playouts are asked for instead.
     pub depth: u32,
+    /// Playouts of a sample; 0 where the case does not say.
+    pub playouts: u64,
     /// The time of a move.
     pub effort: Option<Effort>,
     /// The depth at which the line of play is played.
@@ -121,13 +126,20 @@ impl Asked {
         let size = read_board(axis("board")?)?;
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let effort = effort_of(case)?;
-        let depth = match effort {
-            Some(_) => 0,
-            None => read_depth(axis("depth")?)?,
+        let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
+        if playouts.is_some() && (size.width(), size.height()) != (8, 8) {
+            return Err(format!(
+                "board: `{size}`; random games are played on 8x8 alone"
+            ));
+        }
+        let depth = match (effort, playouts) {
+            (None, None) => read_depth(axis("depth")?)?,
+            _ => 0,
         };
         Ok(Asked {
             evaluation,
             depth,
+            playouts: playouts.unwrap_or(0),
             effort,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
         })
@@ -169,8 +181,9 @@ fn check_axis(axis: &str, value: &Value) -> Result<(), String> {
         "depth" => read_depth(value).map(drop),
         "plies" => read_plies(value).map(drop),
         "effort" => read_effort(value).map(drop),
+        "playouts" => read_playouts(value).map(drop),
         _ => Err(format!(
-            "{axis}: no axis of reversi; allowed are board, depth, plies and effort"
+            "{axis}: no axis of reversi; allowed are board, depth, plies, effort and playouts"
         )),
     }
 }

@@ -19,7 +19,13 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "PV-split on threads: the siblings of each principal-variation node with a fixed window",
         paper: "Strnad and Guid, section 3 (figure 1)",
         counts: Counts::Own,
-        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        tasks: &[
+            Task::Search,
+            Task::Game,
+            Task::Playouts,
+            Task::Match,
+            Task::Perft,
+        ],
         ..TechniqueEntry::THREADS
     },
     trials: &[],
@@ -27,6 +33,9 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    if setup.task == Task::Playouts {
+        return tasks::prepare_random_on_host(setup, Some(setup.pool()?));
+    }
     tasks::prepare(setup, |asked| {
         fastest(
             &asked.evaluation,

@@ -19,7 +19,13 @@ pub const TECHNIQUE: Technique = Technique {
         name: "serial",
         summary: "alpha-beta on one core, on bitboards, without allocation in the search",
         paper: "Strnad and Guid, section 3 (the search); ours (the bitboards)",
-        tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
+        tasks: &[
+            Task::Search,
+            Task::Game,
+            Task::Playouts,
+            Task::Match,
+            Task::Perft,
+        ],
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
@@ -27,7 +33,10 @@ pub const TECHNIQUE: Technique = Technique {
 };
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
-    tasks::prepare(setup, |asked| Ok(fastest(&asked.evaluation, OnOneCore)))
+    match setup.task {
+        Task::Playouts => tasks::prepare_random_on_host(setup, None),
+        _ => tasks::prepare(setup, |asked| Ok(fastest(&asked.evaluation, OnOneCore))),
+    }
 }
 
 /// Makes a searcher that runs alpha-beta on one core, on whatever representation it visits.

@@ -3,16 +3,21 @@
 
 use std::sync::Arc;
 
+use rayon::ThreadPool;
+
 use super::Asked;
 use crate::games::Keyed;
+use crate::games::random_games::Root;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, as_published,
-    fastest,
+    Colour, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation, Square, Visit,
+    VisitKeyed, as_published, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
+use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::{
-    self, Line, Lines, Loads, Play, Splits, Splitting, Turn, openings_after, self_play,
+    self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
+    self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
@@ -177,6 +182,7 @@ pub fn line(evaluation: &Evaluation, depth: u32) -> Arc<Line<Position>> {
             asked: Asked {
                 evaluation: evaluation.clone(),
                 depth,
+                playouts: 0,
                 effort: None,
                 line_depth: depth,
             },
@@ -194,6 +200,35 @@ impl Visit for SelfPlay {
 
     fn visit<R: Representation>(self, game: R) -> Line<Position> {
         self_play(&self.play, &game, self.play.asked.line_depth)
+    }
+}
+
+/// Makes a technique that plays at random ready for the task `playouts`.
+///
+/// # Errors
+/// As [`prepare`].
+pub(super) fn prepare_random(
+    setup: &Setup<'_>,
+    player: impl FnOnce(&Position, u64) -> Result<Box<dyn RandomPlayer<Reversi>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let count = asked.playouts;
+    random_games::prepare(setup, Reversi { asked }, count, |start| {
+        player(start, count)
+    })
+}
+
+/// [`prepare_random`] for the host: one core, or a pool of its own.
+pub(super) fn prepare_random_on_host(
+    setup: &Setup<'_>,
+    pool: Option<ThreadPool>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_random(setup, |_, _| Ok(on_host(RandomSquares, setup.seed, pool)))
+}
+
+impl Rooted<Reversi> for RandomSquares {
+    fn root(&self, position: &Position) -> Root<RandomBoard> {
+        RandomSquares::root(self, position)
     }
 }
 

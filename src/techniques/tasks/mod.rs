@@ -5,11 +5,13 @@
 //! which [`prepare`] makes the tasks of searches of; a [`RandomPlayer`], of which
 //! [`prepare_playouts`] makes playouts and [`Flat`] a [`Chooser`]; or a [`Chooser`] of its own, of
 //! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`],
-//! those with a table of positions in [`remembering`].
+//! those with a table of positions in [`remembering`], random games on the host in [`random_games`] and on a device
+//! in [`flat_refill`].
 
 mod cell;
 mod choose;
 mod flat;
+pub mod flat_refill;
 mod front;
 pub mod host;
 mod line;
@@ -18,6 +20,7 @@ pub mod mcts;
 mod openings;
 mod play;
 mod playouts;
+pub mod random_games;
 pub mod remembering;
 mod split;
 
@@ -28,7 +31,7 @@ pub use front::perft_from_front;
 pub use line::{Lines, PLIES, plies_of, read_plies, self_play};
 pub use openings::openings_after;
 pub use play::{Line, LineAndFacts, Loads, Play, Turn};
-pub use playouts::{RandomPlayer, prepare_playouts};
+pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 pub use split::{Splits, Splitting};
 
 use crate::search::Found;

@@ -3,8 +3,32 @@
 use std::ops::Range;
 
 use super::Play;
+use crate::random::MOST_PLAYOUTS;
 use crate::techniques::Sampler;
-use crate::words::{Answer, Counters, Fault, Tally, Telemetry};
+use crate::words::{Answer, AxisEntry, Counters, Fault, Tally, Task, Telemetry, Value};
+
+/// The axis that says how many playouts a sample has.
+pub const PLAYOUTS: AxisEntry = AxisEntry {
+    name: "playouts",
+    allowed: ALLOWED,
+    default: None,
+    tasks: &[Task::Playouts],
+};
+
+const ALLOWED: &str = "a whole number from 0 to 10^12";
+const MOST: i64 = 1_000_000_000_000;
+const _: () = assert!((MOST as u64) < MOST_PLAYOUTS);
+
+/// Reads a value of the axis.
+///
+/// # Errors
+/// One line that names the key, the value and what is allowed.
+pub fn read_playouts(value: &Value) -> Result<u64, String> {
+    let count = value.as_int().filter(|count| (0..=MOST).contains(count));
+    count
+        .map(|count| count as u64)
+        .ok_or_else(|| format!("playouts: `{value}`; allowed is {ALLOWED}"))
+}
 
 /// How a technique plays random games from positions of the game `P`.
 ///

@@ -1,0 +1,125 @@
+// Random games of reversi on 8x8: any legal move, a pass where there is none, until neither side can move. A ply
+// is that of src/games/reversi/random_game.rs, where it is told.
+
+#include "common/wide.clh"
+#define BITS8_WORD wide_t
+#include "reversi/bits8.clh"
+
+#define WON 0u
+#define DRAWN 1u
+#define LOST 2u
+
+// Plies that a random word serves: RandomSquares::PLIES_PER_WORD.
+#ifndef PLIES_PER_WORD
+#define PLIES_PER_WORD 2
+#endif
+
+// A first move: the mover's discs, the other's, all ones while the game goes on.
+#define CHILD_WORDS 3
+
+typedef struct {
+    lanes_t own;
+    lanes_t other;
+    lanes_t plies;
+    lanes_t live;
+    lanes_t passed;
+} games_t;
+
+IN_CALLER games_t no_games(void)
+{
+    games_t games;
+    games.own.all = games.other.all = games.plies.all = WIDE(0);
+    games.live.all = games.passed.all = WIDE(0);
+    return games;
+}
+
+IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *child)
+{
+    games->own.of[lane] = child[0];
+    games->other.of[lane] = child[1];
+    games->live.of[lane] = child[2];
+    games->passed.of[lane] = 0UL;
+    games->plies.of[lane] = 1UL;
+}
+
+// One of the moves, drawn by a digit of the word; no square where there is none, and then no digit is taken.
+IN_CALLER wide_t random_square(const wide_t moves, wide_t *word)
+{
+#if LANES == 1
+    const uint count = (uint)popcount(moves);
+    const uint index = (uint)digit(word, max(count, 1u));
+    return count == 0u ? 0UL : 1UL << bit_of(moves, (int)index);
+#else
+    wide_t counts = moves - (moves >> 1 & 0x5555555555555555UL);
+    counts = (counts & 0x3333333333333333UL) + (counts >> 2 & 0x3333333333333333UL);
+    counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0fUL;
+    counts += counts << 8;
+    counts += counts << 16;
+    counts += counts << 32;
+    const wide_t none = ALL_ONES(moves == 0UL) & 1UL;
+    const wide_t index = digit(word, (counts >> 56) + none);
+    wide_t above = 127UL - index;
+    above |= above << 8;
+    above |= above << 16;
+    above |= above << 32;
+    const wide_t past = (counts + above) & 0x8080808080808080UL;
+    const wide_t rank = past & (0UL - past);
+    const wide_t files = (rank << 1) - (rank >> 7);
+    wide_t before = counts << 8 & files;
+    before |= before >> 32;
+    before |= before >> 16;
+    before |= before >> 8;
+    const wide_t left = index - (before & 0xffUL);
+    wide_t bits = moves & files;
+    for (int cleared = 0; cleared < 7; cleared++) {
+        const wide_t further = ALL_ONES(left > (ulong)cleared);
+        bits &= (bits - 1UL) | ~further;
+    }
+    return bits & (0UL - bits);
+#endif
+}
+
+IN_CALLER void advance(games_t *games, wide_t word)
+{
+    wide_t own = games->own.all, other = games->other.all, plies = games->plies.all;
+    wide_t live = games->live.all, passed = games->passed.all;
+    for (int ply = 0; ply < PLIES_PER_WORD; ply++) {
+        const wide_t moves = legal_moves8(own, other);
+        const wide_t none = ALL_ONES(moves == 0UL);
+        const wide_t square = random_square(moves, &word);
+        live &= ~(none & passed);
+        const wide_t turned = turned_by(square, own, other) | square;
+        const wide_t next_own = other & ~turned, next_other = own | turned;
+        own ^= (own ^ next_own) & live;
+        other ^= (other ^ next_other) & live;
+        plies += live & 1UL;
+        passed ^= (passed ^ none) & live;
+        live &= ALL_ONES((own | other) != ~0UL);
+    }
+    games->own.all = own;
+    games->other.all = other;
+    games->plies.all = plies;
+    games->live.all = live;
+    games->passed.all = passed;
+}
+
+IN_CALLER wide_t ended(const games_t *games)
+{
+    return ~games->live.all;
+}
+
+IN_CALLER ulong plies_of(const games_t *games, const int lane)
+{
+    return games->plies.of[lane] - (games->passed.of[lane] & 1UL);
+}
+
+IN_CALLER uint ending_of(const games_t *games, const int lane)
+{
+    const int lead = (int)popcount(games->own.of[lane]) - (int)popcount(games->other.of[lane]);
+    if (lead == 0) {
+        return DRAWN;
+    }
+    return (lead > 0) == ((games->plies.of[lane] & 1UL) == 0UL) ? WON : LOST;
+}
+
+#include "common/flat_refill.clh"

@@ -1,0 +1,207 @@
+use super::bits::{BOARD, BOTTOM, STRIDE};
+use super::{Column, Position, ROWS};
+use crate::games::played::{Ending, Played};
+use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
+use crate::random::digit;
+
+/// Connect Four as it is played at random: any column that has room, until four in a row or a full board.
+///
+/// No table and no branch: the columns that have room are counted in seven fields of one word by three
+/// additions, the column of a number is the lowest field that has counted past it, and a stone falls by
+/// a carry. So the compiler plays eight games in a vector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RandomColumns;
+
+/// A board after a random ply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RandomBoard {
+    /// The mover's stones, bit `7 * column + row`.
+    pub own: u64,
+    /// Both players' stones.
+    pub stones: u64,
+    /// Plies since the root.
+    pub plies: u64,
+    /// All ones while the game goes on, else 0.
+    pub live: u64,
+    /// All ones where the last ply made four in a row, else 0.
+    pub won: u64,
+}
+
+/// Many boards.
+#[derive(Clone, Debug, Default)]
+#[repr(align(64))]
+pub struct RandomBoards {
+    own: [u64; LANES],
+    stones: [u64; LANES],
+    plies: [u64; LANES],
+    live: [u64; LANES],
+    won: [u64; LANES],
+}
+
+/// Where the bits of the last column begin.
+const LAST_FIELD: u32 = 6 * STRIDE;
+
+impl RandomBoard {
+    /// The board of a position that so many plies after the root led to; the last one made four where
+    /// somebody has won.
+    fn of(position: &Position, plies: u64) -> RandomBoard {
+        let mut board = RandomBoard {
+            plies,
+            ..RandomBoard::default()
+        };
+        for column in Column::all() {
+            for row in 0..ROWS {
+                let bit = 1 << (column.index() as u32 * STRIDE + row as u32);
+                if let Some(owner) = position.at(column.index(), row) {
+                    board.stones |= bit;
+                    board.own |= if owner == position.mover() { bit } else { 0 };
+                }
+            }
+        }
+        board.won = all_ones(position.winner().is_some());
+        board.live = all_ones(!position.is_over());
+        board
+    }
+
+    /// Plays a ply, unless the game has ended.
+    #[inline(always)]
+    fn play(&mut self, word: &mut u32) {
+        // A bit at the bottom of every column whose top is free; each field counts those up to its own.
+        let mut counts = !self.stones >> (ROWS - 1) & BOTTOM;
+        // What is carried beyond the last column means nothing.
+        counts = counts.wrapping_add(counts << STRIDE);
+        counts = counts.wrapping_add(counts << (2 * STRIDE));
+        counts = counts.wrapping_add(counts << (4 * STRIDE));
+        let index = digit(word, (counts >> LAST_FIELD) as u32 & 7);
+        // A field's seventh bit is set where it counts more than the index.
+        let past = (counts & FIELDS) + (u64::from(63 - index) * BOTTOM);
+        let past = past >> (STRIDE - 1) & BOTTOM;
+        let column = past & past.wrapping_neg() & self.live;
+        let stones = self.stones | (self.stones + column);
+        self.own ^= self.stones & self.live;
+        self.stones = stones;
+        self.plies += self.live & 1;
+        let won = all_ones(has_four(self.own ^ stones)) & self.live;
+        self.won |= won;
+        self.live &= !won & all_ones(stones != BOARD);
+    }
+}
+
+/// The bits of all columns.
+const FIELDS: u64 = BOTTOM * 0b111_1111;
+
+#[inline(always)]
+fn all_ones(flag: bool) -> u64 {
+    if flag { u64::MAX } else { 0 }
+}
+
+/// Whether four stones lie in a row.
+#[inline(always)]
+fn has_four(stones: u64) -> bool {
+    let mut found = 0;
+    for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
+        let pairs = stones & stones >> step;
+        found |= pairs & pairs >> (2 * step);
+    }
+    found != 0
+}
+
+/// Plays a ply of each game: a function of its own, so that the compiler makes vectors of it.
+#[inline(never)]
+fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
+    for lane in 0..LANES {
+        let mut board = RandomBoard {
+            own: boards.own[lane],
+            stones: boards.stones[lane],
+            plies: boards.plies[lane],
+            live: boards.live[lane],
+            won: boards.won[lane],
+        };
+        board.play(&mut words[lane]);
+        boards.own[lane] = board.own;
+        boards.stones[lane] = board.stones;
+        boards.plies[lane] = board.plies;
+        boards.live[lane] = board.live;
+        boards.won[lane] = board.won;
+    }
+}
+
+impl RandomColumns {
+    /// Where random games from a position begin, first moves from the left.
+    pub fn root(&self, position: &Position) -> Root<RandomBoard> {
+        if position.is_over() {
+            return Root::Over(Ending::of(position.winner().is_some(), 0));
+        }
+        let children = position.legal_moves().into_iter();
+        let children = children.filter_map(|column| position.play(column));
+        Root::Children(children.map(|child| RandomBoard::of(&child, 1)).collect())
+    }
+}
+
+impl RandomGame for RandomColumns {
+    type Board = RandomBoard;
+    type Boards = RandomBoards;
+
+    /// 7^4 / 2^32 is 0.56 in a million.
+    const PLIES_PER_WORD: u32 = 4;
+
+    fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
+        boards.own[lane] = board.own;
+        boards.stones[lane] = board.stones;
+        boards.plies[lane] = board.plies;
+        boards.live[lane] = board.live;
+        boards.won[lane] = board.won;
+    }
+
+    fn advance(&self, boards: &mut RandomBoards, words: &mut Lanes) {
+        for _ in 0..Self::PLIES_PER_WORD {
+            ply(boards, words);
+        }
+    }
+
+    fn ended(&self, boards: &RandomBoards) -> u32 {
+        let flags = boards.live.iter().enumerate();
+        flags.fold(0, |bits, (lane, live)| bits | u32::from(*live == 0) << lane)
+    }
+
+    fn played(&self, boards: &RandomBoards, lane: usize) -> Played {
+        let plies = boards.plies[lane] as u32;
+        let ending = Ending::of(boards.won[lane] != 0, plies);
+        Played { ending, plies }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::Player;
+    use crate::games::random_games::Playouts;
+    use crate::games::random_games::tests::equal_a_plain_loop;
+
+    fn children(position: &Position) -> Vec<Position> {
+        let columns = position.legal_moves().into_iter();
+        columns.filter_map(|column| position.play(column)).collect()
+    }
+
+    fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
+        let playouts = Playouts::new(RandomColumns, RandomColumns.root(position), seed);
+        let score = |end: &Position| match end.winner() {
+            None => 0,
+            Some(player) if player == position.mover() => 1,
+            Some(Player::First | Player::Second) => -1,
+        };
+        equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
+    }
+
+    #[test]
+    fn random_games_are_those_of_the_rules() {
+        check(&Position::start(), 1, 0..1000);
+        check(&Position::start(), u64::MAX, (1 << 32) - 20..(1 << 32) + 20);
+        // Every position of the last plies of a game that ends with a full board, and one that is won.
+        let drawn = "256426457127755361771411454217542236336633";
+        for plies in 20..=42 {
+            check(&Position::parse(&drawn[..plies]).unwrap(), 7, 0..30);
+        }
+        check(&Position::parse("1212121").unwrap(), 7, 5..7);
+    }
+}

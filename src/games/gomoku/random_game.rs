@@ -1,0 +1,254 @@
+use super::{Position, Size, Square};
+use crate::games::played::{Ending, Played};
+use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
+use crate::random::digit;
+
+/// The longest side of a board that random games are played on: a line of stones is half a word.
+pub const LONGEST_RANDOM: usize = 16;
+
+/// Squares of a board in words of four, and lines: rows, columns, and diagonals both ways.
+const SQUARES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
+const DIAGONALS: usize = 2 * LONGEST_RANDOM - 1;
+const COLUMNS_AT: usize = LONGEST_RANDOM;
+const FALLING_AT: usize = 2 * LONGEST_RANDOM;
+const RISING_AT: usize = FALLING_AT + DIAGONALS;
+const LINES: usize = RISING_AT + DIAGONALS;
+
+/// Gomoku as it is played at random on boards of up to 16x16: any empty square, until five in a row or a full
+/// board.
+///
+/// The empty squares are a list, in which the last takes the place of the one that is taken: a move costs one look,
+/// however many there are. A stone is put into the four lines through it, and those alone are looked through for
+/// five.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RandomStones;
+
+/// A board after a random ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RandomBoard {
+    /// The empty squares, `y * 16 + x`; of the places from `left` on nothing is known.
+    list: [u8; SQUARES],
+    /// Rows, columns, falling and rising diagonals: in the low half the stones of the side to move at the root, in the
+    /// high half those of the other.
+    lines: [u32; LINES],
+    /// Empty squares.
+    left: u32,
+    /// Plies since the root.
+    plies: u32,
+    live: bool,
+    won: bool,
+}
+
+/// 32-bit words that [`RandomBoard::words`] makes of a board.
+pub const RANDOM_BOARD_WORDS: usize = SQUARES / 4 + LINES + 2;
+
+impl Default for RandomBoard {
+    fn default() -> RandomBoard {
+        RandomBoard {
+            list: [0; SQUARES],
+            lines: [0; LINES],
+            left: 0,
+            plies: 0,
+            live: false,
+            won: false,
+        }
+    }
+}
+
+/// Many boards.
+#[derive(Clone, Debug)]
+pub struct RandomBoards(Vec<RandomBoard>);
+
+impl Default for RandomBoards {
+    fn default() -> RandomBoards {
+        RandomBoards(vec![RandomBoard::default(); LANES])
+    }
+}
+
+impl RandomBoard {
+    /// The board of a position one ply after the root.
+    fn of(position: &Position) -> RandomBoard {
+        let size = position.size();
+        let mut board = RandomBoard {
+            plies: 1,
+            ..RandomBoard::default()
+        };
+        for square in position.legal_moves() {
+            board.list[board.left as usize] = code(size, square);
+            board.left += 1;
+        }
+        for square in size.all() {
+            if let Some(colour) = position.at(square) {
+                // The side to move here is not the one to move at the root.
+                board.put(code(size, square), u32::from(colour == position.mover()));
+            }
+        }
+        board.won = position.has_five();
+        board.live = !position.is_over();
+        board
+    }
+
+    /// Puts a stone of the side to move at the root (0) or of the other (1); whether five are in a row then.
+    #[inline(always)]
+    fn put(&mut self, square: u8, side: u32) -> bool {
+        let (x, y) = (usize::from(square & 15), usize::from(square >> 4));
+        let mut five = 0;
+        for (line, place) in [
+            (y, x),
+            (COLUMNS_AT + x, y),
+            (FALLING_AT + LONGEST_RANDOM - 1 + x - y, x),
+            (RISING_AT + x + y, x),
+        ] {
+            let stones = self.lines[line] | 1 << (place as u32 + 16 * side);
+            self.lines[line] = stones;
+            let own = stones >> (16 * side) & 0xffff;
+            let pairs = own & own >> 1;
+            five |= pairs & pairs >> 2 & own >> 4;
+        }
+        five != 0
+    }
+
+    /// Plays a ply, unless the game has ended.
+    #[inline(always)]
+    fn play(&mut self, word: &mut u32) {
+        if !self.live {
+            return;
+        }
+        let place = digit(word, self.left) as usize & (SQUARES - 1);
+        let square = self.list[place];
+        self.left -= 1;
+        self.list[place] = self.list[self.left as usize & (SQUARES - 1)];
+        self.won = self.put(square, self.plies & 1);
+        self.plies += 1;
+        self.live = !self.won && self.left > 0;
+    }
+
+    /// The board as devices want it: the list, the lines, the number of empty squares, and 1 where the game goes on or
+    /// 2 where it is won.
+    pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
+        let mut words = [0; RANDOM_BOARD_WORDS];
+        for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
+            *word = u32::from_le_bytes(*squares);
+        }
+        words[SQUARES / 4..][..LINES].copy_from_slice(&self.lines);
+        words[RANDOM_BOARD_WORDS - 2] = self.left;
+        words[RANDOM_BOARD_WORDS - 1] = u32::from(self.live) | u32::from(self.won) << 1;
+        words
+    }
+}
+
+/// A square as lists have it.
+fn code(size: Size, square: Square) -> u8 {
+    (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
+}
+
+impl RandomStones {
+    /// Where random games from a position on at most 16x16 begin, first moves in search order.
+    pub fn root(&self, position: &Position) -> Root<RandomBoard> {
+        if position.is_over() {
+            return Root::Over(Ending::of(position.has_five(), 0));
+        }
+        let children = position.legal_moves().into_iter();
+        let children = children.filter_map(|square| position.play(square));
+        Root::Children(children.map(|child| RandomBoard::of(&child)).collect())
+    }
+}
+
+impl RandomGame for RandomStones {
+    type Board = RandomBoard;
+    type Boards = RandomBoards;
+
+    /// 256 / 2^32 is 0.06 in a million; 256^2 / 2^32 would be 15.
+    const PLIES_PER_WORD: u32 = 1;
+
+    fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
+        boards.0[lane] = *board;
+    }
+
+    fn advance(&self, boards: &mut RandomBoards, words: &mut Lanes) {
+        for (board, word) in boards.0.iter_mut().zip(words) {
+            board.play(word);
+        }
+    }
+
+    fn ended(&self, boards: &RandomBoards) -> u32 {
+        let boards = boards.0.iter().enumerate();
+        boards.fold(0, |bits, (lane, board)| {
+            bits | u32::from(!board.live) << lane
+        })
+    }
+
+    fn played(&self, boards: &RandomBoards, lane: usize) -> Played {
+        let board = &boards.0[lane];
+        Played {
+            ending: Ending::of(board.won, board.plies),
+            plies: board.plies,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::random_games::Playouts;
+    use crate::games::random_games::tests::equal_a_plain_loop;
+
+    /// A position with its empty squares as the list of random games has them.
+    #[derive(Clone)]
+    struct Listed(Position, Option<Vec<Square>>);
+
+    /// The positions after each entry of the list, which the first ply makes anew.
+    fn children(Listed(position, list): &Listed) -> Vec<Listed> {
+        if position.is_over() {
+            return Vec::new();
+        }
+        let list = list.clone();
+        let squares = list.clone().unwrap_or_else(|| position.legal_moves());
+        let child = |(place, square): (usize, &Square)| {
+            let next = position.play(*square).unwrap();
+            let mut left = match &list {
+                None => next.legal_moves(),
+                Some(list) => list.clone(),
+            };
+            if list.is_some() {
+                left.swap_remove(place);
+            }
+            Listed(next, Some(left))
+        };
+        squares.iter().enumerate().map(child).collect()
+    }
+
+    fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
+        let playouts = Playouts::new(RandomStones, RandomStones.root(position), seed);
+        let mover = position.mover();
+        let score = |end: &Listed| match (end.0.has_five(), end.0.mover() == mover) {
+            (false, _) => 0,
+            (true, true) => -1,
+            (true, false) => 1,
+        };
+        let root = Listed(position.clone(), None);
+        equal_a_plain_loop(&playouts, (&root, seed), numbers, children, score);
+    }
+
+    #[test]
+    fn random_games_are_those_of_the_rules() {
+        for (side, seed, count) in [(5, 1, 300), (9, 77, 60), (15, 3, 12), (16, 4, 6)] {
+            let size = Size::new(side).unwrap();
+            check(&Position::empty(size), seed, 0..count);
+            check(
+                &Position::first_stone(size),
+                seed,
+                (1 << 32) - 2..(1 << 32) + 3,
+            );
+        }
+        // A full board on 5x5 and games that end with the next stones.
+        let mut position = Position::empty(Size::new(5).unwrap());
+        while let Some(square) = position.legal_moves().get(position.moves().len() * 7 % 3) {
+            position = position.play(*square).unwrap();
+            check(&position, 5, 0..25);
+            if position.legal_moves().len() < 3 {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use crate::words::Tally;
+
+/// How a random game ended, from the side to move at its root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The side has won: in checkers the opponent cannot move.
+    Won,
+    /// Nobody has won: in checkers there was no capture for too long.
+    Drawn,
+    /// The side has lost: in checkers it cannot move.
+    Lost,
+}
+
+impl Ending {
+    /// How a game ended after so many plies: the side to move has lost, or else the game is drawn.
+    #[inline(always)]
+    pub(super) fn of(lost: bool, plies: u32) -> Ending {
+        match (lost, plies % 2) {
+            (false, _) => Ending::Drawn,
+            (true, 0) => Ending::Lost,
+            (true, _) => Ending::Won,
+        }
+    }
+}
+
+/// One random game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// How it ended.
+    pub ending: Ending,
+    /// Moves of both sides.
+    pub plies: u32,
+}
+
+impl Played {
+    /// Counts it among the games that begin with one of the first moves.
+    #[inline(always)]
+    pub(super) fn count(self, first: usize, tally: &mut Tally) {
+        tally.plies += u64::from(self.plies);
+        let (wins, draws, losses) = &mut tally.by_first_move[first];
+        match self.ending {
+            Ending::Won => *wins += 1,
+            Ending::Drawn => *draws += 1,
+            Ending::Lost => *losses += 1,
+        }
+    }
+}

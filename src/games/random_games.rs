@@ -1,0 +1,243 @@
+//! Random games of any game that is a [`RandomGame`]: many side by side on one core, and their tallies.
+//!
+//! A game says how its boards are kept and how a ply is played; which playout draws which random words,
+//! which move it begins with and what is counted is the same for all, here and on devices
+//! (`cl/common/random_games.clh`).
+
+use std::ops::Range;
+
+use super::played::{Ending, Played};
+use crate::random::{draw_key, playout_words};
+use crate::words::Tally;
+
+/// Games that are played side by side: words in the widest vector.
+pub const LANES: usize = 16;
+
+/// A number for each game.
+pub type Lanes = [u32; LANES];
+
+/// A game as it is played at random.
+///
+/// Each ply takes a [digit](crate::random::digit) of a random word, and a word serves
+/// [`RandomGame::PLIES_PER_WORD`] plies.
+pub trait RandomGame: Clone + Send + Sync + 'static {
+    /// A position after the first ply, and whether the game is over there.
+    type Board: Copy + Send + Sync;
+    /// [`LANES`] boards.
+    type Boards: Default;
+
+    /// Plies that one random word serves: so few that a sequence of as many moves is drawn as often as any
+    /// other of the same position, give or take one in a million.
+    const PLIES_PER_WORD: u32;
+
+    /// Puts a board into a lane.
+    fn put(&self, boards: &mut Self::Boards, lane: usize, board: &Self::Board);
+
+    /// Plays the plies that one word serves, of each game. A game that has ended stays as it is.
+    fn advance(&self, boards: &mut Self::Boards, words: &mut Lanes);
+
+    /// The lanes whose game has ended, as bits. A lane that never had a board has no game that goes on.
+    fn ended(&self, boards: &Self::Boards) -> u32;
+
+    /// How the game in a lane has ended.
+    fn played(&self, boards: &Self::Boards, lane: usize) -> Played;
+}
+
+/// Where random games begin.
+#[derive(Clone, Debug)]
+pub enum Root<B> {
+    /// The game is over, and ends there with no plies.
+    Over(Ending),
+    /// The boards after the legal moves, in the game's order.
+    Children(Vec<B>),
+}
+
+/// The numbered random games from one position under one seed.
+///
+/// Playout i from a position with M moves begins with move i mod M. Every later ply p, counted from the
+/// root's 0, takes the next digit of word (p - 1) div [`RandomGame::PLIES_PER_WORD`], and word w is that
+/// with the number w mod 2 of the [block](playout_words) w div 2 of playout i.
+#[derive(Clone, Debug)]
+pub struct Playouts<G: RandomGame> {
+    game: G,
+    root: Root<G::Board>,
+    key: u32,
+}
+
+impl<G: RandomGame> Playouts<G> {
+    /// The playouts from a root under a seed.
+    pub fn new(game: G, root: Root<G::Board>, seed: u64) -> Playouts<G> {
+        let key = draw_key(seed);
+        Playouts { game, root, key }
+    }
+
+    /// The boards that playouts begin with in turn; none where the game is over.
+    pub fn children(&self) -> &[G::Board] {
+        match &self.root {
+            Root::Over(_) => &[],
+            Root::Children(children) => children,
+        }
+    }
+
+    /// What the playouts' words are drawn under.
+    pub fn key(&self) -> u32 {
+        self.key
+    }
+
+    /// The tally of the playouts with these numbers, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
+    pub fn tally(&self, numbers: Range<u64>) -> Tally {
+        let children = match &self.root {
+            Root::Over(ending) => return over(*ending, &numbers),
+            Root::Children(children) => children,
+        };
+        let mut tally = Tally::of_first_moves(children.len());
+        let mut batch = Batch {
+            game: &self.game,
+            key: self.key,
+            children,
+            left: numbers,
+            boards: G::Boards::default(),
+            numbers: [0; LANES],
+            firsts: [0; LANES],
+            words: [0; LANES],
+            active: 0,
+        };
+        batch.play(&mut tally);
+        tally.add_up();
+        tally
+    }
+}
+
+/// The tally of games that are over before they begin.
+fn over(ending: Ending, numbers: &Range<u64>) -> Tally {
+    let count = numbers.end.saturating_sub(numbers.start);
+    let mut tally = Tally::default();
+    match ending {
+        Ending::Won => tally.wins = count,
+        Ending::Drawn => tally.draws = count,
+        Ending::Lost => tally.losses = count,
+    }
+    tally
+}
+
+/// Games under way, and those to come.
+struct Batch<'a, G: RandomGame> {
+    game: &'a G,
+    key: u32,
+    children: &'a [G::Board],
+    left: Range<u64>,
+    boards: G::Boards,
+    /// Each game's number, its first move, and how many words it has drawn.
+    numbers: [u64; LANES],
+    firsts: Lanes,
+    words: Lanes,
+    /// Bit i set: there is a game in lane i.
+    active: u32,
+}
+
+impl<G: RandomGame> Batch<'_, G> {
+    fn play(&mut self, tally: &mut Tally) {
+        let mut draws = [0; LANES];
+        // At first every lane takes a game.
+        let mut free: u32 = (1 << LANES) - 1;
+        loop {
+            while free != 0 {
+                let lane = free.trailing_zeros() as usize % LANES;
+                free &= free - 1;
+                if self.active >> lane & 1 != 0 {
+                    let played = self.game.played(&self.boards, lane);
+                    played.count(self.firsts[lane] as usize, tally);
+                }
+                self.begin(lane);
+            }
+            if self.active == 0 {
+                return;
+            }
+            draw(self.key, &self.numbers, &mut self.words, &mut draws);
+            self.game.advance(&mut self.boards, &mut draws);
+            free = self.game.ended(&self.boards) & self.active;
+        }
+    }
+
+    /// Takes the next playout into a lane. With none left the lane stays as it is.
+    fn begin(&mut self, lane: usize) {
+        let Some(number) = self.left.next() else {
+            self.active &= !(1 << lane);
+            return;
+        };
+        self.active |= 1 << lane;
+        self.numbers[lane] = number;
+        self.words[lane] = 0;
+        let first = number % self.children.len() as u64;
+        self.firsts[lane] = first as u32;
+        let board = &self.children[first as usize];
+        self.game.put(&mut self.boards, lane, board);
+    }
+}
+
+/// The next random word of each game: a function of its own, so that the compiler makes vectors of it.
+#[inline(never)]
+fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
+    for lane in 0..LANES {
+        let [even, odd] = playout_words(key, numbers[lane], words[lane] >> 1);
+        draws[lane] = if words[lane] & 1 == 0 { even } else { odd };
+        words[lane] = words[lane].wrapping_add(1);
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::random::digit;
+
+    /// Holds playouts, alone and together, against a loop over the game's own rules, a game at a time: `children` are the
+    /// positions after each move or pass, none where the game is over, and `score` what the end is worth to the side to
+    /// move at the root.
+    pub(crate) fn equal_a_plain_loop<G: RandomGame, P: Clone>(
+        playouts: &Playouts<G>,
+        (root, seed): (&P, u64),
+        numbers: Range<u64>,
+        children: impl Fn(&P) -> Vec<P>,
+        score: impl Fn(&P) -> i32,
+    ) {
+        let key = draw_key(seed);
+        let firsts = children(root);
+        let mut sum = Tally::of_first_moves(firsts.len());
+        for number in numbers.clone() {
+            let mut one = Tally::of_first_moves(firsts.len());
+            let mut position = root.clone();
+            let mut next = firsts.clone();
+            let (mut plies, mut word) = (0, 0);
+            let first = number as usize % firsts.len().max(1);
+            while !next.is_empty() {
+                let place = match plies {
+                    0 => first,
+                    _ => {
+                        if (plies - 1) % G::PLIES_PER_WORD == 0 {
+                            let w = (plies - 1) / G::PLIES_PER_WORD;
+                            word = playout_words(key, number, w / 2)[w as usize % 2];
+                        }
+                        digit(&mut word, next.len() as u32) as usize
+                    }
+                };
+                position = next.remove(place);
+                next = children(&position);
+                plies += 1;
+            }
+            let ending = match score(&position).signum() {
+                1 => Ending::Won,
+                0 => Ending::Drawn,
+                _ => Ending::Lost,
+            };
+            if firsts.is_empty() {
+                one = over(ending, &(0..1));
+            } else {
+                Played { ending, plies }.count(first, &mut one);
+                one.add_up();
+            }
+            assert_eq!(playouts.tally(number..number + 1), one, "{seed} {number}");
+            sum += &one;
+        }
+        assert_eq!(playouts.tally(numbers), sum, "{seed}");
+    }
+}

@@ -1,0 +1,299 @@
+use super::{Colour, Position};
+use crate::games::played::{Ending, Played};
+use crate::games::random_games::{LANES, Lanes, RandomGame, Root};
+use crate::random::digit;
+
+/// Reversi on 8x8 as it is played at random: any legal move, a pass where there is none, until neither side
+/// can move. A pass is a ply and takes no digit.
+///
+/// Moves and flips are runs in each of the eight directions; the n-th move is found by counts of the ranks'
+/// bits side by side in one word. There is no table and no branch, so that the compiler plays eight games in
+/// a vector. That nobody can move shows when a side has none after a pass, which is then taken back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RandomSquares;
+
+/// A board after a random ply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RandomBoard {
+    /// The mover's discs, bit `rank * 8 + file`.
+    pub own: u64,
+    /// The other side's.
+    pub other: u64,
+    /// Plies since the root.
+    plies: u64,
+    /// All ones while the game goes on, else 0.
+    pub live: u64,
+    /// All ones where the last ply was a pass, else 0.
+    passed: u64,
+}
+
+/// Many boards.
+#[derive(Clone, Debug, Default)]
+#[repr(align(64))]
+pub struct RandomBoards {
+    own: [u64; LANES],
+    other: [u64; LANES],
+    plies: [u64; LANES],
+    live: [u64; LANES],
+    passed: [u64; LANES],
+}
+
+/// Squares that a run which leads along a rank can lie on: none at the edges.
+const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+
+/// A bit of each rank.
+const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
+
+/// The discs of `inner` in an unbroken run that begins next to `from`, `step` bits further up each. A run is at most
+/// six long: one, two, and then two at a time.
+#[inline(always)]
+fn run_up(from: u64, inner: u64, step: u32) -> u64 {
+    let pairs = inner & inner << step;
+    let mut run = inner & from << step;
+    run |= inner & run << step;
+    run |= pairs & run << (2 * step);
+    run | pairs & run << (2 * step)
+}
+
+/// The same, further down.
+#[inline(always)]
+fn run_down(from: u64, inner: u64, step: u32) -> u64 {
+    let pairs = inner & inner >> step;
+    let mut run = inner & from >> step;
+    run |= inner & run >> step;
+    run |= pairs & run >> (2 * step);
+    run | pairs & run >> (2 * step)
+}
+
+/// Each direction's step, and the squares of the other side that a run along it can lie on.
+#[inline(always)]
+fn steps(other: u64) -> [(u32, u64); 4] {
+    let inner = other & INNER_FILES;
+    [(1, inner), (8, other), (7, inner), (9, inner)]
+}
+
+/// The moves of the side with the discs `own`.
+#[inline(always)]
+fn legal_moves(own: u64, other: u64) -> u64 {
+    let mut ends = 0;
+    for (step, inner) in steps(other) {
+        ends |= run_up(own, inner, step) << step | run_down(own, inner, step) >> step;
+    }
+    ends & !(own | other)
+}
+
+/// The discs that a move turns.
+#[inline(always)]
+fn turned_by(square: u64, own: u64, other: u64) -> u64 {
+    let mut turned = 0;
+    for (step, inner) in steps(other) {
+        let (up, down) = (run_up(square, inner, step), run_down(square, inner, step));
+        turned |= up & all_ones(up << step & own != 0);
+        turned |= down & all_ones(down >> step & own != 0);
+    }
+    turned
+}
+
+#[inline(always)]
+fn all_ones(flag: bool) -> u64 {
+    if flag { u64::MAX } else { 0 }
+}
+
+/// One of the moves, drawn by a digit of the word; no square where there is none, and then no digit is taken.
+#[inline(always)]
+fn random_square(moves: u64, word: &mut u32) -> u64 {
+    let mut counts = moves - (moves >> 1 & 0x5555_5555_5555_5555);
+    counts = (counts & 0x3333_3333_3333_3333) + (counts >> 2 & 0x3333_3333_3333_3333);
+    counts = (counts + (counts >> 4)) & (FIRST_FILE * 15);
+    // Each rank's byte counts the moves up to its end.
+    counts += counts << 8;
+    counts += counts << 16;
+    counts += counts << 32;
+    let count = (counts >> 56) as u32;
+    let index = u64::from(digit(word, if count == 0 { 1 } else { count }));
+    // A byte's top bit is set where it counts more than the index.
+    let mut above = 127 - index;
+    above |= above << 8;
+    above |= above << 16;
+    above |= above << 32;
+    let past = (counts.wrapping_add(above)) & (FIRST_FILE << 7);
+    let rank = past & past.wrapping_neg();
+    let files = (rank << 1).wrapping_sub(rank >> 7);
+    let mut before = counts << 8 & files;
+    before |= before >> 32;
+    before |= before >> 16;
+    before |= before >> 8;
+    let left = index.wrapping_sub(before & 0xff);
+    let mut bits = moves & files;
+    for cleared in 0..7 {
+        bits &= bits.wrapping_sub(1) | !all_ones(left > cleared);
+    }
+    bits & bits.wrapping_neg()
+}
+
+impl RandomBoard {
+    /// The board of a position one ply after the root.
+    fn of(position: &Position) -> RandomBoard {
+        let discs = |colour: Colour| {
+            let ranks = position.rows(colour).iter().enumerate();
+            ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))
+        };
+        let (own, other) = (discs(position.mover()), discs(position.mover().other()));
+        RandomBoard {
+            own,
+            other,
+            plies: 1,
+            live: all_ones(own | other != u64::MAX),
+            passed: 0,
+        }
+    }
+
+    /// Plays a ply, unless the game has ended.
+    #[inline(always)]
+    fn play(&mut self, word: &mut u32) {
+        let moves = legal_moves(self.own, self.other);
+        let none = all_ones(moves == 0);
+        let square = random_square(moves, word);
+        self.live &= !(none & self.passed);
+        let turned = turned_by(square, self.own, self.other) | square;
+        let (own, other) = (self.other & !turned, self.own | turned);
+        self.own ^= (self.own ^ own) & self.live;
+        self.other ^= (self.other ^ other) & self.live;
+        self.plies += self.live & 1;
+        self.passed ^= (self.passed ^ none) & self.live;
+        self.live &= all_ones(self.own | self.other != u64::MAX);
+    }
+}
+
+/// Plays a ply of each game: a function of its own, so that the compiler makes vectors of it.
+#[inline(never)]
+fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
+    for lane in 0..LANES {
+        let mut board = RandomBoard {
+            own: boards.own[lane],
+            other: boards.other[lane],
+            plies: boards.plies[lane],
+            live: boards.live[lane],
+            passed: boards.passed[lane],
+        };
+        board.play(&mut words[lane]);
+        boards.own[lane] = board.own;
+        boards.other[lane] = board.other;
+        boards.plies[lane] = board.plies;
+        boards.live[lane] = board.live;
+        boards.passed[lane] = board.passed;
+    }
+}
+
+/// How a game ended, from the root's side, where the side to move after so many plies leads by so many discs.
+fn ending(lead: i64, plies: u64) -> Ending {
+    match (lead.signum(), plies % 2) {
+        (0, _) => Ending::Drawn,
+        (1, 0) | (-1, 1) => Ending::Won,
+        _ => Ending::Lost,
+    }
+}
+
+impl RandomSquares {
+    /// Where random games from a position on 8x8 begin, first moves in order of the squares; a pass is the only
+    /// one where there is no other.
+    pub fn root(&self, position: &Position) -> Root<RandomBoard> {
+        if position.is_over() {
+            let discs = |colour| i64::from(position.discs(colour));
+            let (own, other) = (position.mover(), position.mover().other());
+            return Root::Over(ending(discs(own) - discs(other), 0));
+        }
+        let moves = position.legal_moves().into_iter();
+        let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
+        if children.is_empty() {
+            children.push(position.pass());
+        }
+        Root::Children(children.iter().map(RandomBoard::of).collect())
+    }
+}
+
+impl RandomGame for RandomSquares {
+    type Board = RandomBoard;
+    type Boards = RandomBoards;
+
+    /// At most 33 moves were found in any position: 33^2 / 2^32 is 0.25 in a million.
+    const PLIES_PER_WORD: u32 = 2;
+
+    fn put(&self, boards: &mut RandomBoards, lane: usize, board: &RandomBoard) {
+        boards.own[lane] = board.own;
+        boards.other[lane] = board.other;
+        boards.plies[lane] = board.plies;
+        boards.live[lane] = board.live;
+        boards.passed[lane] = board.passed;
+    }
+
+    fn advance(&self, boards: &mut RandomBoards, words: &mut Lanes) {
+        for _ in 0..Self::PLIES_PER_WORD {
+            ply(boards, words);
+        }
+    }
+
+    fn ended(&self, boards: &RandomBoards) -> u32 {
+        let flags = boards.live.iter().enumerate();
+        flags.fold(0, |bits, (lane, live)| bits | u32::from(*live == 0) << lane)
+    }
+
+    fn played(&self, boards: &RandomBoards, lane: usize) -> Played {
+        let discs = |bits: &[u64; LANES]| i64::from(bits[lane].count_ones());
+        let plies = boards.plies[lane];
+        Played {
+            ending: ending(discs(&boards.own) - discs(&boards.other), plies),
+            // A pass after which the other side has no move either is none.
+            plies: (plies - (boards.passed[lane] & 1)) as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::random_games::Playouts;
+    use crate::games::random_games::tests::equal_a_plain_loop;
+    use crate::games::reversi::Size;
+
+    fn children(position: &Position) -> Vec<Position> {
+        let moves = position.legal_moves().into_iter();
+        let mut children: Vec<_> = moves.filter_map(|square| position.play(square)).collect();
+        if children.is_empty() && !position.is_over() {
+            children.push(position.pass());
+        }
+        children
+    }
+
+    fn check(position: &Position, seed: u64, numbers: std::ops::Range<u64>) {
+        let playouts = Playouts::new(RandomSquares, RandomSquares.root(position), seed);
+        let mover = position.mover();
+        let score = |end: &Position| end.discs(mover) as i32 - end.discs(mover.other()) as i32;
+        equal_a_plain_loop(&playouts, (position, seed), numbers, children, score);
+    }
+
+    #[test]
+    fn random_games_are_those_of_the_rules() {
+        let start = Position::start(Size::new(8, 8).unwrap());
+        check(&start, 1, 0..1000);
+        check(&start, 77, (1 << 32) - 20..(1 << 32) + 20);
+        // Positions all along games, every one where a side passes and where the game is over.
+        let mut passes = 0;
+        for game in 0..24 {
+            let mut position = start.clone();
+            for ply in 0.. {
+                let next = children(&position);
+                let passes_here = position.legal_moves().is_empty() && !next.is_empty();
+                passes += usize::from(passes_here);
+                if passes_here || next.is_empty() || (ply + game) % 8 == 0 {
+                    check(&position, game as u64, 0..20);
+                }
+                match next.get((ply * 7919 + game * 31) % next.len().max(1)) {
+                    Some(child) => position = child.clone(),
+                    None => break,
+                }
+            }
+        }
+        assert!(passes > 0);
+    }
+}

@@ -1,0 +1,54 @@
+//! `flat-refill`: random games from all moves in one launch, one after another in each work-item.
+
+use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
+use super::tasks::{self, ConnectFour};
+use crate::games::connect_four::{COLUMNS, RandomBoard, RandomColumns};
+use crate::techniques::hard::Trial;
+use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Task, TechniqueEntry};
+
+/// Random games on the device; a work-item whose game has ended takes the next.
+///
+/// Prediction for an H200, in 32-bit operations of a ply, counted by hand: 4 for the columns that have room, 4
+/// for the product that counts them and 2 for their number, 2 for the digit, 9 for the column of that number,
+/// 2 for the stone, 4 for the side to move, 32 for four in a row (two shifts and two conjunctions of
+/// 64 bits in each of four directions), 12 for what goes on and counts: 71. A block of words serves eight plies for
+/// some 35 operations, and between blocks a game is counted and begun for some 50: 11 a ply. A random game from the
+/// start has 21.3 plies, the first of them the host's, and a lane idles for 3.5 on average until the block ends
+/// in which its game has: 24 x 82 = 1,970 operations a game. 16.7 T/s give 8.5 G playouts/s, less what the
+/// launch's last games leave idle.
+pub const TECHNIQUE: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "flat-refill",
+        summary: "random games from all moves in one launch; a work-item whose game has ended takes the next",
+        needs: "local memory for three words a first move",
+        tasks: &[Task::Playouts],
+        params: &[GROUP, LANES, ITEMS, WORDS],
+        ..TechniqueEntry::DEVICE
+    },
+    trials: &[
+        Trial::new("", PLAYOUTS),
+        Trial::new("lanes=1 group=48 words=2", FEW_PLAYOUTS),
+        Trial::new("lanes=8 words=3 items=4", FEW_PLAYOUTS),
+        Trial::new("lanes=16 words=2 group=16", FEW_PLAYOUTS),
+    ],
+    prepare,
+};
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_random(setup, |start, playouts| {
+        on_device(RandomColumns, setup, (start, playouts))
+    })
+}
+
+impl OnDevice<ConnectFour> for RandomColumns {
+    const PATH: &'static str = "connect_four/flat_refill.cl";
+    const MOST_MOVES: usize = COLUMNS;
+    const CHILD_WORDS: usize = 4;
+
+    fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {
+        words.extend([board.own, board.stones, board.live, board.won]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Random games on the host, of any [`RandomGame`]: on one core, or on all.
+
+use std::ops::Range;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::{Play, RandomPlayer, prepare_playouts};
+use crate::games::random_games::{Playouts, RandomGame, Root};
+use crate::techniques::{Sampler, Setup};
+use crate::words::{Fault, Tally};
+
+/// How a random game takes the positions of a game as they are played.
+pub trait Rooted<P: Play>: RandomGame {
+    /// Where random games from a position begin.
+    fn root(&self, position: &P::Position) -> Root<Self::Board>;
+}
+
+/// Makes a technique that plays at random ready for the task `playouts`: `player` is given the position that so
+/// many playouts begin at.
+///
+/// # Errors
+/// [`Fault::Input`] where the position makes no sense, and what `player` fails with.
+pub fn prepare<P: Play>(
+    setup: &Setup<'_>,
+    play: P,
+    playouts: u64,
+    player: impl FnOnce(&P::Position) -> Result<Box<dyn RandomPlayer<P>>, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    let position = match setup.position {
+        Some(text) => play.parse(text).map_err(Fault::Input)?,
+        None => play.start(),
+    };
+    let player = player(&position)?;
+    prepare_playouts(&[position], playouts, player)
+}
+
+/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
+/// share at most.
+pub const SHARES: u64 = 8;
+
+/// The fewest playouts of a share: fewer leave lanes empty most of the time.
+pub const LEAST: u64 = 128;
+
+/// A player on the calling thread, or on a pool of its own.
+pub fn on_host<P: Play, G: Rooted<P>>(
+    game: G,
+    seed: u64,
+    pool: Option<ThreadPool>,
+) -> Box<dyn RandomPlayer<P>> {
+    Box::new(OnHost {
+        game,
+        seed,
+        pool,
+        loaded: Vec::new(),
+    })
+}
+
+struct OnHost<G: RandomGame> {
+    game: G,
+    seed: u64,
+    pool: Option<ThreadPool>,
+    loaded: Vec<Playouts<G>>,
+}
+
+impl<P: Play, G: Rooted<P>> RandomPlayer<P> for OnHost<G> {
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
+        let roots = positions.iter().map(|position| self.game.root(position));
+        let playouts = roots.map(|root| Playouts::new(self.game.clone(), root, self.seed));
+        self.loaded = playouts.collect();
+        Ok(())
+    }
+
+    fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault> {
+        let loaded = &self.loaded[index];
+        Ok(match &self.pool {
+            Some(pool) => share_out(pool, playouts, |share| loaded.tally(share)),
+            None => loaded.tally(playouts),
+        })
+    }
+}
+
+/// The tally of playouts that are played in shares on a pool of threads.
+pub fn share_out(
+    pool: &ThreadPool,
+    playouts: Range<u64>,
+    tally: impl Fn(Range<u64>) -> Tally + Sync,
+) -> Tally {
+    let count = playouts.end.saturating_sub(playouts.start);
+    let shares = pool.current_num_threads() as u64 * SHARES;
+    let share = count.div_ceil(shares).max(LEAST);
+    let of_share = |number: u64| {
+        let from = playouts.start + number * share;
+        tally(from..(from + share).min(playouts.end))
+    };
+    let add = |mut sum: Tally, more: Tally| {
+        sum += &more;
+        sum
+    };
+    pool.install(|| {
+        let shares = (0..count.div_ceil(share)).into_par_iter();
+        shares
+            .map(of_share)
+            .reduce(|| tally(playouts.start..playouts.start), add)
+    })
+}
