@@ -152,6 +152,12 @@ pub struct RunArgs {
     /// Throw away what the run folder holds
     #[arg(long)]
     pub fresh: bool,
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// Start those programs whose files are in this list, as sha256sum writes it
+    #[arg(long, value_name = "FILE")]
+    pub trusted: Option<PathBuf>,
     /// End with exit code 3 where any cell has no answer: skipped, unsupported and out of memory too
     #[arg(long)]
     pub strict: bool,

@@ -5,6 +5,7 @@ mod terminal;
 
 mod args;
 mod boards;
+mod brought;
 mod cache;
 mod check;
 mod compare;

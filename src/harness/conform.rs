@@ -288,7 +288,7 @@ impl Host {
             Ok((expected, _)) => expected,
             Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
         };
-        match verify::compare(&expected, answer) {
+        match verify::compare_as(&question.spec.params, &expected, answer) {
             Verdict::Agrees => Ok(None),
             Verdict::Differs(how) => Ok(Some(how)),
             Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves),

@@ -152,6 +152,7 @@ fn catalogue() -> Catalogue {
                 ..NONE
             },
         ],
+        brought: Vec::new(),
     }
 }
 

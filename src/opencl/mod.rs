@@ -41,6 +41,7 @@ mod units;
 
 pub use cache::{Cache, CachedProgram, Contents};
 pub use device::{Device, Programs, open};
+pub(crate) use files::hash as hash_of_files;
 pub use group::WorkGroup;
 pub use image::Image;
 #[cfg(test)]

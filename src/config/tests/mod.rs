@@ -121,6 +121,7 @@ fn catalogue() -> Catalogue {
                 ..technique("deep", Kind::Device, &[Task::Game])
             },
         ],
+        brought: Vec::new(),
     }
 }
 

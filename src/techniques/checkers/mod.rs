@@ -9,6 +9,7 @@ mod host_leaves;
 mod lists;
 #[cfg(test)]
 mod mcts_tests;
+pub mod program;
 pub mod tasks;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,7 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position,
 };
 use crate::search::value_of_move;
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::{
@@ -76,6 +77,18 @@ pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn
     prepare(setup, |asked| {
         let game = Bits::new(&asked.evaluation, Order::CentreFirst);
         on_threads::<_, A, _>(game, setup.threads)
+    })
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let (effort, rules) = (asked.effort, ConnectFour::new(asked.clone()));
+    prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
+        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
     })
 }
 

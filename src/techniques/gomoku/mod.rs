@@ -7,6 +7,7 @@ pub mod device_items;
 mod device_leaves;
 mod device_tree;
 pub mod hard;
+pub mod program;
 mod splitting;
 pub mod tasks;
 

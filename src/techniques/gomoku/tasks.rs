@@ -7,6 +7,7 @@ use crate::games::gomoku::{
     Colour, Evaluation, Position, Representation, Square, Visit, VisitKeyed, carried, fastest,
 };
 use crate::search::value_of_move;
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::{self, Line, LineAndFacts, Lines, Loads, Play, Turn, self_play};
@@ -67,6 +68,18 @@ impl VisitKeyed for OnTable<'_> {
     fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
         remembering(game, self.threads, self.params)
     }
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let (effort, rules) = (asked.effort, Gomoku::new(asked.clone()));
+    prepare_timed(setup, Gomoku::new(asked), effort, |_| {
+        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+    })
 }
 
 /// Makes a searcher that runs `A` on one core, on whatever representation it visits.

@@ -9,6 +9,7 @@ use crate::games::reversi::{
     Colour, Evaluation, PASS, Position, Representation, Square, Visit, VisitKeyed, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::{
     self, Line, Lines, Loads, Play, Splits, Splitting, Turn, openings_after, self_play,
@@ -179,6 +180,21 @@ impl Visit for SelfPlay {
     fn visit<R: Representation>(self, game: R) -> Line<Position> {
         self_play(&self.play, &game, self.play.asked.line_depth)
     }
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let effort = asked.effort;
+    let rules = Reversi {
+        asked: asked.clone(),
+    };
+    remembering::prepare_timed(setup, Reversi { asked }, effort, |_| {
+        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+    })
 }
 
 impl<R: Representation> Loads<Reversi> for R {

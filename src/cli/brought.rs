@@ -1,0 +1,116 @@
+//! What experiments bring themselves: consent to start their programs, and what their files hold.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{anyhow, bail};
+
+use super::exit::Failure;
+use crate::config::{Experiment, TechniqueChoice};
+use crate::results;
+use crate::techniques::program::params::{HASH, KERNEL, VERSION, command_of, files_of, hash_of};
+use crate::techniques::program::{self, Hello};
+use crate::words::{self, PROGRAM, Value, shell_line};
+
+/// A program may take this long to say hello: some libraries take many seconds to load.
+const HELLO: Duration = Duration::from_secs(120);
+
+/// What the user lets an experiment start.
+pub struct Consent<'a> {
+    /// Every command.
+    pub all: bool,
+    /// The commands whose files are in this list, as `sha256sum` writes it.
+    pub trusted: Option<&'a Path>,
+}
+
+impl Consent<'_> {
+    /// Of a command that starts no programs.
+    pub const NONE: Consent<'static> = Consent {
+        all: false,
+        trusted: None,
+    };
+}
+
+/// Refuses an experiment with a command that the user did not consent to. Nothing is started before.
+///
+/// # Errors
+/// One line with the command.
+pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<()> {
+    if consent.all {
+        return Ok(());
+    }
+    let trusted = consent.trusted.map(read_trusted).transpose()?;
+    for choice in &experiment.techniques {
+        if choice.technique != PROGRAM {
+            continue;
+        }
+        let files = files_of(&choice.params);
+        let is_trusted = match &trusted {
+            Some(trusted) => {
+                let mut all = files.iter();
+                !files.is_empty() && all.all(|file| is_listed(trusted, file))
+            }
+            None => false,
+        };
+        if !is_trusted {
+            let line = shell_line(&command_of(&choice.params));
+            let why = match consent.trusted {
+                Some(list) => format!("{} does not list all of its files", list.display()),
+                None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
+            };
+            bail!(
+                "{}: {} would start `{line}`; {why}",
+                experiment.name,
+                choice.label
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The hashes at the beginning of a file's lines.
+fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
+    let text =
+        words::read_text(file).map_err(|error| anyhow!("--trusted {}: {error}", file.display()))?;
+    let first = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    Ok(first.map(str::to_lowercase).collect())
+}
+
+fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {
+    results::whole_file_hash(file).is_ok_and(|hash| trusted.contains(&hash))
+}
+
+/// Notes what the files of an experiment's kernels and programs hold, and what the programs say of themselves:
+/// both decide what a run that goes on may keep. The programs are started for it.
+///
+/// # Errors
+/// Where a file cannot be read.
+pub fn note(experiment: &mut Experiment) -> anyhow::Result<()> {
+    experiment.techniques.iter_mut().try_for_each(note_choice)
+}
+
+fn note_choice(choice: &mut TechniqueChoice) -> anyhow::Result<()> {
+    let files = match choice.params.get(KERNEL).and_then(Value::as_text) {
+        Some(kernel) => vec![kernel.into()],
+        None if choice.technique == PROGRAM => files_of(&choice.params),
+        None => return Ok(()),
+    };
+    let hash = hash_of(&files).map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
+    choice.params.insert(HASH.to_owned(), Value::Text(hash));
+    if choice.technique == PROGRAM {
+        choice.params.remove(VERSION);
+        // One that fails here fails in its cells, which say why.
+        if let Ok(Hello { name, version, .. }) =
+            program::hello_within(&command_of(&choice.params), HELLO)
+        {
+            let version = format!("{name} {version}").trim().to_owned();
+            choice
+                .params
+                .insert(VERSION.to_owned(), Value::Text(version));
+        }
+    }
+    Ok(())
+}
