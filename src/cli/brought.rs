@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 
-use super::exit::Failure;
+use super::args::ConsentArgs;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results;
-use crate::techniques::program::params::{HASH, KERNEL, VERSION, command_of, files_of, hash_of};
+use crate::techniques::own_kernel;
+use crate::techniques::program::params::{
+    HASH, VERSION, command_of, files_of, hash_of, hash_of_text,
+};
 use crate::techniques::program::{self, Hello};
-use crate::words::{self, PROGRAM, Value, shell_line};
+use crate::words::{self, PROGRAM, Value, is_brought, shell_line};
 
 /// A program may take this long to say hello: some libraries take many seconds to load.
 const HELLO: Duration = Duration::from_secs(120);
@@ -24,7 +27,15 @@ pub struct Consent<'a> {
     pub trusted: Option<&'a Path>,
 }
 
-impl Consent<'_> {
+impl<'a> Consent<'a> {
+    /// What the arguments say.
+    pub fn of(args: &'a ConsentArgs) -> Consent<'a> {
+        Consent {
+            all: args.allow_commands,
+            trusted: args.trusted.as_deref(),
+        }
+    }
+
     /// Of a command that starts no programs.
     pub const NONE: Consent<'static> = Consent {
         all: false,
@@ -88,17 +99,20 @@ fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {
 ///
 /// # Errors
 /// Where a file cannot be read.
-pub fn note(experiment: &mut Experiment) -> anyhow::Result<()> {
-    experiment.techniques.iter_mut().try_for_each(note_choice)
+pub fn note(experiment: &mut Experiment, kernels: Option<&Path>) -> anyhow::Result<()> {
+    let mut choices = experiment.techniques.iter_mut();
+    choices.try_for_each(|choice| note_choice(choice, kernels))
 }
 
-fn note_choice(choice: &mut TechniqueChoice) -> anyhow::Result<()> {
-    let files = match choice.params.get(KERNEL).and_then(Value::as_text) {
-        Some(kernel) => vec![kernel.into()],
-        None if choice.technique == PROGRAM => files_of(&choice.params),
-        None => return Ok(()),
+fn note_choice(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
+    if !is_brought(&choice.technique) {
+        return Ok(());
+    }
+    let fault = |fault| anyhow!("{}: {fault}", choice.label);
+    let hash = match own_kernel::source_of(&choice.params, kernels).map_err(fault)? {
+        Some(source) => hash_of_text(&source),
+        None => hash_of(&files_of(&choice.params)).map_err(fault)?,
     };
-    let hash = hash_of(&files).map_err(|fault| anyhow!("{}: {fault}", choice.label))?;
     choice.params.insert(HASH.to_owned(), Value::Text(hash));
     if choice.technique == PROGRAM {
         choice.params.remove(VERSION);

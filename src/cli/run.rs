@@ -30,10 +30,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let tuned = args.tuned.as_deref();
     let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tune::failure));
     let tuned = tuned.transpose()?;
-    let consent = Consent {
-        all: args.allow_commands,
-        trusted: args.trusted.as_deref(),
-    };
+    let consent = Consent::of(&args.consent);
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
@@ -48,7 +45,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     // No program is started before every experiment was looked at.
     if !args.dry_run {
         let mut all = experiments.iter_mut();
-        let noted = all.try_for_each(|(_, whole)| brought::note(whole));
+        let noted = all.try_for_each(|(_, whole)| brought::note(whole, args.kernels.as_deref()));
         noted.map_err(Failure::usage)?;
     }
     let experiments = experiments.into_iter().map(|(path, whole)| {

@@ -167,6 +167,7 @@ fn right_ones<'e>(
         budget: None,
         first: false,
         stop: request.stop,
+        params: Params::new(),
     };
     let names = jobs
         .iter()

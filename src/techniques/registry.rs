@@ -21,6 +21,9 @@ static BROUGHT: &[Technique] = &[
     connect_four::program::TECHNIQUE,
     checkers::program::TECHNIQUE,
     annexation::program::TECHNIQUE,
+    connect_four::kernels::PERFT,
+    checkers::kernels::PLAYOUTS,
+    checkers::kernels::PERFT,
 ];
 
 /// How a technique is made ready for a cell.

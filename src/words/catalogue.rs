@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
+use super::brought::is_brought;
 use super::{Case, Fault, Params, Task, Value};
 
 /// What a technique runs on.
@@ -213,7 +214,8 @@ impl TechniqueEntry {
     /// as many nodes.
     pub fn counts_in(&self, task: Task) -> Counts {
         match task {
-            Task::Perft => Counts::As(self.reference),
+            // What somebody brings need not count the positions on the way.
+            Task::Perft if !is_brought(self.name) => Counts::As(self.reference),
             _ => self.counts,
         }
     }

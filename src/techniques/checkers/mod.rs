@@ -6,6 +6,7 @@ mod device_perft;
 mod generators;
 pub mod hard;
 mod host_leaves;
+pub mod kernels;
 mod lists;
 #[cfg(test)]
 mod mcts_tests;

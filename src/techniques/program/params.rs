@@ -144,3 +144,8 @@ pub fn hash_of(files: &[impl AsRef<Path>]) -> Result<String, Fault> {
     let read: Result<Vec<_>, Fault> = files.iter().map(|path| read(path.as_ref())).collect();
     Ok(hash_of_files(&read?))
 }
+
+/// The same of a text.
+pub fn hash_of_text(text: &str) -> String {
+    hash_of_files(&[(String::new(), text.as_bytes().to_vec())])
+}

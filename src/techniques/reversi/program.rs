@@ -1,6 +1,7 @@
 //! Programs that experiments bring.
 
-use super::{GAME, tasks};
+use super::{GAME, hard, tasks};
+use crate::techniques::hard::Trial;
 use crate::techniques::{Technique, program};
 use crate::words::TechniqueEntry;
 
@@ -11,6 +12,6 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: GAME.tasks,
         ..program::ENTRY
     },
-    trials: &[],
+    trials: &[Trial::new("", hard::SEARCH), Trial::new("", hard::PERFT)],
     prepare: tasks::prepare_program,
 };
