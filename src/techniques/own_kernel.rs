@@ -144,6 +144,8 @@ pub struct OwnPlayouts<P: Play> {
     key: u32,
     position: Buffer<u32>,
     results: Buffer<u32>,
+    /// Playouts of a launch, at most.
+    most: usize,
     loaded: Vec<P::Position>,
     read: Vec<u32>,
 }
@@ -162,10 +164,13 @@ impl<P: Play> OwnPlayouts<P> {
     ) -> Result<OwnPlayouts<P>, Fault> {
         let run = build(setup, "playouts", &packing.constants)?;
         let device = setup.on_device()?;
-        let most = MOST.next_multiple_of(run.items);
+        // No more than a sample has: what no work-item may have written is cleared before each launch.
+        let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
+        let most = asked.clamp(1, MOST as i64) as usize;
         let mut player = OwnPlayouts {
             position: device.buffer((packing.pack)(start).len(), Access::Read)?,
             results: device.buffer(most, Access::Write)?,
+            most,
             run,
             packing,
             over: Box::new(over),
@@ -204,7 +209,7 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             .write(&self.position, &(self.packing.pack)(position))?;
         let mut first = playouts.start;
         while first < playouts.end {
-            let count = (playouts.end - first).min(MOST as u64) as usize;
+            let count = (playouts.end - first).min(self.most as u64) as usize;
             run.queue.fill(&self.results, UNSET)?;
             run.kernel.set_scalar(2, first)?;
             run.kernel.set_scalar(3, count as u32)?;

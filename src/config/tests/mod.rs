@@ -1,5 +1,6 @@
 //! Tests over a made-up game, so that no real one can break them.
 
+mod brought;
 mod claims;
 mod errors;
 mod meaning;

@@ -250,12 +250,8 @@ impl<P: Play> ProgramPlayer<P> {
             resources: vec![(resource::ROUND_TRIP.to_owned(), self.round_trip_ns)],
             ..Telemetry::default()
         };
-        // A program's own clock is its own word: it is told apart from what is measured here.
-        let own_ns = std::mem::take(&mut self.own_ns);
-        if own_ns > 0 {
-            told.parts.kernel_ns = own_ns;
-            told.parts.untrusted = true;
-        }
+        // By its own word: the notes of a cell with a program say whose the part is.
+        told.parts.kernel_ns = std::mem::take(&mut self.own_ns);
         told
     }
 }
