@@ -40,7 +40,8 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
             file,
         } => {
             let mut all = KERNELS.iter();
-            let found = all.find(|(of, under, _)| (*of, *under) == (game, contract));
+            let found =
+                all.find(|(of, under, _)| (*of, *under) == (game.as_str(), contract.as_str()));
             let Some((_, _, text)) = found else {
                 let pairs = KERNELS.iter().map(|(of, under, _)| format!("{of} {under}"));
                 let pairs = pairs.collect::<Vec<_>>().join(", ");

@@ -39,10 +39,10 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         false => host(),
     };
     let record = &target.record;
-    eprintln!(
-        "device: {} ({}), driver {}",
-        record.label, record.platform, record.driver
-    );
+    if record.label != harness::HOST {
+        let (label, platform, driver) = (&record.label, &record.platform, &record.driver);
+        eprintln!("device: {label} ({platform}), driver {driver}");
+    }
 
     let (stop, stop_now) = (
         Arc::new(AtomicBool::new(false)),
@@ -301,7 +301,9 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
     if let Some(position) = &spec.position {
         words.push(format!("--position={position}"));
     }
-    words.extend(["--device".to_owned(), device.to_owned()]);
+    if device != harness::HOST {
+        words.extend(["--device".to_owned(), device.to_owned()]);
+    }
     if let Some(kernels) = kernels {
         words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
     }

@@ -88,7 +88,7 @@ pub fn hold(
     after: &mut dyn FnMut(&'static Technique, Held),
 ) -> Result<(), Lost> {
     let on_host = |technique: &&Technique| technique.entry.kind != Kind::Device;
-    let mut device = match techniques.iter().all(|it| on_host(&it)) {
+    let mut device = match techniques.iter().all(on_host) {
         true => request.workers.host(),
         false => request.workers.device(request.target),
     };
