@@ -168,6 +168,7 @@ fn right_ones<'e>(
         first: false,
         stop: request.stop,
         params: Params::new(),
+        task: None,
     };
     let names = jobs
         .iter()

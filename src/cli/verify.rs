@@ -29,6 +29,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         None => vec![Subject {
             techniques: chosen(args, &catalogue)?,
             params: Params::new(),
+            task: None,
             label: None,
         }],
     };
@@ -67,6 +68,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         first: args.fail_fast,
         stop: &stop,
         params: Params::new(),
+        task: None,
     };
     let mut report = Conformance {
         utc: harness::utc_now(),
@@ -77,6 +79,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let mut exit = Exit::Good;
     for subject in &subjects {
         request.params = subject.params.clone();
+        request.task = subject.task;
         let own = hold(&request, &subject.techniques, &mut report, &mut |it| {
             if !args.json {
                 print!("{}", told(it, subject.label.as_deref()));
@@ -110,6 +113,8 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
 struct Subject {
     techniques: Vec<&'static Technique>,
     params: Params,
+    /// What is asked; `None`: everything.
+    task: Option<Task>,
     /// What an experiment calls the one that it brings.
     label: Option<String>,
 }
@@ -128,11 +133,17 @@ fn brought_by(
             is_brought(&choice.technique) && pattern.is_none_or(|it| it.is_match(&choice.label))
         });
         brought::check(&experiment, &Consent::of(&args.consent)).map_err(Failure::usage)?;
+        // A game is made of searches, and so is a match of those that search.
+        let task = match experiment.task {
+            Task::Game | Task::Match => Task::Search,
+            task => task,
+        };
         for choice in experiment.techniques {
             let found = registry::find(&experiment.game, &choice.technique);
             subjects.extend(found.map(|technique| Subject {
                 techniques: vec![technique],
                 params: choice.params,
+                task: Some(task),
                 label: Some(choice.label),
             }));
         }

@@ -12,7 +12,7 @@ use super::verify::{self, Verdict};
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START, Trial};
-use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Value};
+use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Value};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a deadline.
 const MOST_LOSSES: u32 = 2;
@@ -33,6 +33,8 @@ pub struct VerifyRequest<'a> {
     pub stop: &'a AtomicBool,
     /// Parameters beside those of each trial: what a kernel or a program is that an experiment brings.
     pub params: Params,
+    /// Only cases of this task; `None`: of all.
+    pub task: Option<Task>,
 }
 
 /// What became of a technique.
@@ -99,7 +101,10 @@ pub fn hold(
     };
     for technique in techniques {
         let begun = Instant::now();
-        let questions = questions(technique, &request.params)?;
+        let mut questions = questions(technique, &request.params)?;
+        if let Some(task) = request.task {
+            questions.retain(|question| question.spec.task == task);
+        }
         let mut held = Held::default();
         let mut losses = 0;
         for (number, question) in questions.iter().enumerate() {
@@ -412,7 +417,6 @@ fn reference_params(technique: &str, question: &Question, shape: &Params) -> Par
 mod tests {
     use super::*;
     use crate::techniques::registry;
-    use crate::words::Task;
 
     /// A technique whose kernels nothing asks hard questions of is not to be registered.
     #[test]

@@ -278,7 +278,7 @@ fn read_move<P: Play>(
     found.map(Some).ok_or_else(|| {
         let shown: String = name.chars().take(SHOWN).collect();
         Fault::Wrong(format!(
-            "answered `{}` at {position}, which is no move",
+            "answered `{}` at `{position}`, which is no move",
             shown.escape_debug()
         ))
     })
