@@ -85,6 +85,8 @@ pub enum Command {
     Matrix(MatrixArgs),
     /// Check experiment files, and the papers' claims about them, without running them
     Check(CheckArgs),
+    /// Write a kernel or a program of your own to begin with
+    New(NewArgs),
     /// List the built programs that are kept, or remove them
     Cache(CacheCommandArgs),
     /// Count the move sequences of exactly N plies
@@ -152,6 +154,8 @@ pub struct RunArgs {
     /// Throw away what the run folder holds
     #[arg(long)]
     pub fresh: bool,
+    #[command(flatten)]
+    pub consent: ConsentArgs,
     /// End with exit code 3 where any cell has no answer: skipped, unsupported and out of memory too
     #[arg(long)]
     pub strict: bool,
@@ -247,6 +251,11 @@ pub struct VerifyArgs {
     /// Only techniques whose name matches
     #[arg(short, long, value_name = "REGEX")]
     pub technique: Option<String>,
+    /// The kernels and programs that this experiment brings, by their labels, instead of the built-in techniques
+    #[arg(long, value_name = "CONFIG")]
+    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub consent: ConsentArgs,
     /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
     #[arg(short, long, value_name = "SEL")]
     pub device: Option<String>,
@@ -277,6 +286,42 @@ pub struct VerifyArgs {
     /// wrong, as device:crash@3
     #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
     pub inject: Option<String>,
+}
+
+/// What the user lets experiments start.
+#[derive(Args, Clone, Debug)]
+pub struct ConsentArgs {
+    /// Start the programs that experiments name as `command`
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// Start those programs whose files are in this list, as sha256sum writes it
+    #[arg(long, value_name = "FILE")]
+    pub trusted: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct NewArgs {
+    #[command(subcommand)]
+    pub kind: NewKind,
+}
+
+/// What to begin with.
+#[derive(Subcommand, Debug)]
+pub enum NewKind {
+    /// A kernel under a contract: right, slow and commented
+    Kernel {
+        /// The game
+        game: String,
+        /// The contract: playouts or perft
+        contract: String,
+        /// The file, which must not be there
+        file: PathBuf,
+    },
+    /// A program in Python that plays Connect Four
+    Program {
+        /// The file, which must not be there
+        file: PathBuf,
+    },
 }
 
 /// Where built programs are kept, for the commands that need some.

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, anyhow, bail};
 
 use super::args::CompareArgs;
+use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::worker::Description;
@@ -88,6 +89,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         return Err(Failure::usage(several));
     };
     let experiment = asked(experiment.clone(), args).map_err(Failure::usage)?;
+    brought::check(&experiment, &Consent::NONE).map_err(Failure::usage)?;
     let described = [old, new].map(|file| describe(file).map_err(Failure::usage));
     let [first, second] = described;
     let described = [first?, second?];

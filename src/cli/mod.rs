@@ -5,6 +5,7 @@ mod terminal;
 
 mod args;
 mod boards;
+mod brought;
 mod cache;
 mod check;
 mod compare;
@@ -12,6 +13,7 @@ pub mod devices;
 mod exit;
 mod list;
 mod matrix;
+mod new;
 mod pace;
 mod peaks;
 mod picture;
@@ -80,6 +82,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Matrix(args) => matrix::run(args),
         Command::Cache(args) => cache::run(args),
         Command::Check(args) => check::run(args),
+        Command::New(args) => new::run(args),
         Command::Perft(args) => single::perft(args),
         Command::Search(args) => single::search(args),
         Command::Boards(args) => boards::run(args),

@@ -8,6 +8,7 @@ use anyhow::Context;
 use regex_lite::Regex;
 
 use super::args::RunArgs;
+use super::brought::{self, Consent};
 use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
@@ -29,18 +30,29 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let tuned = args.tuned.as_deref();
     let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tune::failure));
     let tuned = tuned.transpose()?;
+    let consent = Consent::of(&args.consent);
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
             let mut whole = whole(experiment, args)?;
+            brought::check(&whole, &consent).map_err(Failure::usage)?;
             if let Some(tuned) = &tuned {
                 add_tuned(&mut whole, tuned, &catalogue);
             }
-            let filtered = filtered(&whole, args);
-            experiments.push((path, whole, filtered));
+            experiments.push((path, whole));
         }
     }
-    let experiments = keep_matching(experiments)?;
+    // No program is started before every experiment was looked at.
+    if !args.dry_run {
+        let mut all = experiments.iter_mut();
+        let noted = all.try_for_each(|(_, whole)| brought::note(whole, args.kernels.as_deref()));
+        noted.map_err(Failure::usage)?;
+    }
+    let experiments = experiments.into_iter().map(|(path, whole)| {
+        let filtered = filtered(&whole, args);
+        (path, whole, filtered)
+    });
+    let experiments = keep_matching(experiments.collect())?;
     let program = program(args.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     if let (Some(tuned), Some(file)) = (&tuned, &args.tuned) {

@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow};
 use regex_lite::Regex;
 
 use super::args::TuneArgs;
+use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::{cache, session, targets, verify};
@@ -28,6 +29,9 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     let mut experiments = Vec::new();
     for path in &args.configs {
         let loaded = config::load(path, &catalogue).map_err(session::load_failure)?;
+        for (_, experiment) in &loaded {
+            brought::check(experiment, &Consent::NONE).map_err(Failure::usage)?;
+        }
         experiments.extend(loaded.into_iter().map(|(_, experiment)| experiment));
     }
     if let Some(seed) = args.seed {
@@ -163,6 +167,8 @@ fn right_ones<'e>(
         budget: None,
         first: false,
         stop: request.stop,
+        params: Params::new(),
+        task: None,
     };
     let names = jobs
         .iter()

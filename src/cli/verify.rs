@@ -9,12 +9,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use regex_lite::Regex;
 
 use super::args::VerifyArgs;
+use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
 use super::{cache, session, targets, terminal};
+use crate::config;
 use crate::harness::{self, CellSpec, Held, Lost, RunRequest, Target, VerifyRequest, Workers};
-use crate::results::{Conformance, Conformed, Program};
+use crate::results::{Conformance, Conformed, DeviceRecord, Program};
 use crate::techniques::{Technique, registry};
-use crate::words::{Catalogue, Kind, Status, Task, shell_line};
+use crate::words::{Catalogue, Kind, Params, Status, Task, Value, is_brought, shell_line};
 
 /// The axis that says where to begin, of games that have one: `--position` says it.
 const POSITION: &str = "position";
@@ -22,14 +24,26 @@ const POSITION: &str = "position";
 /// Verifies the techniques on one device, prints the table and writes the report.
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
-    let techniques = chosen(args, &catalogue)?;
+    let subjects = match &args.config {
+        Some(file) => brought_by(file, args, &catalogue)?,
+        None => vec![Subject {
+            techniques: chosen(args, &catalogue)?,
+            params: Params::new(),
+            task: None,
+            label: None,
+        }],
+    };
     let program = session::program(args.kernels.as_deref())?;
-    let target = targets::one(args.device.as_deref())?;
+    let mut asked = subjects.iter().flat_map(|it| &it.techniques);
+    let target = match asked.any(|it| it.entry.kind == Kind::Device) {
+        true => targets::one(args.device.as_deref())?,
+        false => host(),
+    };
     let record = &target.record;
-    eprintln!(
-        "device: {} ({}), driver {}",
-        record.label, record.platform, record.driver
-    );
+    if record.label != harness::HOST {
+        let (label, platform, driver) = (&record.label, &record.platform, &record.driver);
+        eprintln!("device: {label} ({platform}), driver {driver}");
+    }
 
     let (stop, stop_now) = (
         Arc::new(AtomicBool::new(false)),
@@ -37,7 +51,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     );
     session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
     let cache = cache::chosen(&args.cache);
-    let request = VerifyRequest {
+    let mut request = VerifyRequest {
         target: &target,
         workers: Workers {
             executable: &targets::executable()?,
@@ -53,6 +67,8 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         budget: args.budget,
         first: args.fail_fast,
         stop: &stop,
+        params: Params::new(),
+        task: None,
     };
     let mut report = Conformance {
         utc: harness::utc_now(),
@@ -60,11 +76,23 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         device: record.clone(),
         techniques: Vec::new(),
     };
-    let exit = hold(&request, &techniques, &mut report, &mut |it| {
-        if !args.json {
-            print!("{}", told(it));
+    let mut exit = Exit::Good;
+    for subject in &subjects {
+        request.params = subject.params.clone();
+        request.task = subject.task;
+        let own = hold(&request, &subject.techniques, &mut report, &mut |it| {
+            if !args.json {
+                print!("{}", told(it, subject.label.as_deref()));
+            }
+        })?;
+        exit = exit.worse(own);
+        if let (Some(label), Some(last)) = (&subject.label, report.techniques.last_mut()) {
+            last.technique.clone_from(label);
         }
-    })?;
+        if exit == Exit::Interrupted || args.fail_fast && exit != Exit::Good {
+            break;
+        }
+    }
     if let Some(file) = &args.out {
         report.write(file).map_err(Failure::files)?;
     }
@@ -74,8 +102,71 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     } else {
         println!("{}", summary(&report));
     }
-    remember(cache::folder(&args.cache).as_deref(), report);
+    // Somebody's file may be another tomorrow.
+    if args.config.is_none() {
+        remember(cache::folder(&args.cache).as_deref(), report);
+    }
     Ok(exit)
+}
+
+/// Techniques that are asked with the same parameters.
+struct Subject {
+    techniques: Vec<&'static Technique>,
+    params: Params,
+    /// What is asked; `None`: everything.
+    task: Option<Task>,
+    /// What an experiment calls the one that it brings.
+    label: Option<String>,
+}
+
+/// The kernels and programs that an experiment brings, of those that `--technique` names.
+fn brought_by(
+    file: &Path,
+    args: &VerifyArgs,
+    catalogue: &Catalogue,
+) -> Result<Vec<Subject>, Failure> {
+    let pattern = pattern(args.technique.as_deref())?;
+    let mut subjects = Vec::new();
+    for (_, mut experiment) in config::load(file, catalogue).map_err(session::load_failure)? {
+        experiment.techniques.retain(|choice| {
+            let pattern = pattern.as_ref();
+            is_brought(&choice.technique) && pattern.is_none_or(|it| it.is_match(&choice.label))
+        });
+        brought::check(&experiment, &Consent::of(&args.consent)).map_err(Failure::usage)?;
+        // A game is made of searches, and so is a match of those that search.
+        let task = match experiment.task {
+            Task::Game | Task::Match => Task::Search,
+            task => task,
+        };
+        for choice in experiment.techniques {
+            let found = registry::find(&experiment.game, &choice.technique);
+            subjects.extend(found.map(|technique| Subject {
+                techniques: vec![technique],
+                params: choice.params,
+                task: Some(task),
+                label: Some(choice.label),
+            }));
+        }
+    }
+    if subjects.is_empty() {
+        return Err(Failure::usage(anyhow!(
+            "{}: brings no kernel or program whose label matches",
+            file.display()
+        )));
+    }
+    Ok(subjects)
+}
+
+/// The host, where no device is asked.
+fn host() -> Target {
+    Target {
+        address: (0, 0),
+        record: DeviceRecord {
+            label: harness::HOST.to_owned(),
+            ..DeviceRecord::default()
+        },
+        environment: Vec::new(),
+    }
 }
 
 /// Verifies techniques, adds what is found to the report and says the exit code.
@@ -213,12 +304,17 @@ fn repeat(spec: &CellSpec, device: &str, kernels: Option<&Path>) -> String {
         words.extend(["--seed".to_owned(), spec.seed.to_string()]);
     }
     for (key, value) in spec.options.iter().chain(&spec.params) {
+        // A list in the form that `--set` reads, its texts in quotes.
+        let list = matches!(value, Value::List(_)).then(|| serde_json::to_string(value).ok());
+        let value = list.flatten().unwrap_or_else(|| value.to_string());
         words.extend(["--set".to_owned(), format!("{key}={value}")]);
     }
     if let Some(position) = &spec.position {
         words.push(format!("--position={position}"));
     }
-    words.extend(["--device".to_owned(), device.to_owned()]);
+    if device != harness::HOST {
+        words.extend(["--device".to_owned(), device.to_owned()]);
+    }
     if let Some(kernels) = kernels {
         words.extend(["--kernels".to_owned(), kernels.display().to_string()]);
     }
@@ -249,7 +345,7 @@ pub fn ensure(
         .filter(|it| !is_known(it))
         .collect();
     let exit = hold(request, &unknown, &mut report, &mut |it| {
-        eprint!("{}", told(it))
+        eprint!("{}", told(it, None))
     })?;
     remember(folder, report.clone());
     if let Some(earlier) = earlier {
@@ -259,7 +355,7 @@ pub fn ensure(
 }
 
 /// One technique's lines of the table.
-fn told(it: &Conformed) -> String {
+fn told(it: &Conformed, label: Option<&str>) -> String {
     let verdict = match it.status {
         Status::Ok => "right",
         Status::Mismatch => "WRONG",
@@ -277,7 +373,7 @@ fn told(it: &Conformed) -> String {
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
     let seconds = it.ns as f64 / 1e9;
-    let name = format!("{} {}", it.game, it.technique);
+    let name = format!("{} {}", it.game, label.unwrap_or(&it.technique));
     let mut text = format!(
         "{name:<34} {verdict:<12} {seconds:>6.1} s  {}\n",
         counts.join(", ")

@@ -4,7 +4,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Quantity, TimeUnit};
-use crate::words::{Case, Params, Question, Task, Value};
+use crate::words::{Case, Params, Question, Task, Value, is_brought};
 
 /// The baselines that belong to every experiment, by their names in the catalogue: one core, and
 /// all of them.
@@ -76,6 +76,14 @@ impl TechniqueChoice {
                 Value::List(values) => case.get(axis).is_some_and(|value| values.contains(value)),
                 value => case.get(axis) == Some(value),
             })
+    }
+}
+
+impl TechniqueChoice {
+    /// Whether it may be one of the fastest techniques of the host that others are compared with: one that the
+    /// experiment brings only where it says so.
+    pub fn may_be_best(&self) -> bool {
+        !is_brought(&self.technique) || self.params.get("best-cpu") == Some(&Value::Flag(true))
     }
 }
 

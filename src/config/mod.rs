@@ -4,6 +4,7 @@
 //! domain types once; nothing past this module sees raw input. [`to_toml`] is the way back, for the
 //! run folder. [`Experiment::apply`] is what the command line may change.
 
+mod brought;
 mod cases;
 mod claims;
 mod directions;

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use super::brought;
 use super::error::{ConfigError, allowed};
 use super::reader::{Item, Table, read_params};
 use super::{BASELINES, TechniqueChoice};
@@ -41,7 +42,9 @@ pub(super) fn read_techniques(
         let next = read_technique(&table, game, task, catalogue, cases)?;
         let label = &next.choice.label;
         if others.iter().any(|other| other.choice.label == *label) {
-            let place = table.get("label").map_or_else(|| table.need("name"), Ok)?;
+            let own = ["label", "name", "command", "kernel"].map(|key| table.get(key));
+            let place = own.into_iter().flatten().next();
+            let place = place.map_or_else(|| table.need("name"), Ok)?;
             return Err(place.error(format!("{label:?} is there twice; give each its own label")));
         }
         others.push(next);
@@ -153,12 +156,15 @@ fn read_technique<'t>(
     catalogue: &Catalogue,
     cases: &[Case],
 ) -> Result<Named<'t>, ConfigError> {
-    let item = table.need("name")?;
-    let names: Vec<&str> = catalogue
-        .of_game(game.name)
-        .map(|entry| entry.name)
-        .collect();
-    let name = item.one_of(&names)?;
+    let (item, name, own_label) = match brought::named(table)? {
+        Some(found) => found,
+        None => {
+            let item = table.need("name")?;
+            let names = catalogue.of_game(game.name).map(|entry| entry.name);
+            let name = item.one_of(&names.collect::<Vec<_>>())?;
+            (item, name, Some(name.to_owned()))
+        }
+    };
     let Some(entry) = catalogue.technique(game.name, name) else {
         return Err(item.error("not in the catalogue"));
     };
@@ -172,12 +178,14 @@ fn read_technique<'t>(
         return Err(item.error(format!("{name} does not do the task {task}; {able}")));
     }
     let params = read_params(table, &KEYS, entry.params)?;
-    let label = table
-        .get("label")
-        .map_or(Ok(name), |item| item.name())?
-        .to_owned();
+    let label = match (table.get("label"), own_label) {
+        (Some(item), _) => item.name()?.to_owned(),
+        (None, Some(label)) => label,
+        (None, None) => return Err(item.error("has no name of its own; give it a label")),
+    };
     if BASELINES.contains(&label.as_str()) && label != name {
-        return Err(table.need("label")?.error(format!(
+        let place = table.get("label").unwrap_or_else(|| item.clone());
+        return Err(place.error(format!(
             "{label:?} is the label of the baseline of that name"
         )));
     }

@@ -4,11 +4,13 @@
 //! the form of an answer. Whatever a child says has a length limit, its stderr too.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::words::for_each_line;
 
 /// No message is longer, bytes: a batch of long answers has some millions.
 const LONGEST_MESSAGE: usize = 64 << 20;
@@ -84,6 +86,11 @@ impl Spoken {
             messages,
             errors,
         })
+    }
+
+    /// The child's number in the system.
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 
     /// Says a line to the child. One that it does not read is lost: what it answers, or does not, tells.
@@ -226,74 +233,4 @@ pub fn say(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<
     line.push(b'\n');
     out.write_all(&line)?;
     out.flush()
-}
-
-/// Calls `each` with every line, its end left out, until it says false. Of a line longer than `most` it
-/// gets the first bytes, as soon as they are there, and that the line is not whole; the rest is passed over.
-fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
-    let mut reader = BufReader::new(stream);
-    let mut line: Vec<u8> = Vec::new();
-    let mut is_told = false;
-    while let Ok(bytes) = reader.fill_buf() {
-        if bytes.is_empty() {
-            if !line.is_empty() && !is_told {
-                each(&line, true);
-            }
-            return;
-        }
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let (piece, used) = match end {
-            Some(end) => (&bytes[..end], end + 1),
-            None => (bytes, bytes.len()),
-        };
-        let fits = piece.len().min(most - line.len());
-        line.extend_from_slice(&piece[..fits]);
-        let is_whole = fits == piece.len();
-        reader.consume(used);
-        if !is_told && (end.is_some() || !is_whole) {
-            if !each(&line, is_whole) {
-                return;
-            }
-            is_told = true;
-        }
-        if end.is_some() {
-            line.clear();
-            is_told = false;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(bytes: &[u8], most: usize) -> Vec<(String, bool)> {
-        let mut lines = Vec::new();
-        for_each_line(bytes, most, |line, whole| {
-            lines.push((String::from_utf8_lossy(line).into_owned(), whole));
-            true
-        });
-        lines
-    }
-
-    #[test]
-    fn a_line_without_an_end_takes_no_memory() {
-        let of = |text: &str, whole| (text.to_owned(), whole);
-        assert_eq!(
-            lines(b"one\n\nlonger line\nend", 4),
-            [
-                of("one", true),
-                of("", true),
-                of("long", false),
-                of("end", true)
-            ]
-        );
-        let endless = io::repeat(b'x').take(1 << 20);
-        let mut told = Vec::new();
-        for_each_line(endless, 1_000, |line, whole| {
-            told.push((line.len(), whole));
-            true
-        });
-        assert_eq!(told, [(1_000, false)]);
-    }
 }

@@ -12,7 +12,7 @@ use super::verify::{self, Verdict};
 use super::workers::Workers;
 use crate::techniques::Technique;
 use crate::techniques::hard::{self, START, Trial};
-use crate::words::{Answer, Case, Counters, Fault, Params, Status, Value};
+use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Value};
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a deadline.
 const MOST_LOSSES: u32 = 2;
@@ -31,6 +31,10 @@ pub struct VerifyRequest<'a> {
     pub first: bool,
     /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
+    /// Parameters beside those of each trial: what a kernel or a program is that an experiment brings.
+    pub params: Params,
+    /// Only cases of this task; `None`: of all.
+    pub task: Option<Task>,
 }
 
 /// What became of a technique.
@@ -85,7 +89,11 @@ pub fn hold(
     during: &mut dyn FnMut(&Technique, (usize, usize)),
     after: &mut dyn FnMut(&'static Technique, Held),
 ) -> Result<(), Lost> {
-    let mut device = request.workers.device(request.target);
+    let on_host = |technique: &&Technique| technique.entry.kind != Kind::Device;
+    let mut device = match techniques.iter().all(on_host) {
+        true => request.workers.host(),
+        false => request.workers.device(request.target),
+    };
     let mut host = Host {
         executor: Box::new(request.workers.host()),
         deadline: request.deadline,
@@ -93,7 +101,10 @@ pub fn hold(
     };
     for technique in techniques {
         let begun = Instant::now();
-        let questions = questions(technique)?;
+        let mut questions = questions(technique, &request.params)?;
+        if let Some(task) = request.task {
+            questions.retain(|question| question.spec.task == task);
+        }
         let mut held = Held::default();
         let mut losses = 0;
         for (number, question) in questions.iter().enumerate() {
@@ -153,10 +164,10 @@ struct Question {
 }
 
 /// The cases of a technique, trial by trial.
-fn questions(technique: &Technique) -> Result<Vec<Question>, Lost> {
+fn questions(technique: &Technique, more: &Params) -> Result<Vec<Question>, Lost> {
     let mut questions = Vec::new();
     for trial in technique.trials {
-        add_questions(technique, trial, &mut questions)
+        add_questions(technique, trial, more, &mut questions)
             .map_err(|problem| Lost::Crashed(format!("hard cases: {problem}")))?;
     }
     Ok(questions)
@@ -165,10 +176,12 @@ fn questions(technique: &Technique) -> Result<Vec<Question>, Lost> {
 fn add_questions(
     technique: &Technique,
     trial: &Trial,
+    more: &Params,
     questions: &mut Vec<Question>,
 ) -> Result<(), String> {
     let entry = &technique.entry;
-    let params = hard::read(trial.params)?;
+    let mut params = hard::read(trial.params)?;
+    params.extend(more.clone());
     for hard in trial.hard {
         let case = Case::parse(hard.case).ok_or_else(|| format!("case `{}`", hard.case))?;
         let options = hard::read(hard.options)?;
@@ -288,7 +301,7 @@ impl Host {
             Ok((expected, _)) => expected,
             Err(fault) => return Ok(Some(format!("{}: {fault}", question.reference))),
         };
-        match verify::compare(&expected, answer) {
+        match verify::compare_as(&question.spec.params, &expected, answer) {
             Verdict::Agrees => Ok(None),
             Verdict::Differs(how) => Ok(Some(how)),
             Verdict::OtherMoves(moves) => self.other_moves(question, shape, moves),
@@ -404,7 +417,6 @@ fn reference_params(technique: &str, question: &Question, shape: &Params) -> Par
 mod tests {
     use super::*;
     use crate::techniques::registry;
-    use crate::words::{Kind, Task};
 
     /// A technique whose kernels nothing asks hard questions of is not to be registered.
     #[test]
@@ -417,7 +429,7 @@ mod tests {
                 assert!(technique.trials.is_empty(), "{name} has no kernel");
                 continue;
             }
-            let questions = questions(technique).unwrap();
+            let questions = questions(technique, &Params::new()).unwrap();
             assert!(questions.len() >= 5, "{name}: {} cases", questions.len());
             for task in entry.tasks {
                 // A game or a match is made of searches, choices or playouts.

@@ -19,6 +19,7 @@ mod request;
 mod resume;
 mod run;
 mod schedule;
+mod statistics;
 mod tune;
 mod verify;
 pub mod versus;

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use super::channel::{Silence, Spoken};
 use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
+use crate::techniques::program;
+use crate::words::PROGRAM;
 
 /// How often a waiting parent looks whether the user wants to stop.
 const POLL: Duration = Duration::from_millis(100);
@@ -36,6 +38,8 @@ pub struct ProcessExecutor {
     generation: u64,
     /// The number of the last request: an answer has that of its own.
     asked: u64,
+    /// Whether the worker was asked to start programs, which do not die with it.
+    has_programs: bool,
 }
 
 impl ProcessExecutor {
@@ -49,6 +53,7 @@ impl ProcessExecutor {
             opened: None,
             generation: 0,
             asked: 0,
+            has_programs: false,
         }
     }
 
@@ -138,8 +143,13 @@ impl ProcessExecutor {
 
     /// Takes leave of the worker, which is killed: whatever it had prepared is gone.
     fn kill(&mut self) {
-        if self.running.take().is_some() {
+        if let Some(running) = self.running.take() {
             self.generation += 1;
+            let process = running.process();
+            drop(running);
+            if std::mem::take(&mut self.has_programs) {
+                program::sweep_of(process);
+            }
         }
     }
 
@@ -151,8 +161,16 @@ impl ProcessExecutor {
     }
 }
 
+impl Drop for ProcessExecutor {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
 impl Executor for ProcessExecutor {
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
+        let opponent = spec.opponent.as_ref().map(|(name, _)| name.as_str());
+        self.has_programs |= spec.technique == PROGRAM || opponent == Some(PROGRAM);
         match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
             Reply::Prepared(prepared) => Ok(prepared),
             other => Err(self.confused(&other)),

@@ -158,6 +158,7 @@ fn catalogue() -> Catalogue {
                 ..NONE
             },
         ],
+        brought: Vec::new(),
     }
 }
 

@@ -136,6 +136,7 @@ fn tuned(
     let catalogue = Catalogue {
         games: Vec::new(),
         techniques: vec![SERIAL, DEVICE],
+        brought: Vec::new(),
     };
     let outcome = Tuner {
         catalogue: &catalogue,

@@ -1,6 +1,8 @@
 //! Whether an answer is right: compared with the reference's, on every sample.
 
-use crate::words::{Answer, Chosen, Counters, Tally};
+use super::statistics;
+use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
+use crate::words::{Answer, Chosen, Counters, Params, Tally};
 
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +77,34 @@ pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
         (Answer::Chosen(expected), Answer::Chosen(found)) => all(expected, found, choices),
         (Answer::Match(_), Answer::Match(_)) => Verdict::Agrees,
         _ => Verdict::Differs("an answer of another kind than the reference's".into()),
+    }
+}
+
+/// [`compare`] of a technique with these parameters: one that plays other random games than ours is held to their
+/// shares and mean length, and one whose rules differ to nothing.
+pub fn compare_as(params: &Params, reference: &Answer, answer: &Answer) -> Verdict {
+    if params.contains_key(RULES_DIFFER) {
+        return Verdict::Agrees;
+    }
+    match (reference, answer) {
+        (Answer::Tallies(expected), Answer::Tallies(found)) if is_set(params, OWN_RANDOM) => {
+            all(expected, found, statistics::differ)
+        }
+        (Answer::Tallies(expected), Answer::Tallies(found)) if params.contains_key(COMMAND) => {
+            // A program need not tell its first moves apart.
+            let found = found
+                .iter()
+                .zip(expected)
+                .map(|(found, expected)| match found {
+                    Tally { by_first_move, .. } if by_first_move.is_empty() => Tally {
+                        by_first_move: expected.by_first_move.clone(),
+                        ..found.clone()
+                    },
+                    found => found.clone(),
+                });
+            all(expected, &found.collect::<Vec<_>>(), tallies)
+        }
+        _ => compare(reference, answer),
     }
 }
 

@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, Programs};
-use crate::techniques::{Sampler, Setup, registry};
+use crate::techniques::{Sampler, Setup, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
 /// What one worker process is for.
@@ -47,6 +47,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
                 }
             }
             // The parent is gone, or has said that it is done: nothing is worth finishing.
+            program::sweep_own();
             std::process::exit(0);
         })?;
 

@@ -41,6 +41,7 @@ mod units;
 
 pub use cache::{Cache, CachedProgram, Contents};
 pub use device::{Device, Programs, open};
+pub(crate) use files::hash as hash_of_files;
 pub use group::WorkGroup;
 pub use image::Image;
 #[cfg(test)]
@@ -57,6 +58,6 @@ pub use queue::{Mark, Queue};
 pub use quirks::{BuildNeeds, Quirks, worker_environment};
 pub use runner::{Defines, KernelPlan, Runner};
 pub use select::{SelectError, select};
-pub use source::{kernel_hash, load as kernel_source};
+pub use source::{kernel_hash, load as kernel_source, load_own as own_kernel_source};
 pub use timer::TimerVerdict;
 pub use units::bytes_in_words;

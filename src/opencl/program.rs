@@ -43,7 +43,10 @@ impl Program {
         } else {
             "-cl-std=CL1.2"
         };
-        let source = source::load(path, kernels_dir)?;
+        let source = match needs.own_file {
+            true => source::load_own(Path::new(path), kernels_dir)?,
+            false => source::load(path, kernels_dir)?,
+        };
         let quirks = device
             .quirks
             .build_options(needs, |name| std::env::var(name).ok())?;

@@ -156,6 +156,8 @@ pub struct BuildNeeds {
     /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, and finds a default
     /// queue on the device; elsewhere programs are OpenCL C 1.2.
     pub device_enqueue: bool,
+    /// The kernel file is one of the user's, in the file system, not below the kernels' root.
+    pub own_file: bool,
 }
 
 /// The quirks of one device.

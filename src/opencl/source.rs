@@ -22,8 +22,23 @@ static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kernels.r
 /// [`Fault::Input`] for a file that is missing or includes itself through others; it names the
 /// file and the one that includes it.
 pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
+    load_from(path, None, folder)
+}
+
+/// The same of a file of the user's, wherever it is. It may include what lies beside it, and the kernels' own
+/// files.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_own(file: &Path, folder: Option<&Path>) -> Result<String, Fault> {
+    load_from(&file.display().to_string(), Some(file), folder)
+}
+
+fn load_from(path: &str, own: Option<&Path>, folder: Option<&Path>) -> Result<String, Fault> {
     let mut text = String::new();
     let mut loader = Loader {
+        own,
         folder,
         open: Vec::new(),
         seen: BTreeSet::new(),
@@ -33,6 +48,8 @@ pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
 }
 
 struct Loader<'a> {
+    /// The file that is read first, where it is the user's.
+    own: Option<&'a Path>,
     folder: Option<&'a Path>,
     /// The files that are being read: each includes the next.
     open: Vec<String>,
@@ -74,6 +91,9 @@ impl Loader<'_> {
             Some(includer) => format!(", included by {includer},"),
             None => String::new(),
         };
+        if let Some(text) = self.read_own(path, &by)? {
+            return Ok(text);
+        }
         // Only files below the root are in the hash that run folders name.
         if path
             .split('/')
@@ -96,6 +116,22 @@ impl Loader<'_> {
                 .map(|(_, text)| (*text).to_owned())
                 .ok_or_else(|| Fault::Input(format!("kernel file {path}{by} does not exist"))),
         }
+    }
+}
+
+impl Loader<'_> {
+    /// The user's file, or one beside it; `None` for all others.
+    fn read_own(&self, path: &str, by: &str) -> Result<Option<String>, Fault> {
+        let Some(own) = self.own else { return Ok(None) };
+        let beside = own.parent().unwrap_or(Path::new("")).join(path);
+        let file = match self.open.is_empty() {
+            true => own,
+            false if beside.is_file() => &beside,
+            false => return Ok(None),
+        };
+        let read = crate::words::read_text(file);
+        let fault = |error| Fault::Input(format!("kernel file {}{by}: {error}", file.display()));
+        read.map(Some).map_err(fault)
     }
 }
 
@@ -158,6 +194,23 @@ mod tests {
             Err(Fault::Input(reason)) => reason,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_file_of_the_users_includes_what_lies_beside_it_and_the_kernels_own() {
+        let place = folder(&[
+            (
+                "mine.cl",
+                "#include \"helper.clh\"\n#include \"common/vendor.clh\"\nmine\n",
+            ),
+            ("helper.clh", "helper\n"),
+        ]);
+        let text = load_own(&place.path().join("mine.cl"), None).unwrap();
+        assert!(text.contains("helper\n#line 2"), "{text}");
+        assert!(text.contains("#line 1 \"common/vendor.clh\""), "{text}");
+        assert!(text.ends_with("mine\n"), "{text}");
+        let missing = load_own(&place.path().join("none.cl"), None).unwrap_err();
+        assert!(missing.to_string().contains("none.cl"), "{missing}");
     }
 
     #[test]

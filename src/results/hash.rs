@@ -18,6 +18,17 @@ pub fn file_hash(path: &Path) -> Result<String, ResultsError> {
     Ok(hexadecimal(&Sha256::digest(bytes)))
 }
 
+/// SHA-256 of a file, all of its digits.
+///
+/// # Errors
+///
+/// Where it cannot be read.
+pub fn whole_file_hash(path: &Path) -> Result<String, ResultsError> {
+    let bytes = std::fs::read(path).map_err(ResultsError::io("read", path))?;
+    let digest = Sha256::digest(bytes);
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// The beginning of a hash, as rows have it.
 pub(super) fn hexadecimal(digest: &[u8]) -> String {
     let bytes = digest.iter().take(KEY_BYTES);

@@ -38,7 +38,7 @@ pub use conformance::{Conformance, Conformed};
 pub use environment::{DeviceRecord, Environment, Host, Invocation, Program, read_environment};
 pub use error::ResultsError;
 pub use folder::RunFolder;
-pub use hash::file_hash;
+pub use hash::{file_hash, whole_file_hash};
 pub use key::CellIdentity;
 pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};

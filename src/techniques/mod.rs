@@ -11,6 +11,8 @@ pub mod group;
 pub mod hard;
 pub mod launch;
 mod list;
+pub mod own_kernel;
+pub mod program;
 pub mod registry;
 pub mod reversi;
 pub mod tasks;

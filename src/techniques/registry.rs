@@ -13,6 +13,19 @@ static GAMES: &[(GameEntry, &[Technique])] = &[
     (annexation::GAME, annexation::TECHNIQUES),
 ];
 
+/// What stands for the kernels and programs that experiments bring. They have no name of their own here: the
+/// experiment's label is theirs.
+static BROUGHT: &[Technique] = &[
+    reversi::program::TECHNIQUE,
+    gomoku::program::TECHNIQUE,
+    connect_four::program::TECHNIQUE,
+    checkers::program::TECHNIQUE,
+    annexation::program::TECHNIQUE,
+    connect_four::kernels::PERFT,
+    checkers::kernels::PLAYOUTS,
+    checkers::kernels::PERFT,
+];
+
 /// How a technique is made ready for a cell.
 pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
 
@@ -66,13 +79,16 @@ pub fn catalogue() -> Catalogue {
             .iter()
             .flat_map(|(_, list)| list.iter().map(|technique| technique.entry))
             .collect(),
+        brought: BROUGHT.iter().map(|technique| technique.entry).collect(),
     }
 }
 
 /// The technique of that name, for that game.
 pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
     let (_, list) = GAMES.iter().find(|(entry, _)| entry.name == game)?;
-    list.iter().find(|technique| technique.entry.name == name)
+    let brought = BROUGHT.iter().filter(|it| it.entry.game == game);
+    let mut all = list.iter().chain(brought);
+    all.find(|technique| technique.entry.name == name)
 }
 
 #[cfg(test)]

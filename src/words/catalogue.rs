@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
+use super::brought::is_brought;
 use super::{Case, Fault, Params, Task, Value};
 
 /// What a technique runs on.
@@ -213,7 +214,8 @@ impl TechniqueEntry {
     /// as many nodes.
     pub fn counts_in(&self, task: Task) -> Counts {
         match task {
-            Task::Perft => Counts::As(self.reference),
+            // What somebody brings need not count the positions on the way.
+            Task::Perft if !is_brought(self.name) => Counts::As(self.reference),
             _ => self.counts,
         }
     }
@@ -241,6 +243,8 @@ pub struct Catalogue {
     pub games: Vec<GameEntry>,
     /// All techniques of all games.
     pub techniques: Vec<TechniqueEntry>,
+    /// What stands for the kernels and programs that experiments bring, for each game.
+    pub brought: Vec<TechniqueEntry>,
 }
 
 impl Catalogue {
@@ -251,12 +255,11 @@ impl Catalogue {
 
     /// The technique of that name, for that game.
     pub fn technique(&self, game: &str, name: &str) -> Option<&TechniqueEntry> {
-        self.techniques
-            .iter()
-            .find(|t| t.game == game && t.name == name)
+        let all = self.techniques.iter().chain(&self.brought);
+        all.into_iter().find(|t| t.game == game && t.name == name)
     }
 
-    /// All techniques of a game, in the registry's order.
+    /// All techniques of a game but those that experiments bring, in the registry's order.
     pub fn of_game<'a>(&'a self, game: &'a str) -> impl Iterator<Item = &'a TechniqueEntry> {
         self.techniques.iter().filter(move |t| t.game == game)
     }

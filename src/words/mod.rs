@@ -4,10 +4,12 @@
 //! run folder and in the reports. This module imports nothing of ours.
 
 mod answer;
+mod brought;
 mod case;
 mod catalogue;
 mod fault;
 mod file;
+mod lines;
 mod measure;
 mod question;
 mod reason;
@@ -16,12 +18,14 @@ mod telemetry;
 mod timer;
 
 pub use answer::{Answer, Chosen, MatchScore, Searched, Tally};
+pub use brought::{KERNELS, PROGRAM, contract_of, is_brought};
 pub use case::{Case, Params, Value};
 pub use catalogue::{
     AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
 };
 pub use fault::Fault;
 pub use file::{read_file, read_text};
+pub use lines::for_each_line;
 pub use measure::{Counters, Parts, Resource, Status, Task, cost_fs, resource};
 pub use question::Question;
 pub use reason::{Extent, Limit, Percent, Reason, Warning};

@@ -14,6 +14,7 @@ mod one_position;
 mod opencl_command;
 mod peaks;
 mod place;
+mod programs;
 mod refused;
 mod setup;
 mod truth;

@@ -1,5 +1,6 @@
 //! Tests over a made-up game, so that no real one can break them.
 
+mod brought;
 mod claims;
 mod errors;
 mod meaning;
@@ -121,6 +122,7 @@ fn catalogue() -> Catalogue {
                 ..technique("deep", Kind::Device, &[Task::Game])
             },
         ],
+        brought: Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::harness::executor::Lost;
 use crate::harness::live::Live;
 use crate::harness::plan::Processor;
 use crate::harness::verify::{self, Verdict};
-use crate::words::{Case, Fault, Reason, Status, Task};
+use crate::words::{Case, Fault, Reason, Status, Task, is_brought};
 
 impl Scheduler<'_> {
     /// Gets the answers that the others are compared with, by an untimed sample of each reference.
@@ -78,7 +78,7 @@ impl Scheduler<'_> {
             && has_reference(self.experiment.task, &lives[at].cell.case)
         {
             for answer in unchecked {
-                match verify::compare(&expected, &answer) {
+                match verify::compare_as(&lives[at].cell.choice.params, &expected, &answer) {
                     Verdict::Agrees => {}
                     Verdict::Differs(how) => wrong = Some((Status::Mismatch, how)),
                     Verdict::OtherMoves(moves) => {
@@ -184,6 +184,7 @@ pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
             .iter()
             .position(|live| {
                 on_host(live)
+                    && !is_brought(live.cell.entry.name)
                     && live.cell.entry.reference == wanted
                     && (live.ending.is_none() || live.answer.is_some())
             })

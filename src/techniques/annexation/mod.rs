@@ -16,6 +16,7 @@ mod leaf_items;
 mod mcts_tests;
 mod notation;
 mod play;
+pub mod program;
 mod seats;
 mod sliced_groups;
 mod sliced_items;

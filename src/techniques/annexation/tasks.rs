@@ -10,6 +10,7 @@ use super::play::{Annexation, starts};
 use super::{Asked, EFFORT};
 use crate::games::annexation::{BOARDS_A_KIND, Board, Ground, Light, LightGame};
 use crate::games::{Ahead, RandomGame};
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::{Roots, Settings};
 use crate::techniques::tasks::{Chooser, Flat, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
@@ -177,6 +178,23 @@ pub fn prepare_flat(
             Ok(Box::new(Flat::new(Box::new(children), batches)))
         },
     )
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare_flat`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let (asked, positions, _) = read(setup)?;
+    let start = positions[0].clone();
+    let play = Annexation { asked, start };
+    let player = ProgramPlayer::start(setup, play.clone())?;
+    if setup.task == Task::Playouts {
+        return prepare_playouts(&positions, asked.playouts, Box::new(player));
+    }
+    let missing = || Fault::Input(format!("{EFFORT}: the case does not say"));
+    let effort = asked.effort.ok_or_else(missing)?;
+    prepare_choice(setup, play, positions, effort, |_| Ok(Box::new(player)))
 }
 
 /// As [`prepare_flat`], with the facts of the case's boards.

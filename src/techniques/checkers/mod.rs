@@ -6,9 +6,11 @@ mod device_perft;
 mod generators;
 pub mod hard;
 mod host_leaves;
+pub mod kernels;
 mod lists;
 #[cfg(test)]
 mod mcts_tests;
+pub mod program;
 pub mod tasks;
 #[cfg(test)]
 mod tests;

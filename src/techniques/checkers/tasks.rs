@@ -4,6 +4,7 @@
 use super::{Asked, read_position};
 use crate::games::Game;
 use crate::games::checkers::{Checkers, Colour, Move, Position};
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::{
@@ -113,6 +114,22 @@ pub fn prepare_perft(
 ) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
     tasks::prepare(setup, Draughts { asked }, |play| searcher(&play.asked))
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare_flat`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let start = |asked: &Asked| {
+        let asked = asked.clone();
+        ProgramPlayer::start(setup, Draughts { asked })
+    };
+    match setup.task {
+        Task::Playouts => prepare_flat(setup, 1..2, |wanted| Ok(Box::new(start(wanted.asked)?))),
+        Task::Perft => prepare_perft(setup, |asked| Ok(Box::new(start(asked)?))),
+        _ => prepare_chooser(setup, |wanted| Ok(Box::new(start(wanted.asked)?))),
+    }
 }
 
 impl Loads<Draughts> for Checkers {

@@ -7,6 +7,8 @@ mod device_sets;
 pub mod group;
 pub mod hard;
 pub mod host_sets;
+pub mod kernels;
+pub mod program;
 mod strategy;
 pub mod tasks;
 

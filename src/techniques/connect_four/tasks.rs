@@ -11,6 +11,7 @@ use crate::games::connect_four::{
 };
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
@@ -110,6 +111,18 @@ impl Rooted<ConnectFour> for RandomColumns {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomColumns::root(self, position)
     }
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let (effort, rules) = (asked.effort, ConnectFour::new(asked.clone()));
+    prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
+        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+    })
 }
 
 impl Loads<ConnectFour> for Bits {

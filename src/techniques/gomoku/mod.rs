@@ -9,6 +9,7 @@ mod device_leaves;
 mod device_tree;
 pub mod hard;
 mod lanes;
+pub mod program;
 mod splitting;
 pub mod tasks;
 

@@ -11,6 +11,7 @@ use crate::games::gomoku::{
 };
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
@@ -103,6 +104,18 @@ impl VisitKeyed for OnTable<'_> {
     fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output {
         remembering(game, self.threads, self.params)
     }
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let (effort, rules) = (asked.effort, Gomoku::new(asked.clone()));
+    prepare_timed(setup, Gomoku::new(asked), effort, |_| {
+        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+    })
 }
 
 /// Makes a searcher that runs `A` on one core, on whatever representation it visits.

@@ -14,6 +14,7 @@ use crate::games::reversi::{
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
+use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::{
     self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
@@ -230,6 +231,21 @@ impl Rooted<Reversi> for RandomSquares {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomSquares::root(self, position)
     }
+}
+
+/// Makes a program ready for a cell.
+///
+/// # Errors
+/// As [`prepare`], and where the program fails.
+pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    let effort = asked.effort;
+    let rules = Reversi {
+        asked: asked.clone(),
+    };
+    remembering::prepare_timed(setup, Reversi { asked }, effort, |_| {
+        Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+    })
 }
 
 impl<R: Representation> Loads<Reversi> for R {

@@ -1,0 +1,78 @@
+// Random games of checkers, under the contract `playouts` (docs/KERNELS.md): right, and slow. A work-item plays
+// one game.
+//
+// `#include` finds what lies beside this file and the kernels of Plybench, below cl/: the rules and the numbers
+// that are drawn are theirs. With draws of your own, say `own-random = true` in the experiment.
+
+#include "checkers/games.clh"
+
+// Moves of a position, none where the game is drawn; with an index below their number also the board after that
+// move, and the plies since the last capture there.
+uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
+{
+    const reach_t reach = reach_of(board);
+    const moves_t moves = moves_of(board, reach);
+    uint count = moves.count;
+    board_t after = played(board, moves, index);
+    if (moves.goes_on) {
+        // A capture that goes on after its first jump.
+        const long_t found = long_captures(board, reach);
+        count = found.count;
+        after = captured(board, found, index);
+        if (found.deeper) {
+            one_board_t one;
+            one.own = board.own;
+            one.other = board.other;
+            one.kings = board.kings;
+            one.down = board.down;
+            const path_t path = walk_captures(one, false, 0u, index);
+            count = path.count;
+            after = moved(board, path.from, path.to, path.captured);
+        }
+    }
+    *next = after;
+    *next_quiet = moves.capturing ? 0u : quiet + 1u;
+    return quiet >= (uint)DRAW_AFTER ? 0u : count;
+}
+
+// `position`: the mover's pieces, the other's, the kings, all ones where the mover's men go down the board, plies
+// since the last capture. `first`: the number of this launch's first playout. `results`: one word a playout.
+__kernel void playouts(
+    __global const uint *restrict position,
+    const uint key,
+    const ulong first,
+    const uint count,
+    __global uint *restrict results)
+{
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are games left.
+    if (item >= count) {
+        return;
+    }
+    const ulong number = first + item;
+    board_t root, child;
+    root.own = position[0];
+    root.other = position[1];
+    root.kings = position[2];
+    root.down = position[3];
+    const uint quiet = position[4];
+    uint child_quiet;
+
+    // Playout number n begins with first move number n modulo the moves.
+    const uint moves = visit(root, quiet, 0u, &child, &child_quiet);
+    visit(root, quiet, (uint)(number % moves), &child, &child_quiet);
+
+    games_t games;
+    games.board = child;
+    games.quiet = child_quiet;
+    games.plies = 1u;
+    // What a draw is made from: the key, the playout's number and the ply.
+    games.playout = (uint)number;
+    games.high = (uint)(number >> 32) << 16;
+    do {
+        advance(&games, key);
+    } while (!(games.stuck | games.drawn));
+
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
+    results[item] = ending_of(&games) | games.plies << 2;
+}

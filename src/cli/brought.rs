@@ -1,0 +1,130 @@
+//! What experiments bring themselves: consent to start their programs, and what their files hold.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{anyhow, bail};
+
+use super::args::ConsentArgs;
+use crate::config::{Experiment, TechniqueChoice};
+use crate::results;
+use crate::techniques::own_kernel;
+use crate::techniques::program::params::{
+    HASH, VERSION, command_of, files_of, hash_of, hash_of_text,
+};
+use crate::techniques::program::{self, Hello};
+use crate::words::{self, PROGRAM, Value, is_brought, shell_line};
+
+/// A program may take this long to say hello: some libraries take many seconds to load.
+const HELLO: Duration = Duration::from_secs(120);
+
+/// What the user lets an experiment start.
+pub struct Consent<'a> {
+    /// Every command.
+    pub all: bool,
+    /// The commands whose files are in this list, as `sha256sum` writes it.
+    pub trusted: Option<&'a Path>,
+}
+
+impl<'a> Consent<'a> {
+    /// What the arguments say.
+    pub fn of(args: &'a ConsentArgs) -> Consent<'a> {
+        Consent {
+            all: args.allow_commands,
+            trusted: args.trusted.as_deref(),
+        }
+    }
+
+    /// Of a command that starts no programs.
+    pub const NONE: Consent<'static> = Consent {
+        all: false,
+        trusted: None,
+    };
+}
+
+/// Refuses an experiment with a command that the user did not consent to. Nothing is started before.
+///
+/// # Errors
+/// One line with the command.
+pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<()> {
+    if consent.all {
+        return Ok(());
+    }
+    let trusted = consent.trusted.map(read_trusted).transpose()?;
+    for choice in &experiment.techniques {
+        if choice.technique != PROGRAM {
+            continue;
+        }
+        let files = files_of(&choice.params);
+        let is_trusted = match &trusted {
+            Some(trusted) => {
+                let mut all = files.iter();
+                !files.is_empty() && all.all(|file| is_listed(trusted, file))
+            }
+            None => false,
+        };
+        if !is_trusted {
+            let line = shell_line(&command_of(&choice.params));
+            let why = match consent.trusted {
+                Some(list) => format!("{} does not list all of its files", list.display()),
+                None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
+            };
+            bail!(
+                "{}: {} would start `{line}`; {why}",
+                experiment.name,
+                choice.label
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The hashes at the beginning of a file's lines.
+fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
+    let text =
+        words::read_text(file).map_err(|error| anyhow!("--trusted {}: {error}", file.display()))?;
+    let first = text
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    Ok(first.map(str::to_lowercase).collect())
+}
+
+fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {
+    results::whole_file_hash(file).is_ok_and(|hash| trusted.contains(&hash))
+}
+
+/// Notes what the files of an experiment's kernels and programs hold, and what the programs say of themselves:
+/// both decide what a run that goes on may keep. The programs are started for it.
+///
+/// # Errors
+/// Where a file cannot be read.
+pub fn note(experiment: &mut Experiment, kernels: Option<&Path>) -> anyhow::Result<()> {
+    let mut choices = experiment.techniques.iter_mut();
+    choices.try_for_each(|choice| note_choice(choice, kernels))
+}
+
+fn note_choice(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
+    if !is_brought(&choice.technique) {
+        return Ok(());
+    }
+    let fault = |fault| anyhow!("{}: {fault}", choice.label);
+    let hash = match own_kernel::source_of(&choice.params, kernels).map_err(fault)? {
+        Some(source) => hash_of_text(&source),
+        None => hash_of(&files_of(&choice.params)).map_err(fault)?,
+    };
+    choice.params.insert(HASH.to_owned(), Value::Text(hash));
+    if choice.technique == PROGRAM {
+        choice.params.remove(VERSION);
+        // One that fails here fails in its cells, which say why.
+        if let Ok(Hello { name, version, .. }) =
+            program::hello_within(&command_of(&choice.params), HELLO)
+        {
+            let version = format!("{name} {version}").trim().to_owned();
+            choice
+                .params
+                .insert(VERSION.to_owned(), Value::Text(version));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! A `[[technique]]` that the experiment brings itself: a program, or a kernel under a contract.
+
+use std::path::Path;
+
+use super::error::ConfigError;
+use super::reader::{Item, Table};
+use crate::words::{KERNELS, PROGRAM};
+
+/// Where the file names it, its name in the catalogue, and its label where the file gives no `label`.
+type Found<'t> = (Item<'t>, &'static str, Option<String>);
+
+/// What a table brings; `None` where it names a technique that is there.
+///
+/// Its own name is its label: `name`, or without one that of its file.
+pub(super) fn named<'t>(table: &Table<'t>) -> Result<Option<Found<'t>>, ConfigError> {
+    let (item, entry, file) = match (table.get("command"), table.get("kernel")) {
+        (Some(item), Some(_)) => {
+            return Err(item.error("a technique has a command or a kernel, not both"));
+        }
+        (Some(item), None) => {
+            let mut words = item.list()?.into_iter().rev();
+            let file = words.find_map(|word| word.text().ok().and_then(stem));
+            (item, PROGRAM, file)
+        }
+        (None, Some(item)) => {
+            let contract = table.need("contract")?;
+            let contracts: Vec<&str> = KERNELS.iter().map(|(_, contract)| *contract).collect();
+            let asked = contract.one_of(&contracts)?;
+            let entry = KERNELS.iter().find(|(_, contract)| *contract == asked);
+            let (entry, _) = entry.ok_or_else(|| contract.error("not a contract"))?;
+            let file = stem(item.text()?);
+            (item, *entry, file)
+        }
+        (None, None) => return Ok(None),
+    };
+    let label = match table.get("name") {
+        // A run folder has the catalogue's name, and a label.
+        Some(name) if name.text() == Ok(entry) => file,
+        Some(name) => Some(name.name()?.to_owned()),
+        None => file,
+    };
+    Ok(Some((item, entry, label)))
+}
+
+/// The name of a file without its ending, where that may be a label: `flat` of `my/flat.cl`.
+fn stem(word: &str) -> Option<String> {
+    let path = Path::new(word);
+    let stem = path.file_stem()?.to_str()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let is_name = stem.starts_with(|c: char| c.is_ascii_alphanumeric()) && stem.chars().all(plain);
+    is_name.then(|| stem.to_owned())
+}

@@ -1,0 +1,82 @@
+//! Whether random games that were drawn otherwise than the reference's are such games too.
+
+use crate::words::Tally;
+
+/// Standard errors that a difference may have: of 16,000 true ones, one is larger.
+const MOST_ERRORS: f64 = 4.0;
+
+/// The standard deviation of a game's length, as a share of its mean. A tally does not tell it; games of
+/// checkers and Connect Four have less.
+const LENGTH_DEVIATION: f64 = 0.5;
+
+/// How a tally differs from the reference's by more than chance: in a share of wins, draws or losses, or in the
+/// mean length.
+pub(super) fn differ(expected: &Tally, found: &Tally) -> Option<String> {
+    let (theirs, ours) = (expected.playouts() as f64, found.playouts() as f64);
+    if theirs == 0.0 || ours == 0.0 {
+        return (theirs != ours).then(|| format!("{ours} playouts, the reference has {theirs}"));
+    }
+    let inverse = 1.0 / theirs + 1.0 / ours;
+    let shares = [
+        ("wins", expected.wins, found.wins),
+        ("draws", expected.draws, found.draws),
+        ("losses", expected.losses, found.losses),
+    ];
+    for (what, expected, found) in shares {
+        let pooled = (expected + found) as f64 / (theirs + ours);
+        let error = (pooled * (1.0 - pooled) * inverse).sqrt();
+        let (theirs, ours) = (expected as f64 / theirs, found as f64 / ours);
+        if (ours - theirs).abs() > MOST_ERRORS * error {
+            return Some(format!(
+                "a share of {what} of {ours:.4}, the reference has {theirs:.4}; {MOST_ERRORS} standard errors are \
+                 {:.4}",
+                MOST_ERRORS * error
+            ));
+        }
+    }
+    // Where the reference ends games early, their lengths say nothing.
+    if expected.plies == 0 {
+        return None;
+    }
+    let (theirs, ours) = (expected.plies as f64 / theirs, found.plies as f64 / ours);
+    let error = LENGTH_DEVIATION * theirs * inverse.sqrt();
+    ((ours - theirs).abs() > MOST_ERRORS * error).then(|| {
+        format!(
+            "games of {ours:.2} plies in the mean, the reference has {theirs:.2}; {MOST_ERRORS} standard errors are \
+             {:.2}",
+            MOST_ERRORS * error
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(wins: u64, draws: u64, losses: u64, plies: u64) -> Tally {
+        Tally {
+            wins,
+            draws,
+            losses,
+            plies,
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn chance_is_no_difference_and_another_game_is() {
+        let expected = tally(5_540, 30, 4_430, 213_000);
+        assert_eq!(differ(&expected, &tally(5_480, 25, 4_495, 214_100)), None);
+        assert_eq!(differ(&expected, &tally(55, 0, 45, 2_180)), None);
+        let more_wins = differ(&expected, &tally(5_900, 30, 4_070, 213_000)).unwrap();
+        assert!(
+            more_wins.starts_with("a share of wins of 0.5900"),
+            "{more_wins}"
+        );
+        let no_draws = differ(&expected, &tally(5_560, 0, 4_440, 213_000)).unwrap();
+        assert!(no_draws.starts_with("a share of draws"), "{no_draws}");
+        let longer = differ(&expected, &tally(5_540, 30, 4_430, 223_000)).unwrap();
+        assert!(longer.starts_with("games of 22.30 plies"), "{longer}");
+        assert!(differ(&expected, &tally(0, 0, 0, 0)).is_some());
+    }
+}

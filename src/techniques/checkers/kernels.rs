@@ -1,0 +1,86 @@
+//! Kernels that experiments bring: how a position goes to them.
+
+use super::Asked;
+use super::device_games::{defines, down, words};
+use super::hard;
+use super::tasks::{self, Draughts};
+use crate::games::Game;
+use crate::games::checkers::{Playouts, Position};
+use crate::opencl::Defines;
+use crate::techniques::hard::Trial;
+use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Task, TechniqueEntry};
+
+/// A kernel of the contract `playouts`.
+pub const PLAYOUTS: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "kernel-playouts",
+        tasks: &[Task::Playouts],
+        ..own_kernel::ENTRY
+    },
+    trials: &[Trial::new("", hard::PLAYOUTS)],
+    prepare: prepare_playouts,
+};
+
+/// A kernel of the contract `perft`.
+pub const PERFT: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "checkers",
+        name: "kernel-perft",
+        tasks: &[Task::Perft],
+        ..own_kernel::ENTRY
+    },
+    trials: &[Trial::new("", hard::PERFT)],
+    prepare: prepare_perft,
+};
+
+/// A position in five words: the mover's pieces, the other's, the kings, all ones where the mover's men go down
+/// the board, plies since the last capture.
+fn packing(asked: &Asked) -> Packing<Draughts> {
+    let mut constants: Defines = defines(asked.game.rules());
+    constants.push(("LANES", "1".to_owned()));
+    Packing {
+        pack: |position: &Position| {
+            let mut packed = words(position).to_vec();
+            packed.extend([down(position), position.quiet()]);
+            packed
+        },
+        constants,
+    }
+}
+
+fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_flat(setup, 1..2, |wanted| {
+        let (rules, seed) = (*wanted.asked.game.rules(), wanted.seed);
+        let host = move |position: &Position| Playouts::new(rules, position, seed);
+        let player = OwnPlayouts::new(
+            setup,
+            packing(wanted.asked),
+            &wanted.asked.position,
+            move |position| u64::from(host(position).first_moves()),
+            move |position, playouts| {
+                let host = host(position);
+                (host.first_moves() == 0).then(|| host.tally(playouts))
+            },
+        )?;
+        Ok(Box::new(player))
+    })
+}
+
+fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare_perft(setup, |asked| {
+        let game = asked.game;
+        let children = move |position: &Position| match game.is_over(position) {
+            true => Vec::new(),
+            false => {
+                let moves = game.legal_moves(position);
+                moves.map(|mv| game.play(position, mv)).collect()
+            }
+        };
+        let start = Position::start();
+        let counting = OwnPerft::new(setup, packing(asked), &start, asked.depth, children)?;
+        Ok(Box::new(counting))
+    })
+}

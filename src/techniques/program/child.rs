@@ -1,0 +1,254 @@
+//! A program as a child process that is spoken to in lines, and that leaves nothing behind.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child as Process, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+
+use crate::words::{Fault, for_each_line, shell_line};
+
+/// A variable in the environment of a program, and so of everything that it starts: by it they are found
+/// and killed, in whatever group or session they are.
+const MARK: &str = "PLYBENCH_PROGRAM";
+/// No message is longer, bytes.
+const LONGEST_MESSAGE: u64 = 64 << 20;
+/// Of a line on stderr so many bytes are kept.
+const LONGEST_ERROR: usize = 500;
+/// Lines of stderr that are kept.
+const KEPT_LINES: usize = 12;
+/// How long a program may take to end by itself when its stdin is closed.
+const FAREWELL: Duration = Duration::from_millis(300);
+/// How long a killed one may take.
+const MOURNING: Duration = Duration::from_secs(2);
+/// Searches for what a program left: a process may fork while the others are killed.
+const SWEEPS: usize = 20;
+
+/// Counts the programs of this process.
+static STARTED: AtomicU64 = AtomicU64::new(0);
+
+/// Kills every program that a process started, with all that they started.
+pub fn sweep_of(process: u32) {
+    sweep(&format!("{process}-"));
+}
+
+/// [`sweep_of`] this process, where it started any.
+pub fn sweep_own() {
+    if STARTED.load(Ordering::Relaxed) > 0 {
+        sweep_of(std::process::id());
+    }
+}
+
+/// Kills every process whose mark begins so.
+fn sweep(mark: &str) {
+    let begins = format!("{MARK}={mark}");
+    let own = std::process::id();
+    let Ok(mut system) = System::new() else {
+        return;
+    };
+    for _ in 0..SWEEPS {
+        let what = ProcessRefreshKind::nothing()
+            .with_environ(UpdateKind::Always)
+            .without_tasks();
+        system.refresh_processes_specifics(ProcessesToUpdate::All, true, what);
+        let is_ours = |variable: &OsStr| variable.to_string_lossy().starts_with(&begins);
+        let mut found = false;
+        for process in system.processes().values() {
+            // A dead process that waits for its parent shows no environment.
+            if process.pid().as_u32() != own && process.environ().iter().any(|it| is_ours(it)) {
+                found = true;
+                process.kill();
+            }
+        }
+        if !found {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A running program.
+pub struct Child {
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    line: Vec<u8>,
+    errors: Arc<Mutex<VecDeque<String>>>,
+    /// How it ended; said once.
+    ended: Receiver<std::io::Result<ExitStatus>>,
+    mark: String,
+}
+
+impl Child {
+    /// Starts a command: a program and its arguments.
+    ///
+    /// # Errors
+    /// [`Fault::Device`] where the system cannot.
+    pub fn start(command: &[String]) -> Result<Child, Fault> {
+        let cannot =
+            |why: &str| Fault::Device(format!("cannot start `{}`: {why}", shell_line(command)));
+        let (program, arguments) = command.split_first().ok_or_else(|| cannot("no command"))?;
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("{}-{number}-", std::process::id());
+        let mut process = Command::new(program)
+            .args(arguments)
+            .env(MARK, &mark)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| cannot(&error.to_string()))?;
+        let streams = (process.stdin.take(), process.stdout.take());
+        let (Some(to), Some(from)) = streams else {
+            return Err(cannot("no pipes"));
+        };
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(stderr) = process.stderr.take() {
+            let kept = Arc::clone(&errors);
+            std::thread::spawn(move || keep_last(stderr, &kept));
+        }
+        Ok(Child {
+            to: Some(to),
+            from: BufReader::new(from),
+            line: Vec::new(),
+            errors,
+            ended: watch(process, mark.clone()),
+            mark,
+        })
+    }
+
+    /// Says a line, and hears the next one.
+    ///
+    /// # Errors
+    /// [`Fault::Device`] where it has ended or says no line.
+    pub fn ask(&mut self, line: &str) -> Result<&str, Fault> {
+        let said = self.to.as_mut().map(|to| {
+            let whole = format!("{line}\n");
+            to.write_all(whole.as_bytes()).and_then(|()| to.flush())
+        });
+        self.line.clear();
+        let heard = (&mut self.from)
+            .take(LONGEST_MESSAGE)
+            .read_until(b'\n', &mut self.line);
+        let is_whole = self.line.last() == Some(&b'\n');
+        match (said, heard) {
+            (Some(Ok(())), Ok(_)) if is_whole => {}
+            (_, Ok(count)) if count as u64 == LONGEST_MESSAGE => {
+                let most = LONGEST_MESSAGE >> 20;
+                return Err(Fault::Device(format!(
+                    "it said a line of more than {most} MiB"
+                )));
+            }
+            _ if !is_whole => return Err(Fault::Device(self.last_words())),
+            // It closed its stdin and answers what was not asked.
+            _ => {}
+        }
+        std::str::from_utf8(&self.line)
+            .map(str::trim_end)
+            .map_err(|_| Fault::Device("it said what is no text in UTF-8".to_owned()))
+    }
+
+    /// How it ended, with the last that it wrote to stderr.
+    pub fn last_words(&mut self) -> String {
+        let how = match self.ended.recv_timeout(FAREWELL) {
+            Ok(Ok(status)) => format!("the program ended with {status}"),
+            Ok(Err(error)) => format!("the program ended: {error}"),
+            Err(_) => "the program closed its stdout and went on".to_owned(),
+        };
+        // They may be on their way from the pipe.
+        std::thread::sleep(Duration::from_millis(20));
+        let lines = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines.iter().rev().find(|line| !line.is_empty()) {
+            Some(last) => format!("{how}; its last words: {last}"),
+            None => how,
+        }
+    }
+}
+
+impl Drop for Child {
+    /// A program whose stdin is closed has time to end; what is left of it then is killed.
+    fn drop(&mut self) {
+        drop(self.to.take());
+        if self.ended.recv_timeout(FAREWELL).is_err() {
+            sweep(&self.mark);
+            let _ = self.ended.recv_timeout(MOURNING);
+        }
+    }
+}
+
+/// Waits for a process to end, in a thread of its own, and kills what it left: that may hold its stdout open
+/// for ever, so that its end would not be seen.
+fn watch(mut process: Process, mark: String) -> Receiver<std::io::Result<ExitStatus>> {
+    let (sender, ended) = mpsc::channel();
+    std::thread::spawn(move || {
+        let status = process.wait();
+        sweep(&mark);
+        let _ = sender.send(status);
+    });
+    ended
+}
+
+fn keep_last(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
+    for_each_line(stderr, LONGEST_ERROR, |line, _| {
+        let mut lines = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == KEPT_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(String::from_utf8_lossy(line).trim().to_owned());
+        true
+    });
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    fn shell(script: &str) -> Result<Child, Fault> {
+        Child::start(&["sh", "-c", script].map(str::to_owned))
+    }
+
+    #[test]
+    fn a_line_is_answered_by_a_line() {
+        let mut child = shell("while read -r line; do echo \"<$line>\"; done").unwrap();
+        assert_eq!(child.ask("one"), Ok("<one>"));
+        assert_eq!(child.ask("two"), Ok("<two>"));
+    }
+
+    #[test]
+    fn the_end_of_a_program_is_told_with_its_last_words() {
+        let mut child = shell("echo why >&2; exit 3").unwrap();
+        let Err(Fault::Device(told)) = child.ask("one") else {
+            panic!("it answered");
+        };
+        assert!(told.contains("exit status: 3"), "{told}");
+        assert!(told.ends_with("its last words: why"), "{told}");
+    }
+
+    #[test]
+    fn what_a_program_forked_dies_with_it_even_in_a_session_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let script = format!(
+            "setsid sh -c 'echo $$ > {0}; exec sleep 600' & while [ ! -s {0} ]; do sleep 0.01; done; exit 1",
+            file.display()
+        );
+        let mut child = shell(&script).unwrap();
+        let started = Instant::now();
+        // The sleeping process holds stdout open: only its death ends the waiting.
+        assert!(child.ask("one").is_err());
+        assert!(started.elapsed() < Duration::from_secs(60));
+        drop(child);
+        let pid = std::fs::read_to_string(&file).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        assert!(
+            stat.as_ref().map_or(true, |stat| stat.contains(") Z ")),
+            "{stat:?}"
+        );
+    }
+}

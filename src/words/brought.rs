@@ -1,0 +1,19 @@
+//! Techniques that an experiment brings: a program in any language, or a kernel under a contract.
+
+/// The catalogue's name of a program: `command = ["python3", "mine.py"]`.
+pub const PROGRAM: &str = "program";
+
+/// The catalogue's names of kernels, each with its contract: `kernel = "mine.cl"` and `contract = "playouts"`.
+pub const KERNELS: &[(&str, &str)] = &[("kernel-playouts", "playouts"), ("kernel-perft", "perft")];
+
+/// The contract of a kernel of that name in the catalogue.
+pub fn contract_of(technique: &str) -> Option<&'static str> {
+    let (_, contract) = KERNELS.iter().find(|(name, _)| *name == technique)?;
+    Some(contract)
+}
+
+/// Whether a technique of that name is one that experiments bring. It is no reference of others, and a role
+/// such as best CPU is its own only where the experiment says so.
+pub fn is_brought(technique: &str) -> bool {
+    technique == PROGRAM || contract_of(technique).is_some()
+}

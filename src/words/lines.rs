@@ -1,0 +1,75 @@
+//! Lines of what other processes write, which may have no end.
+
+use std::io::{BufRead, BufReader, Read};
+
+/// Calls `each` with every line, its end left out, until it says false. Of a line longer than `most` it
+/// gets the first bytes, as soon as they are there, and that the line is not whole; the rest is passed over.
+pub fn for_each_line(stream: impl Read, most: usize, mut each: impl FnMut(&[u8], bool) -> bool) {
+    let mut reader = BufReader::new(stream);
+    let mut line: Vec<u8> = Vec::new();
+    let mut is_told = false;
+    while let Ok(bytes) = reader.fill_buf() {
+        if bytes.is_empty() {
+            if !line.is_empty() && !is_told {
+                each(&line, true);
+            }
+            return;
+        }
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let (piece, used) = match end {
+            Some(end) => (&bytes[..end], end + 1),
+            None => (bytes, bytes.len()),
+        };
+        let fits = piece.len().min(most - line.len());
+        line.extend_from_slice(&piece[..fits]);
+        let is_whole = fits == piece.len();
+        reader.consume(used);
+        if !is_told && (end.is_some() || !is_whole) {
+            if !each(&line, is_whole) {
+                return;
+            }
+            is_told = true;
+        }
+        if end.is_some() {
+            line.clear();
+            is_told = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    fn lines(bytes: &[u8], most: usize) -> Vec<(String, bool)> {
+        let mut lines = Vec::new();
+        for_each_line(bytes, most, |line, whole| {
+            lines.push((String::from_utf8_lossy(line).into_owned(), whole));
+            true
+        });
+        lines
+    }
+
+    #[test]
+    fn a_line_without_an_end_takes_no_memory() {
+        let of = |text: &str, whole| (text.to_owned(), whole);
+        assert_eq!(
+            lines(b"one\n\nlonger line\nend", 4),
+            [
+                of("one", true),
+                of("", true),
+                of("long", false),
+                of("end", true)
+            ]
+        );
+        let endless = io::repeat(b'x').take(1 << 20);
+        let mut told = Vec::new();
+        for_each_line(endless, 1_000, |line, whole| {
+            told.push((line.len(), whole));
+            true
+        });
+        assert_eq!(told, [(1_000, false)]);
+    }
+}

@@ -1,0 +1,313 @@
+//! Techniques that an experiment brings: programs with every fault that they may have, consent to start them, and
+//! kernels.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::no_device;
+
+use super::place::{Ended, Place, ended};
+
+/// Connect Four to a small depth, and no technique of ours but the baselines.
+const EXPERIMENT: &str = r#"
+name = "tiny"
+title = "Programs"
+game = "connect-four"
+task = "search"
+
+[[cases]]
+depth = [3]
+
+[sampling]
+passes = 1
+min-samples = 3
+max-samples = 4
+
+[budget]
+cell = "2s"
+total = "2m"
+deadline = "5s"
+"#;
+
+/// The program that is right, with a fault.
+const FAULTY: &str = r#"
+import subprocess, sys, time
+
+import connect_four as game
+
+fault, mark = sys.argv[1:]
+right = game.sample
+
+
+def sample(asked):
+    if not asked["positions"]:
+        return right(asked)
+    reply = right(asked)
+    if fault == "hang":
+        time.sleep(600)
+    if fault == "lie":
+        reply["answers"][0]["value"] += 1
+    if fault == "illegal":
+        reply["answers"][0]["best"] = "9"
+    if fault == "noise":
+        print("loading, please wait")
+    if fault == "late":
+        reply["id"] = 1
+    if fault == "few":
+        reply["answers"] = []
+    if fault == "flood":
+        for _ in range(20_000):
+            sys.stderr.write("x" * 1_000 + "\n" * (_ % 2))
+    if fault == "forks":
+        # It holds stdout open, in a session of its own.
+        subprocess.Popen(["sleep", mark], start_new_session=True)
+        sys.exit("the library is gone")
+    return reply
+
+
+if fault == "dead":
+    sys.exit("no such library")
+game.serve({"hello": game.hello, "prepare": game.prepare, "sample": sample})
+"#;
+
+/// A folder with the programs; `None`, which is told, where there is no Python.
+fn place(techniques: &str) -> Option<Place> {
+    let python = Command::new("python3").arg("--version").output();
+    if !python.is_ok_and(|output| output.status.success()) {
+        eprintln!("no python3: a test of programs is passed over");
+        return None;
+    }
+    let place = Place::new(&format!("{EXPERIMENT}{techniques}"));
+    let adapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/adapters/connect_four.py");
+    fs::copy(adapter, place.path().join("connect_four.py")).unwrap();
+    fs::write(place.path().join("faulty.py"), FAULTY).unwrap();
+    Some(place)
+}
+
+fn run(place: &Place, more: &[&str]) -> Ended {
+    let arguments = [&["run", "tiny.toml", "--quick"], more].concat();
+    ended(&mut place.host_command(&arguments))
+}
+
+/// Whether a process sleeps so long, which is how long nobody else does.
+fn sleeps(mark: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut lines = processes.map(|it| fs::read(it.path().join("cmdline")).unwrap_or_default());
+    lines.any(|line| line == format!("sleep\0{mark}\0").into_bytes())
+}
+
+#[test]
+fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running() {
+    let mark = format!("86400.{}", std::process::id());
+    let faults = [
+        ("hang", "timeout", "killed"),
+        ("lie", "mismatch", "the reference says"),
+        ("illegal", "mismatch", "which is no move"),
+        ("noise", "crashed", "loading, please wait"),
+        ("late", "crashed", "it answered request 1"),
+        ("few", "mismatch", "0 positions answered, 1 asked"),
+        ("forks", "crashed", "the library is gone"),
+        ("dead", "crashed", "no such library"),
+        ("flood", "ok", ""),
+        ("none", "ok", ""),
+    ];
+    let of = |(fault, ..): &(&str, &str, &str)| {
+        format!(
+            "[[technique]]\nname = \"{fault}\"\ncommand = [\"python3\", \"faulty.py\", \"{fault}\", \"{mark}\"]\n"
+        )
+    };
+    let Some(place) = place(&faults.iter().map(of).collect::<String>()) else {
+        return;
+    };
+    let ended = run(&place, &["--allow-commands"]);
+    // A wrong answer is the worst of them.
+    assert_eq!(ended.code, Some(2), "{}", ended.said);
+    let rows = place.rows();
+    let row = |label: &str| {
+        let mut rows = rows.iter();
+        rows.find(|row| row["technique"] == label).unwrap()
+    };
+    for (fault, status, reason) in faults {
+        let row = row(fault);
+        assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
+        assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
+    }
+    for label in ["serial", "rayon"] {
+        assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
+    }
+    assert!(row("none")["notes"].contains("round trip"));
+    assert!(!sleeps(&mark));
+}
+
+#[test]
+fn a_command_is_not_started_before_the_user_says_so() {
+    let techniques = r#"
+[[technique]]
+name = "mine"
+command = ["sh", "mine.sh"]
+"#;
+    let Some(place) = place(techniques) else {
+        return;
+    };
+    let script = "touch started\nexec python3 connect_four.py\n";
+    fs::write(place.path().join("mine.sh"), script).unwrap();
+    let started = place.path().join("started");
+    let refused = run(&place, &[]);
+    assert_eq!(refused.code, Some(1), "{}", refused.said);
+    assert!(
+        refused.said.contains("mine would start `sh mine.sh`"),
+        "{}",
+        refused.said
+    );
+    assert!(
+        refused.said.contains("--allow-commands"),
+        "{}",
+        refused.said
+    );
+    fs::write(place.path().join("list"), "0123  mine.sh\n").unwrap();
+    let refused = run(&place, &["--trusted", "list"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.said);
+    let planned = run(&place, &["--dry-run", "--allow-commands"]);
+    assert_eq!(planned.code, Some(0), "{}", planned.said);
+    assert!(!started.exists());
+
+    let sum = Command::new("sha256sum")
+        .arg("mine.sh")
+        .current_dir(place.path())
+        .output();
+    fs::write(place.path().join("list"), sum.unwrap().stdout).unwrap();
+    let trusted = run(&place, &["--trusted", "list"]);
+    assert!(started.exists(), "{}", trusted.said);
+    let told = |rows: &[super::place::Row]| {
+        let row = rows.iter().find(|row| row["technique"] == "mine").unwrap();
+        (row["status"].clone(), row["key"].clone())
+    };
+    let (status, key) = told(&place.rows());
+    assert_eq!(status, "ok", "{}", trusted.said);
+
+    // The same file is not measured again, and a changed one is.
+    let again = run(&place, &["--allow-commands"]);
+    assert!(
+        again.said.contains("kept from an earlier run"),
+        "{}",
+        again.said
+    );
+    assert_eq!(told(&place.rows()).1, key);
+    fs::write(place.path().join("mine.sh"), format!("{script}# faster\n")).unwrap();
+    let changed = run(&place, &["--allow-commands"]);
+    assert!(
+        changed.said.contains("1 row is measured again"),
+        "{}",
+        changed.said
+    );
+    assert_ne!(told(&place.rows()).1, key);
+}
+
+#[test]
+fn a_program_is_verified_at_hard_positions() {
+    let techniques = r#"
+[[technique]]
+name = "right"
+command = ["python3", "connect_four.py"]
+
+[[technique]]
+name = "wrong"
+command = ["python3", "faulty.py", "lie", "0"]
+"#;
+    let Some(place) = place(techniques) else {
+        return;
+    };
+    let verify = |label: &str| {
+        let file = ["verify", "--config", "tiny.toml", "--allow-commands"];
+        let more = ["--fail-fast", "--budget", "10s", "--technique", label];
+        let mut command = place.host_command(&[&file[..], &more[..]].concat());
+        command.output().unwrap()
+    };
+    let right = verify("^right$");
+    let said = String::from_utf8_lossy(&right.stdout);
+    assert_eq!(right.status.code(), Some(0), "{said}");
+    let wrong = verify("^wrong$");
+    let said = String::from_utf8_lossy(&wrong.stdout);
+    assert_eq!(wrong.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("connect-four wrong") && said.contains("the reference says"),
+        "{said}"
+    );
+    // The line that asks it again.
+    assert!(
+        said.contains("bench search connect-four --technique program"),
+        "{said}"
+    );
+}
+
+#[test]
+fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
+    if no_device() {
+        return;
+    }
+    let experiment = |game: &str, contract: &str, axes: &str| {
+        let task = contract;
+        format!(
+            "{}\n[[technique]]\nname = \"mine\"\nkernel = \"mine.cl\"\ncontract = \"{contract}\"\n",
+            EXPERIMENT
+                .replace("connect-four", game)
+                .replace("search", task)
+                .replace("depth = [3]", axes)
+        )
+    };
+    let all = [
+        ("connect-four", "perft", "depth = [5]"),
+        ("checkers", "perft", "depth = [4]"),
+        (
+            "checkers",
+            "playouts",
+            "position = \"start\"\nplayouts = [2000]",
+        ),
+    ];
+    for (game, contract, axes) in all {
+        let place = Place::new(&experiment(game, contract, axes));
+        let made = place.bench(&["new", "kernel", game, contract, "mine.cl"]);
+        assert_eq!(made.code, Some(0), "{}", made.said);
+        let ended = place.bench(&["run", "tiny.toml", "--quick"]);
+        let row = place
+            .rows()
+            .into_iter()
+            .find(|row| row["technique"] == "mine");
+        let row = row.unwrap();
+        assert_eq!(
+            row["status"], "ok",
+            "{game} {contract}: {} {}",
+            row["reason"], ended.said
+        );
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
+
+        let file = place.path().join("mine.cl");
+        let text = fs::read_to_string(&file).unwrap();
+        // Its result is another one.
+        fs::write(
+            &file,
+            text.replace("results[item] = ", "results[item] = 4u + ")
+                .replace(
+                    "results[2 * item] = leaves",
+                    "results[2 * item] = leaves + 1",
+                ),
+        )
+        .unwrap();
+        let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
+        assert_eq!(wrong.code, Some(2), "{}", wrong.said);
+
+        fs::write(&file, format!("int nowhere = undefined_word;\n{text}")).unwrap();
+        let broken = place.bench(&["run", "tiny.toml", "--quick"]);
+        assert_eq!(broken.code, Some(3), "{}", broken.said);
+        let row = place
+            .rows()
+            .into_iter()
+            .find(|row| row["technique"] == "mine");
+        let reason = row.unwrap()["reason"].clone();
+        assert!(
+            reason.contains("mine.cl:1") && reason.contains("undefined_word"),
+            "{reason}"
+        );
+    }
+}
