@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::results_args::{EXPORT_HELP, ExportArgs};
 use crate::games::annexation::Kind;
 
 /// Version and git revision.
@@ -80,6 +81,9 @@ pub enum Command {
     /// Compare two runs of one experiment, cell by cell: faster, slower, same or unclear
     #[command(after_long_help = COMPARE_HELP)]
     Compare(CompareArgs),
+    /// Write the samples of run folders as one long table, for a data frame
+    #[command(after_long_help = EXPORT_HELP)]
+    Export(ExportArgs),
     /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
     #[command(after_long_help = MATRIX_HELP)]
     Matrix(MatrixArgs),

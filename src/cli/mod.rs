@@ -10,6 +10,7 @@ mod check;
 mod compare;
 pub mod devices;
 mod exit;
+mod export;
 mod list;
 mod matrix;
 mod pace;
@@ -17,6 +18,7 @@ mod peaks;
 mod picture;
 mod progress;
 mod report;
+mod results_args;
 mod run;
 mod session;
 mod single;
@@ -76,6 +78,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Export(args) => export::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Matrix(args) => matrix::run(args),
         Command::Cache(args) => cache::run(args),

@@ -23,6 +23,7 @@ mod conformance;
 mod csv_file;
 mod environment;
 mod error;
+pub mod export;
 mod folder;
 mod hash;
 mod key;
