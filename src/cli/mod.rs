@@ -20,10 +20,13 @@ mod progress;
 mod report;
 mod results_args;
 mod run;
+mod score;
 mod session;
 mod single;
+mod submit;
 mod targets;
 mod tune;
+mod validate;
 mod verify;
 mod worker;
 
@@ -72,6 +75,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Score(args) => score::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Devices(args) => devices::command(args.json),
@@ -79,6 +83,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
         Command::Export(args) => export::run(args),
+        Command::Submit(args) => submit::run(args),
+        Command::Validate(args) => validate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Matrix(args) => matrix::run(args),
         Command::Cache(args) => cache::run(args),

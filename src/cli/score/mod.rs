@@ -1,0 +1,104 @@
+//! `bench score`: five fixed cases, one a game, and a card of ten lines.
+
+mod card;
+mod published;
+
+use std::path::{Path, PathBuf};
+
+use super::args::{RunArgs, ScoreArgs};
+use super::exit::{Exit, Failure};
+use super::{run, session, targets, terminal};
+use crate::config;
+use crate::techniques::registry;
+use card::{Card, CaseScore};
+use published::Published;
+
+/// The suite, which is built in so that the command needs no checkout. The path stands for it in run folders.
+const SUITE: &str = include_str!("../../../configs/score.toml");
+const PATH: &str = "configs/score.toml";
+
+/// Runs the suite on one device and prints the card.
+pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let suite =
+        config::load_text(Path::new(PATH), SUITE, &catalogue).map_err(session::load_failure)?;
+    let target = targets::one(args.device.as_deref())?;
+    let device = target.record.clone();
+    let folder = args.out.clone().unwrap_or_else(|| folder_of(&device.label));
+    let run_args = RunArgs {
+        configs: vec![PathBuf::from(PATH)],
+        devices: Vec::new(),
+        technique: None,
+        cases: Vec::new(),
+        budget: None,
+        cell_budget: None,
+        threads: args.threads,
+        seed: None,
+        quick: false,
+        out: Some(folder.clone()),
+        // A score is of one time.
+        fresh: true,
+        strict: false,
+        dry_run: false,
+        kernels: None,
+        tuned: None,
+        cache: args.cache.clone(),
+        json: args.json,
+        inject: None,
+    };
+    let experiments: Vec<_> = suite
+        .into_iter()
+        .map(|(path, it)| (path, it.clone(), it))
+        .collect();
+    let program = session::program(None)?;
+    eprintln!(
+        "device: {} ({}); two minutes",
+        device.label, device.platform
+    );
+    let revision = program.revision.clone();
+    let measured = run::measure(
+        &experiments,
+        &[target],
+        program,
+        &catalogue,
+        &run_args,
+        false,
+    )?;
+    let (exit, rows) = measured;
+    let published = Published::read(&args.reports, &folder);
+    let cases = experiments
+        .iter()
+        .map(|(_, whole, _)| CaseScore::new(whole, &rows, &published));
+    let card = Card {
+        cases: cases.collect(),
+        device: &device,
+        host: crate::harness::describe_host(
+            args.threads
+                .map_or_else(crate::harness::default_threads, usize::from),
+        ),
+        revision,
+        folder,
+    };
+    match args.json {
+        true => println!("{:#}", card.json()),
+        false => print!("{}", card.text(terminal::width())),
+    }
+    Ok(match card.cases.iter().all(|case| case.device.is_none()) {
+        true => exit.worse(Exit::Failed),
+        false => exit,
+    })
+}
+
+/// A device's own folder: its name, and nothing that a folder's name cannot have.
+fn folder_of(label: &str) -> PathBuf {
+    let lower = label.to_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(48).collect();
+    let name = if name.is_empty() {
+        "device".to_owned()
+    } else {
+        name
+    };
+    Path::new("reports/local/score").join(name)
+}
