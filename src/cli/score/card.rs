@@ -50,7 +50,7 @@ impl CaseScore {
             experiment: experiment.name.clone(),
             unit: match experiment.task {
                 Task::Playouts => "games/s",
-                _ => "positions/s",
+                _ => "searches/s",
             },
             device: fastest(true),
             host: fastest(false),

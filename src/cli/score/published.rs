@@ -13,7 +13,7 @@ pub struct PublishedRate {
     pub case: String,
     pub machine: String,
     pub device: String,
-    /// Positions or games a second, of its fastest technique.
+    /// Searches or games a second, of its fastest technique.
     pub rate: f64,
 }
 

@@ -40,7 +40,6 @@ pub struct SampleLine {
     pub line: u64,
     pub key: String,
     pub order: u64,
-    pub invocation: String,
 }
 
 /// Where the rows and samples of a run folder stand in their files.
@@ -68,26 +67,12 @@ impl Lines {
         {
             lines.rows.insert([case, technique, device], line);
         }
-        let mut known: HashMap<String, String> = HashMap::new();
-        for (line, [key, technique, sample, order, invocation]) in records(
-            &lines.samples,
-            ["key", "technique", "sample", "order", "invocation"],
-        ) {
-            // Names and invocation stand where they begin alone.
-            if !technique.is_empty() {
-                known.insert(key.clone(), invocation);
-            }
-            let invocation = known.get(&key).cloned().unwrap_or_default();
+        for (line, [key, sample, order]) in records(&lines.samples, ["key", "sample", "order"]) {
             if let Ok(number) = sample.parse() {
                 lines.numbers.insert((key.clone(), number), line);
             }
             let order = order.parse().unwrap_or(u64::MAX);
-            lines.every.push(SampleLine {
-                line,
-                key,
-                order,
-                invocation,
-            });
+            lines.every.push(SampleLine { line, key, order });
         }
         lines
     }
