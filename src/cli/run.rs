@@ -184,7 +184,7 @@ fn one(
     if shows {
         print!(
             "{}",
-            report::terminal_summary(&data, terminal::width(), terminal::colour())
+            report::closing_summary(&data, terminal::width(), terminal::colour())
         );
     }
     if finished.ended == Ended::Interrupted {
