@@ -100,9 +100,6 @@ impl Committed {
             match pairs.find(|((_, own), (_, theirs))| own != theirs) {
                 None => equal += 1,
                 Some(((what, own), (_, theirs))) => {
-                    let shown = |value: &Option<u64>| {
-                        value.map_or("nothing".to_owned(), |it| it.to_string())
-                    };
                     let (own, theirs, folder) = (shown(own), shown(theirs), folder.display());
                     findings.push(lines.row(row, format!(
                         "{what} is {own}, and {theirs} in {folder}, of the same kernels and sources"
@@ -131,6 +128,56 @@ impl Committed {
         }
         equal
     }
+}
+
+/// Techniques that count as another one of the host does, against that one in the same run.
+pub fn twins(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Finding> {
+    let experiment = &data.experiment;
+    let mut findings = Vec::new();
+    let is_fixed = |row: &MeasurementRow| {
+        let case = Case::parse(&row.case);
+        row.status == Status::Ok
+            && experiment.task != Task::Match
+            && case.is_some_and(|case| !case.is_clocked())
+            && counts_of(experiment, catalogue, &row.technique) != Counts::Vary
+    };
+    for row in data.measurements.iter().filter(|row| is_fixed(row)) {
+        let choice = experiment.choice(&row.technique);
+        let entry =
+            choice.and_then(|choice| catalogue.technique(&experiment.game, &choice.technique));
+        let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
+            continue;
+        };
+        let is_twin = |other: &&MeasurementRow| {
+            let choice = experiment.choice(&other.technique);
+            choice.is_some_and(|it| it.technique == name && it.params.is_empty())
+                && other.case == row.case
+                && other.units == row.units
+                && other.key != row.key
+                && is_fixed(other)
+        };
+        let Some(twin) = data.measurements.iter().find(is_twin) else {
+            continue;
+        };
+        // Sequences of moves are counted as nodes, by whatever way; leaves are each technique's own.
+        let compared = if experiment.task == Task::Perft { 1 } else { 4 };
+        let (own, theirs) = (counted(row), counted(twin));
+        let mut pairs = own.iter().zip(&theirs).take(compared);
+        if let Some(((what, own), (_, theirs))) =
+            pairs.find(|((_, own), (_, theirs))| own != theirs)
+        {
+            let (own, theirs) = (shown(own), shown(theirs));
+            findings.push(lines.row(
+                row,
+                format!("{what} is {own}, and {theirs} of {}", twin.technique),
+            ));
+        }
+    }
+    findings
+}
+
+fn shown(value: &Option<u64>) -> String {
+    value.map_or("nothing".to_owned(), |value| value.to_string())
 }
 
 /// What decides how much a technique counts, whatever it is called on the way: another technique's search, its own

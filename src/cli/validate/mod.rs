@@ -18,7 +18,7 @@ use crate::report::RunData;
 use crate::results::{self, Program};
 use crate::techniques::registry;
 use crate::words::Catalogue;
-use committed::{Committed, counts_of};
+use committed::{Committed, counts_of, twins};
 pub use files::{RAW, home_in, is_plain, run_folders};
 use finding::{Finding, Lines};
 
@@ -180,6 +180,7 @@ impl Checker<'_> {
         findings.extend(rows::check(&data, self.catalogue, &lines));
         let counts = |label: &str| counts_of(&data.experiment, self.catalogue, label);
         findings.extend(order::check(&data, &lines, counts));
+        findings.extend(twins(&data, self.catalogue, &lines));
         let equal = self
             .committed
             .check(&data, self.catalogue, &lines, findings);
