@@ -91,6 +91,37 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     lines.join("\n") + "\n"
 }
 
+/// A cell's ratio over the best CPU program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverBestCpu {
+    /// The fastest technique of the host that answers the same question; empty where there is none.
+    pub technique: String,
+    /// How many threads it used.
+    pub threads: u64,
+    /// The ratio, or one word why there is none: `unclear`, `not measured together`.
+    pub ratio: Result<f64, &'static str>,
+    /// Its 95 % interval; `None` where the passes are too few for one.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The ratio of a cell of a run over the best CPU program, as the run's report has it.
+pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
+    let index = Index::new(data);
+    let ratio = figure::ratio(&index, row, BEST_CPU);
+    OverBestCpu {
+        interval: match &ratio.result {
+            Ok(known) => known.interval,
+            Err(missing) => missing.interval,
+        },
+        ratio: ratio
+            .result
+            .map(|known| known.value)
+            .map_err(|missing| missing.status),
+        technique: ratio.baseline,
+        threads: ratio.threads,
+    }
+}
+
 /// A line of the table, and what its last two columns are.
 struct Line {
     texts: [String; 6],
@@ -130,7 +161,7 @@ fn line(
                 let few = if known.few.is_some() { FEW } else { "" };
                 format!("{}{few}", unit.show(known.value))
             }
-            Err(_) => "–".to_owned(),
+            Err(missing) => missing.status.to_owned(),
         };
     let over = figure::ratio(index, row, BEST_CPU).result;
     let mut texts = [
@@ -240,7 +271,7 @@ fn fitted(rows: &[Line], width: usize, paint: Paint) -> Vec<String> {
         let over = whole.saturating_sub(width);
         widths[column] = widths[column].saturating_sub(over).max(8);
     }
-    let laid = |texts: &[String]| {
+    let laid = |texts: &[String]| -> String {
         let cells = texts
             .iter()
             .zip(&widths)
@@ -251,7 +282,8 @@ fn fitted(rows: &[Line], width: usize, paint: Paint) -> Vec<String> {
                 if right { blank + &text } else { text + &blank }
             });
         let line = cells.collect::<Vec<_>>().join("  ");
-        shortened(line.trim_end(), width)
+        // Not `shortened`, which has no two blanks.
+        line.trim_end().chars().take(width).collect()
     };
     let head: Vec<String> = COLUMNS[..shown]
         .iter()

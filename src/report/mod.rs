@@ -67,7 +67,7 @@ mod variation;
 mod warnings;
 mod write;
 
-pub use closing::closing_summary;
+pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
 pub use comparative::{Made, Together, make};
 pub use data::RunData;
 pub use error::ReportError;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::published::{Published, PublishedRate, is_of_device, rate};
-use crate::config::Experiment;
+use crate::report::{OverBestCpu, RunData, over_best_cpu};
 use crate::results::{DeviceRecord, Host, MeasurementRow};
-use crate::words::{Kind, Status, Task};
+use crate::words::{Kind, Task};
 
 /// A time of fewer samples is marked.
 const FEW: u64 = 6;
@@ -21,28 +21,21 @@ pub struct CaseScore {
     unit: &'static str,
     /// The device's fastest row.
     pub device: Option<MeasurementRow>,
-    /// The host's.
-    host: Option<MeasurementRow>,
+    /// Its ratio over the best CPU program.
+    over: Option<OverBestCpu>,
     /// Why there is none of the device.
     lacking: String,
     published: Vec<PublishedRate>,
 }
 
 impl CaseScore {
-    /// The score of an experiment of one case, from the rows of all.
-    pub fn new(
-        experiment: &Experiment,
-        rows: &[MeasurementRow],
-        published: &Published,
-    ) -> CaseScore {
-        let own = || rows.iter().filter(|row| row.experiment == experiment.name);
-        let fastest = |of_device: bool| {
-            let side =
-                own().filter(|row| row.status == Status::Ok && is_of_device(row) == of_device);
-            side.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX))
-                .cloned()
-        };
-        let lacking = own().find(|row| row.kind == Kind::Device.word());
+    /// The score of a run of one case.
+    pub fn new(data: &RunData, published: &Published) -> CaseScore {
+        let experiment = &data.experiment;
+        let rows = || data.measurements.iter();
+        let device = rows().filter(|row| is_of_device(row));
+        let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
+        let lacking = rows().find(|row| row.kind == Kind::Device.word());
         let case = experiment.cases.first().map(ToString::to_string);
         let published = published.of(&experiment.name, &case.unwrap_or_default());
         CaseScore {
@@ -52,22 +45,13 @@ impl CaseScore {
                 Task::Playouts => "games/s",
                 _ => "searches/s",
             },
-            device: fastest(true),
-            host: fastest(false),
+            over: device.map(|row| over_best_cpu(data, row)),
+            device: device.cloned(),
             lacking: lacking.map_or("not measured".to_owned(), |row| {
                 format!("{}: {}", row.status.word(), row.reason)
             }),
             published: published.into_iter().cloned().collect(),
         }
-    }
-
-    /// The host's time over the device's.
-    fn ratio(&self) -> Option<f64> {
-        let device = self.device.as_ref()?.median_ns.filter(|ns| *ns > 0)?;
-        let host = self.host.as_ref()?.median_ns?;
-        // Only what was asked about the same positions is compared.
-        let same = self.device.as_ref()?.units == self.host.as_ref()?.units;
-        same.then_some(host as f64 / device as f64)
     }
 
     fn line(&self, width: usize) -> String {
@@ -76,12 +60,16 @@ impl CaseScore {
             return cut(&format!("{title:first$} {}", self.lacking), width);
         };
         let few = if row.samples < FEW { "*" } else { "" };
-        let against = match (self.ratio(), &self.host) {
-            (Some(ratio), Some(host)) => {
-                let few = if host.samples < FEW { "*" } else { "" };
-                format!("{}{few} {}", digits(ratio), host.technique)
+        let against = match &self.over {
+            Some(over) => {
+                let ratio = match over.ratio {
+                    Ok(ratio) if over.interval.is_none() => format!("{}*", digits(ratio)),
+                    Ok(ratio) => digits(ratio),
+                    Err(why) => why.to_owned(),
+                };
+                format!("{ratio} {}", over.technique)
             }
-            _ => "no CPU time".to_owned(),
+            None => String::new(),
         };
         let published = match self.published.first() {
             Some(best) => format!("{} % of {}", digits(100.0 * own / best.rate), best.device),
@@ -109,8 +97,11 @@ impl CaseScore {
         json!({
             "experiment": self.experiment, "title": self.title, "unit": self.unit,
             "fastest": self.device.as_ref().map(side),
-            "best_cpu": self.host.as_ref().map(side),
-            "over_best_cpu": self.ratio(),
+            "over_best_cpu": self.over.as_ref().map(|over| json!({
+                "technique": over.technique, "threads": over.threads,
+                "ratio": over.ratio.ok(), "why_none": over.ratio.err(),
+                "low": over.interval.map(|(low, _)| low), "high": over.interval.map(|(_, high)| high),
+            })),
             "reason": self.device.is_none().then_some(&self.lacking),
             "published": published.collect::<Vec<_>>(),
         })

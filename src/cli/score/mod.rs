@@ -9,6 +9,7 @@ use super::args::{RunArgs, ScoreArgs};
 use super::exit::{Exit, Failure};
 use super::{run, session, targets, terminal};
 use crate::config;
+use crate::report::RunData;
 use crate::techniques::registry;
 use card::{Card, CaseScore};
 use published::Published;
@@ -56,7 +57,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         device.label, device.platform
     );
     let revision = program.revision.clone();
-    let measured = run::measure(
+    let (exit, _) = run::measure(
         &experiments,
         &[target],
         program,
@@ -64,13 +65,17 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         &run_args,
         false,
     )?;
-    let (exit, rows) = measured;
+    if exit == Exit::Interrupted {
+        return Ok(exit);
+    }
     let published = Published::read(&args.reports, &folder);
-    let cases = experiments
-        .iter()
-        .map(|(_, whole, _)| CaseScore::new(whole, &rows, &published));
+    let cases = experiments.iter().map(|(_, whole, _)| {
+        let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
+        Ok(CaseScore::new(&data, &published))
+    });
+    let cases = cases.collect::<Result<_, Failure>>()?;
     let card = Card {
-        cases: cases.collect(),
+        cases,
         device: &device,
         host: crate::harness::describe_host(
             args.threads
