@@ -239,7 +239,7 @@ fn what_agrees_passes_and_its_counters_are_compared() {
     assert!(text.contains("8 rows, "), "{text}");
     // Those of `serial`: `rayon` counts otherwise each time.
     assert!(
-        text.contains("the counters of 4 cells equal those of 1 committed runs"),
+        text.contains("the counters of 4 cells equal those of 1 committed run"),
         "{text}"
     );
     assert!(

@@ -77,12 +77,7 @@ pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
         }
     }
     if refused > 0 {
-        let lines = if refused == 1 {
-            "1 finding"
-        } else {
-            &format!("{refused} findings")
-        };
-        eprintln!("bench: refused: {lines}");
+        eprintln!("bench: refused: {}", count(refused, "finding"));
         return Ok(Exit::Files);
     }
     println!("{PROVES}");
@@ -184,13 +179,27 @@ impl Checker<'_> {
         let equal = self
             .committed
             .check(&data, self.catalogue, &lines, findings);
+        let committed = match self.committed.runs {
+            0 => "there are no committed runs to compare counters with".to_owned(),
+            runs => format!(
+                "the counters of {} equal those of {}",
+                count(equal, "cell"),
+                count(runs, "committed run")
+            ),
+        };
         Ok(format!(
-            "{} rows, {} samples, {} invocations agree; the counters of {equal} cells equal those of {} committed runs",
-            data.measurements.len(),
-            data.samples.len(),
-            environment.invocations.len(),
-            self.committed.runs
+            "{}, {}, {}: all agree; {committed}",
+            count(data.measurements.len(), "row"),
+            count(data.samples.len(), "sample"),
+            count(environment.invocations.len(), "invocation")
         ))
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
     }
 }
 
@@ -220,5 +229,5 @@ fn of_peaks(folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Findin
             });
         }
     }
-    Ok(format!("{} peaks", peaks.len()))
+    Ok(count(peaks.len(), "peak"))
 }
