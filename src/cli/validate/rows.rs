@@ -37,9 +37,16 @@ pub fn check(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Findin
                 .map(|what| lines.row(row, what)),
         );
     }
+    let file = data.folder.join("facts.csv");
     for fact in data.facts.iter().filter(|fact| !fact.value.is_finite()) {
-        let what = format!("{} {}: {} is no number", fact.case, fact.fact, fact.value);
-        findings.push(Finding::of(data.folder.join("facts.csv"), what));
+        let begin = format!("{},{},", fact.case, fact.fact);
+        let text = crate::words::read_text(&file).unwrap_or_default();
+        let place = text.lines().position(|line| line.starts_with(&begin));
+        findings.push(Finding {
+            file: file.clone(),
+            line: place.map(|place| place as u64 + 1),
+            what: format!("{} {}: {} is no number", fact.case, fact.fact, fact.value),
+        });
     }
     findings
 }
