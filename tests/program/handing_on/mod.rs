@@ -90,7 +90,7 @@ pub fn copy() -> tempfile::TempDir {
 
 pub fn validate(folder: &Path) -> Output {
     let against = run().path().join("kept");
-    let [folder, against] = [folder, &against].map(|path| path.to_str().unwrap());
+    let [folder, against] = [folder, against.as_path()].map(|path| path.to_str().unwrap());
     bench(&["validate", folder, "--against", against])
 }
 
