@@ -25,7 +25,8 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         config::load_text(Path::new(PATH), SUITE, &catalogue).map_err(session::load_failure)?;
     let target = targets::one(args.device.as_deref())?;
     let device = target.record.clone();
-    let folder = args.out.clone().unwrap_or_else(|| folder_of(&device.label));
+    let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
+    let folder = args.out.clone().unwrap_or_else(usual);
     let run_args = RunArgs {
         configs: vec![PathBuf::from(PATH)],
         devices: Vec::new(),
@@ -92,18 +93,4 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         true => exit.worse(Exit::Failed),
         false => exit,
     })
-}
-
-/// A device's own folder: its name, and nothing that a folder's name cannot have.
-fn folder_of(label: &str) -> PathBuf {
-    let lower = label.to_lowercase();
-    let words = lower.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let name: String = words.join("-").chars().take(48).collect();
-    let name = if name.is_empty() {
-        "device".to_owned()
-    } else {
-        name
-    };
-    Path::new("reports/local/score").join(name)
 }

@@ -8,6 +8,7 @@ use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
 use super::results_args::{SubmitArgs, ValidateArgs};
+use super::targets::plain_name;
 use super::validate::{self, RAW, is_plain};
 use crate::results::{Conformance, ResultsError, Run, RunFolder};
 use scrub::Secrets;
@@ -79,14 +80,7 @@ fn machine_of(run: &Run) -> String {
     let environment = &run.environment;
     let device = environment.devices.first();
     let name = device.map_or(&environment.host.cpu, |device| &device.name);
-    let lower = name.to_lowercase();
-    let words = lower.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let name: String = words.join("-").chars().take(48).collect();
-    match name.is_empty() {
-        true => "machine".to_owned(),
-        false => name,
-    }
+    plain_name(name)
 }
 
 /// Writes a run folder, raw files alone.
