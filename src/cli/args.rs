@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::results_args::{
+    EXPORT_HELP, ExportArgs, SUBMIT_HELP, SubmitArgs, VALIDATE_HELP, ValidateArgs,
+};
 use crate::games::annexation::Kind;
 
 /// Version and git revision.
@@ -20,6 +23,8 @@ Examples:
       which OpenCL devices are here
   bench verify
       whether the best device answers rightly: every kernel, a minute
+  bench score
+      five cases on the best device, two minutes
   bench run configs/smoke.toml
       the whole of it in a minute: every technique on tiny boards
   bench run configs/reversi.toml --device gpu
@@ -61,6 +66,9 @@ pub enum Command {
     /// Run experiments: measure, check, report
     #[command(after_long_help = RUN_HELP)]
     Run(RunArgs),
+    /// Measure one device in two minutes: a case a game, a card of ten lines
+    #[command(after_long_help = SCORE_HELP)]
+    Score(ScoreArgs),
     /// Search the launch parameters that suit a device: work-group sizes, vector widths, splits
     #[command(after_long_help = TUNE_HELP)]
     Tune(TuneArgs),
@@ -80,6 +88,15 @@ pub enum Command {
     /// Compare two runs of one experiment, cell by cell: faster, slower, same or unclear
     #[command(after_long_help = COMPARE_HELP)]
     Compare(CompareArgs),
+    /// Write the samples of run folders as one long table, for a data frame
+    #[command(after_long_help = EXPORT_HELP)]
+    Export(ExportArgs),
+    /// Make a folder of runs for a pull request, without names of users and hosts
+    #[command(after_long_help = SUBMIT_HELP)]
+    Submit(SubmitArgs),
+    /// Check run folders without a device: do rows, samples, order, counters and revisions agree?
+    #[command(after_long_help = VALIDATE_HELP)]
+    Validate(ValidateArgs),
     /// Put the runs of several OpenCL implementations into one table (as scripts/matrix makes them)
     #[command(after_long_help = MATRIX_HELP)]
     Matrix(MatrixArgs),
@@ -178,6 +195,43 @@ pub struct RunArgs {
     /// wrong, as device:crash@3
     #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
     pub inject: Option<String>,
+}
+
+const SCORE_HELP: &str = "\
+Runs configs/score.toml, which is built in: five fixed cases, one a game, each by the device's fastest
+technique and the best CPU programs, within two minutes. The card has a line a case: the rate, the ratio
+over the fastest CPU program, which is named, and the rate as a share of the fastest published device's.
+Published are the committed runs of this command below --reports. `*` marks a rate of fewer than six
+samples and a ratio of fewer than three passes; a ratio with too wide an interval is `unclear`.
+
+Each game's run folder is DIR/score-<game>, like that of any other run: rows, samples, report. Run again,
+it is measured anew. `bench submit` makes of them what can be sent in.
+
+Examples:
+  bench score
+  bench score --device gpu --json
+
+Exit codes: as bench run; 5 no device";
+
+#[derive(Args, Debug)]
+pub struct ScoreArgs {
+    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu [default: the best one]
+    #[arg(short, long, value_name = "SEL")]
+    pub device: Option<String>,
+    /// Folder of the run folders [default: reports/local/score/<device>]
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where committed runs are
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub reports: PathBuf,
+    /// Threads of the parallel baselines [default: all that this process may use]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 const TUNE_HELP: &str = "\

@@ -11,6 +11,7 @@ mod check;
 mod compare;
 pub mod devices;
 mod exit;
+mod export;
 mod list;
 mod matrix;
 mod new;
@@ -19,11 +20,15 @@ mod peaks;
 mod picture;
 mod progress;
 mod report;
+mod results_args;
 mod run;
+mod score;
 mod session;
 mod single;
+mod submit;
 mod targets;
 mod tune;
+mod validate;
 mod verify;
 mod worker;
 
@@ -72,12 +77,16 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         Command::Run(args) => run::run(args),
+        Command::Score(args) => score::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Devices(args) => devices::command(args.json),
         Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Submit(args) => submit::run(args),
+        Command::Validate(args) => validate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Matrix(args) => matrix::run(args),
         Command::Cache(args) => cache::run(args),

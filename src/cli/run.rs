@@ -64,6 +64,36 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if args.dry_run {
         return dry_run(&experiments, &targets, &catalogue, args.json);
     }
+    let shows = !args.json;
+    let (worst, all_rows) = measure(&experiments, &targets, program, &catalogue, args, shows)?;
+    if args.json {
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?
+        );
+    }
+    if worst == Exit::Interrupted {
+        return Ok(worst);
+    }
+    let needs_device = all_rows.iter().any(|row| row.device == harness::NO_DEVICE);
+    let mut worst = worst;
+    if worst == Exit::Good && needs_device {
+        eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
+        worst = Exit::NoDevice;
+    }
+    Ok(worst.worse(unanswered(&all_rows, args)?))
+}
+
+/// Measures every experiment into its folder and writes their reports; `shows`: each with its closing table. The
+/// worst exit code, and all rows.
+pub fn measure(
+    experiments: &[Chosen<Experiment>],
+    targets: &[Target],
+    program: Program,
+    catalogue: &Catalogue,
+    args: &RunArgs,
+    shows: bool,
+) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stop_now = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
@@ -83,13 +113,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let several = experiments.len() > 1;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for (path, whole, experiment) in &experiments {
+    for (path, whole, experiment) in experiments {
         let folder = folder_of(args, whole, several);
         let request = RunRequest {
             whole,
             experiment,
-            catalogue: &catalogue,
-            targets: &targets,
+            catalogue,
+            targets,
             threads,
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
@@ -104,28 +134,14 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             stop_now: Arc::clone(&stop_now),
             inject: args.inject.clone(),
         };
-        let (exit, rows) = one(&request, path, args)?;
+        let (exit, rows) = one(&request, path, args, shows)?;
         worst = worst.worse(exit);
         all_rows.extend(rows);
         if exit == Exit::Interrupted {
             break;
         }
     }
-    if args.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&all_rows).map_err(Failure::usage)?
-        );
-    }
-    if worst == Exit::Interrupted {
-        return Ok(worst);
-    }
-    let needs_device = all_rows.iter().any(|row| row.device == harness::NO_DEVICE);
-    if worst == Exit::Good && needs_device {
-        eprintln!("bench: no OpenCL device: only the CPU baselines were measured");
-        worst = Exit::NoDevice;
-    }
-    Ok(worst.worse(unanswered(&all_rows, args)?))
+    Ok((worst, all_rows))
 }
 
 /// Whether too many of the cells that were asked for have no answer: all of them, or with `--strict` any.
@@ -155,6 +171,7 @@ fn one(
     request: &RunRequest<'_>,
     config: &Path,
     args: &RunArgs,
+    shows: bool,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let (mut folder, notes) = harness::open_folder(request).map_err(run_failure)?;
     for note in notes {
@@ -176,10 +193,10 @@ fn one(
 
     let data = RunData::read(request.folder, request.catalogue).map_err(Failure::files)?;
     report::write_from(&data, request.folder).map_err(Failure::files)?;
-    if !args.json {
+    if shows {
         print!(
             "{}",
-            report::terminal_summary(&data, terminal::width(), terminal::colour())
+            report::closing_summary(&data, terminal::width(), terminal::colour())
         );
     }
     if finished.ended == Ended::Interrupted {
@@ -256,7 +273,7 @@ fn filtered(whole: &Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
 }
 
 /// One experiment of a run: its file, as it stands there, and what the filters leave of it.
-type Chosen<E> = (PathBuf, Experiment, E);
+pub type Chosen<E> = (PathBuf, Experiment, E);
 
 /// Of several experiments, those that the filters match; it is an error only where none does.
 fn keep_matching(

@@ -61,6 +61,18 @@ pub fn one(selector: Option<&str>) -> Result<Target, Failure> {
         .ok_or_else(|| Failure::no_device(anyhow!("no OpenCL device; `bench devices` says more")))
 }
 
+/// A device's label, or a processor's name, as part of a path that every system takes: `nvidia-h200`.
+pub fn plain_name(label: &str) -> String {
+    const LONGEST: usize = 60;
+    let words = label.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name = words.join("-").to_lowercase();
+    match name.chars().take(LONGEST).collect::<String>() {
+        name if name.is_empty() => "device".to_owned(),
+        name => name,
+    }
+}
+
 /// This program's own file, which workers are started from.
 pub fn executable() -> Result<std::path::PathBuf, Failure> {
     std::env::current_exe()
@@ -140,6 +152,13 @@ mod tests {
                 ..DeviceRecord::default()
             },
         }
+    }
+
+    #[test]
+    fn a_plain_name_is_one_part_of_a_path() {
+        assert_eq!(plain_name("NVIDIA H200 #2"), "nvidia-h200-2");
+        assert_eq!(plain_name("../..\\ÄÖ"), "device");
+        assert_eq!(plain_name(&"a".repeat(100)).len(), 60);
     }
 
     #[test]

@@ -212,10 +212,7 @@ fn several_or_none(targets: &[Target]) -> anyhow::Error {
 
 /// Beside the folders of the runs.
 fn usual_file(label: &str) -> PathBuf {
-    let words = label
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let name = words.collect::<Vec<_>>().join("-").to_lowercase();
+    let name = targets::plain_name(label);
     Path::new("reports/local/tuned").join(format!("{name}.toml"))
 }
 

@@ -30,7 +30,7 @@ pub use experiment::{
 pub use overrides::{OverrideError, Overrides};
 pub use parse::parse;
 pub use quantity::{Part, Quantity, TimeUnit};
-pub use suite::load;
+pub use suite::{load, load_text};
 pub use tuned::{Timing, Tried, Tuned, TunedDevice, TunedError, TunedTechnique};
 pub use views::TECHNIQUE;
 pub use write::to_toml;

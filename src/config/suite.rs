@@ -35,12 +35,31 @@ const OWN: [&str; 2] = ["name", TITLE];
 /// lists no other suite.
 pub fn load(path: &Path, catalogue: &Catalogue) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
     let (path, name) = divided(path);
-    let file = path.display().to_string();
     let text = read_text(path)?;
-    let source = Source {
-        file: &file,
-        text: &text,
-    };
+    load_from(path, name, &text, catalogue)
+}
+
+/// [`load`] of a text that is not to be read from `path`, which stands for it in errors and run folders.
+///
+/// # Errors
+///
+/// As [`load`].
+pub fn load_text(
+    path: &Path,
+    text: &str,
+    catalogue: &Catalogue,
+) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
+    load_from(path, None, text, catalogue)
+}
+
+fn load_from(
+    path: &Path,
+    name: Option<&str>,
+    text: &str,
+    catalogue: &Catalogue,
+) -> Result<Vec<(PathBuf, Experiment)>, ConfigError> {
+    let file = path.display().to_string();
+    let source = Source { file: &file, text };
     let document = document(source)?;
     let root = Table::root(source, document.get_ref());
     let mut all = if root.get(FILES).is_some() || root.get(MEMBERS).is_some() {

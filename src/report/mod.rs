@@ -28,6 +28,7 @@ mod block;
 mod break_even;
 mod chart;
 mod claims;
+mod closing;
 mod command;
 mod comparative;
 pub mod compare;
@@ -66,6 +67,7 @@ mod variation;
 mod warnings;
 mod write;
 
+pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
 pub use comparative::{Made, Together, make};
 pub use data::RunData;
 pub use error::ReportError;

@@ -250,7 +250,7 @@ fn ratio(ratio: &Ratio) -> (String, &'static str) {
 
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its
 /// reasons.
-fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
+pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     struct Trouble<'a> {
         status: Option<Status>,
         place: Place<'a>,

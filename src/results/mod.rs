@@ -23,6 +23,7 @@ mod conformance;
 mod csv_file;
 mod environment;
 mod error;
+pub mod export;
 mod folder;
 mod hash;
 mod key;
@@ -30,6 +31,7 @@ mod older;
 mod peaks;
 mod rows;
 mod run;
+mod statistics;
 mod write;
 
 use std::ffi::OsStr;
@@ -43,6 +45,7 @@ pub use key::CellIdentity;
 pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 pub use run::Run;
+pub use statistics::unlike_its_samples;
 pub use write::{make_folder, write_atomically};
 
 /// Version of the run folder's format: the meaning of its files and columns. Folders of format 1, whose

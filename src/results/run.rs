@@ -86,6 +86,30 @@ impl Run {
         })
     }
 
+    /// Reads a run folder without its samples, verified or not, resources and warnings, so that nothing of it is
+    /// checked: for what only its rows say.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::read`].
+    pub fn read_rows(path: &Path) -> Result<Run, ResultsError> {
+        let mut warnings = Vec::new();
+        let experiment = path.join(EXPERIMENT);
+        Ok(Run {
+            environment: read_environment(path)?,
+            experiment: crate::words::read_text(&experiment)
+                .map_err(ResultsError::io("read", &experiment))?,
+            measurements: csv_file::read(&path.join(MEASUREMENTS), &mut warnings)?,
+            samples: Vec::new(),
+            has_loose_samples: false,
+            facts: csv_file::read(&path.join(FACTS), &mut warnings)?,
+            resources: Vec::new(),
+            verified: Vec::new(),
+            path: path.to_owned(),
+            warnings,
+        })
+    }
+
     /// The whole times of a row's samples, ns, in the order in which they were taken.
     pub fn times_of(&self, row: &MeasurementRow) -> Vec<u64> {
         let own = self.samples.iter();

@@ -8,6 +8,7 @@ mod cache;
 mod compare;
 mod experiments;
 mod faults;
+mod handing_on;
 mod hostile;
 mod invocations;
 mod one_position;

@@ -6,6 +6,7 @@
 mod break_even;
 mod browser;
 mod claims;
+mod closing;
 mod comparative;
 mod compare;
 mod devices;

@@ -1,0 +1,114 @@
+//! The arguments of the commands that hand results on: `export`, `submit`, `validate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+pub const EXPORT_HELP: &str = "\
+One table of all the runs, a row a sample. Every row has all of itself: machine, run, experiment, a column
+an axis of its case, technique, device, driver, processor, revision, hashes of sources and kernels,
+invocation with its time, pass, times in whole nanoseconds, counters. Nothing is to be filled forward: an
+empty field (csv) or null (jsonl) is a value that there is none of, such as the driver of a technique of the
+host. An axis that has the name of another column is called case_NAME: case_playouts is what was asked for,
+playouts what was done.
+
+The median of total_ns over the rows of one (machine, run, cell, key), an even number's two middle ones
+averaged and rounded down, is median_ns of the run's measurements.csv. Cells without an answer have no row.
+
+Examples:
+  bench export reports/local/reversi > reversi.csv
+  bench export reports/*/reversi --format jsonl --out reversi.jsonl
+
+Exit codes: 0 all good · 1 a format that this program was built without · 4 a folder could not be read, or
+a row does not agree with its samples: the others are written";
+
+#[derive(Args, Debug)]
+pub struct ExportArgs {
+    /// Run folders
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// The format; parquet where the program was built with it
+    #[arg(short, long, value_name = "FORMAT", default_value = "csv")]
+    pub format: ExportFormat,
+    /// The file [default: standard output]
+    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ExportFormat {
+    Csv,
+    Jsonl,
+    Parquet,
+}
+
+pub const VALIDATE_HELP: &str = "\
+Looks at run folders without a device, and says by file and line what does not agree:
+
+  files       run files alone, in UTF-8, without control characters and HTML; no symbolic links
+  rows        experiment, game, case, technique, kind, threads, reason and facts are those of
+              experiment.toml and environment.toml; the key is that of program, machine and device
+  statistics  medians, quartiles, mean, least and interval are those of the samples
+  samples     the parts add up to the whole; numbers and order have no hole and no double; none begins
+              before the one before has ended
+  counters    the same in every sample of a technique that counts the same each time; equal to those of
+              committed runs of the same kernels and sources
+  revision    this program's, a committed run's, or one in the git history
+
+What it cannot see: whether the device exists, and numbers that were made up as a whole. Not checked, as
+nothing else says them: build_ns, setup_ns, predicted_ns, notes, timer, resources.csv.
+
+Examples:
+  bench validate reports/local/reversi
+  bench validate reports/community/my-card --strict --history origin/main
+      what continuous integration asks of a pull request
+
+Exit codes: 0 all agree · 4 a finding, or a folder could not be read";
+
+#[derive(Args, Debug)]
+pub struct ValidateArgs {
+    /// Run folders, or folders of run folders
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Committed runs to compare with; those being validated are left out
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    pub against: PathBuf,
+    /// Take nothing that a submission must not have: derived files, users' paths, changed sources, runs
+    /// of the first format
+    #[arg(long)]
+    pub strict: bool,
+    /// Revisions in the history of this one are known
+    #[arg(long, value_name = "REVISION", default_value = "HEAD")]
+    pub history: String,
+}
+
+pub const SUBMIT_HELP: &str = "\
+Copies run folders to reports/community/<machine>/<run>, as a pull request can carry them: the files that
+the run itself wrote, without pages, charts and logs. Names of the user and of the host and paths of the
+home are taken out of commands and messages; as invocations are named by their contents, they get new ids.
+Processor, system, devices with their addresses and drivers, and all times stay.
+
+What was written is listed and validated, as `bench validate --strict` does. Look at it before you send it.
+
+Examples:
+  bench submit reports/local/score/*
+  bench submit reports/local/reversi --machine rx-7900-xtx
+
+Exit codes: 0 written and valid · 1 a name that cannot be · 4 a folder could not be read or written, or
+does not agree";
+
+#[derive(Args, Debug)]
+pub struct SubmitArgs {
+    /// Run folders
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
+    /// What the machine is to be called [default: after its first device, else its processor]
+    #[arg(short, long, value_name = "NAME")]
+    pub machine: Option<String>,
+    /// The folder above the machine's
+    #[arg(short, long, value_name = "DIR", default_value = "reports/community")]
+    pub out: PathBuf,
+    /// Replace runs of that name that are there
+    #[arg(long)]
+    pub replace: bool,
+}

@@ -1,0 +1,225 @@
+//! The card: a line a case, within 80 columns.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::published::{Published, PublishedRate, is_of_device, rate};
+use crate::report::{OverBestCpu, RunData, over_best_cpu};
+use crate::results::{DeviceRecord, Host, MeasurementRow};
+use crate::words::{Kind, Task};
+
+/// A time of fewer samples is marked.
+const FEW: u64 = 6;
+/// Widths of the columns but the last: case, rate, ratio with the CPU program.
+const WIDTHS: [usize; 3] = [24, 17, 21];
+
+/// What came of one case.
+pub struct CaseScore {
+    title: String,
+    experiment: String,
+    unit: &'static str,
+    /// The device's fastest row.
+    pub device: Option<MeasurementRow>,
+    /// Its ratio over the best CPU program.
+    over: Option<OverBestCpu>,
+    /// Why there is none of the device.
+    lacking: String,
+    published: Vec<PublishedRate>,
+}
+
+impl CaseScore {
+    /// The score of a run of one case.
+    pub fn new(data: &RunData, published: &Published) -> CaseScore {
+        let experiment = &data.experiment;
+        let rows = || data.measurements.iter();
+        let device = rows().filter(|row| is_of_device(row));
+        let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
+        let lacking = rows().find(|row| row.kind == Kind::Device.word());
+        let case = experiment.cases.first().map(ToString::to_string);
+        let published = published.of(&experiment.name, &case.unwrap_or_default());
+        CaseScore {
+            title: experiment.title.clone(),
+            experiment: experiment.name.clone(),
+            unit: match experiment.task {
+                Task::Playouts => "games/s",
+                _ => "searches/s",
+            },
+            over: device.map(|row| over_best_cpu(data, row)),
+            device: device.cloned(),
+            lacking: lacking.map_or("not measured".to_owned(), |row| {
+                format!("{}: {}", row.status.word(), row.reason)
+            }),
+            published: published.into_iter().cloned().collect(),
+        }
+    }
+
+    fn line(&self, width: usize) -> String {
+        let Some((row, own)) = self.device.as_ref().and_then(|row| Some((row, rate(row)?))) else {
+            let (title, [first, ..]) = (&self.title, WIDTHS);
+            return cut(&format!("{title:first$} {}", self.lacking), width);
+        };
+        let few = if row.samples < FEW { "*" } else { "" };
+        let against = match &self.over {
+            Some(over) => {
+                let ratio = match over.ratio {
+                    Ok(ratio) if over.interval.is_none() => format!("{}*", digits(ratio)),
+                    Ok(ratio) => digits(ratio),
+                    Err(why) => why.to_owned(),
+                };
+                format!("{ratio} {}", over.technique)
+            }
+            None => String::new(),
+        };
+        let published = match self.published.first() {
+            Some(best) => format!("{} % of {}", digits(100.0 * own / best.rate), best.device),
+            None => "none yet".to_owned(),
+        };
+        let rate = format!("{}{few} {}", scaled(own), self.unit);
+        columns([&self.title, &rate, &against, &published], width)
+    }
+
+    fn json(&self) -> Value {
+        let side = |row: &MeasurementRow| {
+            json!({
+                "technique": row.technique, "device": row.device, "threads": row.threads,
+                "median_ns": row.median_ns, "low_ns": row.low_ns, "high_ns": row.high_ns,
+                "samples": row.samples, "units": row.units, "rate": rate(row),
+            })
+        };
+        let own = self.device.as_ref().and_then(rate);
+        let published = self.published.iter().map(|it| {
+            json!({
+                "machine": it.machine, "device": it.device, "rate": it.rate,
+                "percent": own.map(|own| 100.0 * own / it.rate),
+            })
+        });
+        json!({
+            "experiment": self.experiment, "title": self.title, "unit": self.unit,
+            "fastest": self.device.as_ref().map(side),
+            "over_best_cpu": self.over.as_ref().map(|over| json!({
+                "technique": over.technique, "threads": over.threads,
+                "ratio": over.ratio.ok(), "why_none": over.ratio.err(),
+                "low": over.interval.map(|(low, _)| low), "high": over.interval.map(|(_, high)| high),
+            })),
+            "reason": self.device.is_none().then_some(&self.lacking),
+            "published": published.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// All of it.
+pub struct Card<'a> {
+    pub cases: Vec<CaseScore>,
+    pub device: &'a DeviceRecord,
+    pub host: Host,
+    pub revision: String,
+    pub folder: PathBuf,
+}
+
+impl Card<'_> {
+    /// Ten lines: three of who and when, a head, five cases, and where the runs are.
+    pub fn text(&self, width: usize) -> String {
+        let width = width.clamp(60, 100);
+        let (device, host) = (self.device, &self.host);
+        let head = ["case", "rate", "over best CPU", "of the best published"];
+        let mut lines = vec![
+            cut(&format!("Plybench score: {}", device.label), width),
+            cut(
+                &format!("{}, driver {}", device.platform, device.driver),
+                width,
+            ),
+            cut(
+                &format!(
+                    "host: {}, {} threads; revision {}",
+                    host.cpu, host.threads, self.revision
+                ),
+                width,
+            ),
+            columns(head, width),
+        ];
+        lines.extend(self.cases.iter().map(|case| case.line(width)));
+        // Whole, so that it can be copied.
+        lines.push(format!(
+            "send it in: bench submit {}/*",
+            self.folder.display()
+        ));
+        lines.join("\n") + "\n"
+    }
+
+    /// The same and more, for programs.
+    pub fn json(&self) -> Value {
+        json!({
+            "device": self.device, "host": self.host, "revision": self.revision,
+            "folder": self.folder,
+            "cases": self.cases.iter().map(CaseScore::json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn columns(texts: [&str; 4], width: usize) -> String {
+    let [case, rate, ratio, published] = texts;
+    let [a, b, c] = WIDTHS;
+    let (case, rate, ratio) = (cut(case, a), cut(rate, b), cut(ratio, c));
+    let line = format!("{case:a$}  {rate:b$}  {ratio:c$}  {published}");
+    cut(line.trim_end(), width)
+}
+
+/// A text of at most so many characters.
+fn cut(text: &str, width: usize) -> String {
+    match text.chars().nth(width) {
+        None => text.to_owned(),
+        Some(_) => text
+            .chars()
+            .take(width.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+    }
+}
+
+/// A number with three digits.
+fn digits(value: f64) -> String {
+    let before = value.abs().max(f64::MIN_POSITIVE).log10().floor() as i32;
+    let after = usize::try_from(2 - before).unwrap_or(0).min(6);
+    format!("{value:.after$}")
+}
+
+/// A rate with three digits and a prefix.
+fn scaled(rate: f64) -> String {
+    let prefixes = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
+    let found = prefixes.into_iter().find(|(size, _)| rate >= *size);
+    let (size, prefix) = found.unwrap_or((1.0, ""));
+    format!("{}{prefix}", digits(rate / size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        for (value, shown) in [
+            (0.012_34, "0.0123"),
+            (1.0, "1.00"),
+            (37.26, "37.3"),
+            (656.4, "656"),
+            (4_321.0, "4321"),
+        ] {
+            assert_eq!(digits(value), shown);
+        }
+        assert_eq!(scaled(656_400_000.0), "656 M");
+        assert_eq!(scaled(12.5), "12.5");
+    }
+
+    #[test]
+    fn a_line_fits_80_columns() {
+        let long = "a".repeat(60);
+        for line in [
+            columns([&long, &long, &long, &long], 80),
+            columns(["a", "b", "c", "d"], 80),
+        ] {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        assert_eq!(cut("täglich", 4), "täg…");
+    }
+}

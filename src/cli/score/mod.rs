@@ -1,0 +1,96 @@
+//! `bench score`: five fixed cases, one a game, and a card of ten lines.
+
+mod card;
+mod published;
+
+use std::path::{Path, PathBuf};
+
+use super::args::{RunArgs, ScoreArgs};
+use super::exit::{Exit, Failure};
+use super::{run, session, targets, terminal};
+use crate::config;
+use crate::report::RunData;
+use crate::techniques::registry;
+use card::{Card, CaseScore};
+use published::Published;
+
+/// The suite, which is built in so that the command needs no checkout. The path stands for it in run folders.
+const SUITE: &str = include_str!("../../../configs/score.toml");
+const PATH: &str = "configs/score.toml";
+
+/// Runs the suite on one device and prints the card.
+pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let suite =
+        config::load_text(Path::new(PATH), SUITE, &catalogue).map_err(session::load_failure)?;
+    let target = targets::one(args.device.as_deref())?;
+    let device = target.record.clone();
+    let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
+    let folder = args.out.clone().unwrap_or_else(usual);
+    let run_args = RunArgs {
+        configs: vec![PathBuf::from(PATH)],
+        devices: Vec::new(),
+        technique: None,
+        cases: Vec::new(),
+        budget: None,
+        cell_budget: None,
+        threads: args.threads,
+        seed: None,
+        quick: false,
+        out: Some(folder.clone()),
+        // A score is of one time.
+        fresh: true,
+        strict: false,
+        dry_run: false,
+        kernels: None,
+        tuned: None,
+        cache: args.cache.clone(),
+        json: args.json,
+        inject: None,
+    };
+    let experiments: Vec<_> = suite
+        .into_iter()
+        .map(|(path, it)| (path, it.clone(), it))
+        .collect();
+    let program = session::program(None)?;
+    eprintln!(
+        "device: {} ({}); two minutes",
+        device.label, device.platform
+    );
+    let revision = program.revision.clone();
+    let (exit, _) = run::measure(
+        &experiments,
+        &[target],
+        program,
+        &catalogue,
+        &run_args,
+        false,
+    )?;
+    if exit == Exit::Interrupted {
+        return Ok(exit);
+    }
+    let published = Published::read(&args.reports, &folder);
+    let cases = experiments.iter().map(|(_, whole, _)| {
+        let data = RunData::read(&folder.join(&whole.name), &catalogue).map_err(Failure::files)?;
+        Ok(CaseScore::new(&data, &published))
+    });
+    let cases = cases.collect::<Result<_, Failure>>()?;
+    let card = Card {
+        cases,
+        device: &device,
+        host: crate::harness::describe_host(
+            args.threads
+                .map_or_else(crate::harness::default_threads, usize::from),
+        ),
+        revision,
+        folder,
+    };
+    match args.json {
+        true => println!("{:#}", card.json()),
+        false => print!("{}", card.text(terminal::width())),
+    }
+    Ok(match card.cases.iter().all(|case| case.device.is_none()) {
+        true => exit.worse(Exit::Failed),
+        false => exit,
+    })
+}

@@ -1,0 +1,84 @@
+//! Committed runs of the same command.
+
+use std::path::Path;
+
+use crate::cli::validate::run_folders;
+use crate::results::{MeasurementRow, Run};
+use crate::words::{Kind, Status};
+
+/// The rate of a device, by a committed run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublishedRate {
+    pub experiment: String,
+    pub case: String,
+    pub machine: String,
+    pub device: String,
+    /// Searches or games a second, of its fastest technique.
+    pub rate: f64,
+}
+
+/// The rates of all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Published(pub Vec<PublishedRate>);
+
+impl Published {
+    /// Reads the run folders of this command below a folder, those of this machine's own runs apart.
+    pub fn read(root: &Path, own: &Path) -> Published {
+        let mut rates: Vec<PublishedRate> = Vec::new();
+        let local = root.join("local");
+        for folder in run_folders(root) {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            if !name.starts_with("score-") || folder.starts_with(own) || folder.starts_with(&local)
+            {
+                continue;
+            }
+            let Ok(run) = Run::read_rows(&folder) else {
+                continue;
+            };
+            let machine = folder.parent().and_then(Path::file_name);
+            let machine = machine.unwrap_or_default().to_string_lossy();
+            for row in run.measurements.iter().filter(|row| is_of_device(row)) {
+                let Some(rate) = rate(row) else { continue };
+                let new = PublishedRate {
+                    experiment: row.experiment.clone(),
+                    case: row.case.clone(),
+                    machine: machine.clone().into_owned(),
+                    device: row.device.clone(),
+                    rate,
+                };
+                let is_same = |known: &&mut PublishedRate| {
+                    (&known.experiment, &known.case) == (&new.experiment, &new.case)
+                        && (&known.machine, &known.device) == (&new.machine, &new.device)
+                };
+                match rates.iter_mut().find(is_same) {
+                    Some(known) => known.rate = known.rate.max(rate),
+                    None => rates.push(new),
+                }
+            }
+        }
+        Published(rates)
+    }
+
+    /// The rates of a case, the fastest first.
+    pub fn of(&self, experiment: &str, case: &str) -> Vec<&PublishedRate> {
+        let own = self
+            .0
+            .iter()
+            .filter(|it| it.experiment == experiment && it.case == case);
+        let mut own: Vec<_> = own.collect();
+        own.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+        own
+    }
+}
+
+/// Whether a row is of a device and has an answer.
+pub fn is_of_device(row: &MeasurementRow) -> bool {
+    row.status == Status::Ok && row.kind == Kind::Device.word()
+}
+
+/// How much of its task a row did in a second: random games, or positions of the line of play searched.
+/// Techniques enter different numbers of nodes for one answer, so that nodes a second would rank their waste.
+pub fn rate(row: &MeasurementRow) -> Option<f64> {
+    let median = row.median_ns.filter(|ns| *ns > 0)?;
+    Some(row.units as f64 * 1e9 / median as f64)
+}

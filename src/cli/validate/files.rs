@@ -1,0 +1,268 @@
+//! The files of a run folder before anything in them is believed: their names, and what their texts must not have.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::finding::Finding;
+use crate::words::read_file;
+
+/// What a run itself writes: all that a submission has.
+pub const RAW: [&str; 8] = [
+    "environment.toml",
+    "experiment.toml",
+    "samples.csv",
+    "measurements.csv",
+    "facts.csv",
+    "resources.csv",
+    "verify.json",
+    "peaks.csv",
+];
+
+/// What is made from these, or is the business of one machine.
+const DERIVED: [&str; 8] = [
+    "report.md",
+    "index.html",
+    ".report-files",
+    "lock",
+    "tables",
+    "charts",
+    "logs",
+    "published",
+];
+
+/// Folders below this are not looked into.
+const DEEPEST: usize = 5;
+/// A submission's file is no larger.
+const LARGEST: u64 = 64 << 20;
+
+/// The run folders below a folder, itself included, in the order of their names.
+pub fn run_folders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    walk(folder, DEEPEST, &mut found);
+    found
+}
+
+fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    if folder.join(RAW[0]).symlink_metadata().is_ok() {
+        found.push(folder.to_owned());
+        return;
+    }
+    if depth == 0 {
+        return;
+    }
+    for entry in entries(folder) {
+        if entry.symlink_metadata().is_ok_and(|it| it.is_dir()) {
+            walk(&entry, depth - 1, found);
+        }
+    }
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let read = fs::read_dir(folder).into_iter().flatten();
+    let mut all: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).collect();
+    all.sort();
+    all
+}
+
+/// What stands between a folder that is sent in and its run folders, and has no place there.
+pub fn strangers(folder: &Path, findings: &mut Vec<Finding>) {
+    for path in entries(folder) {
+        let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());
+        if !is_folder {
+            let what = "belongs to no run folder; a submission has run folders alone";
+            findings.push(Finding::of(&path, what));
+        } else if !is_plain(&path) {
+            findings.push(Finding::of(&path, PLAIN));
+        } else if path.join(RAW[0]).symlink_metadata().is_err() {
+            strangers(&path, findings);
+        }
+    }
+}
+
+const PLAIN: &str = "the name of a folder; allowed are 1 to 64 letters, digits, `-`, `_` and `.`, the first \
+    one a letter or a digit";
+
+/// Whether a folder's name is one that every system takes.
+pub fn is_plain(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        name.len() <= 64
+            && name.chars().all(allowed)
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
+}
+
+/// Looks at the names and the texts of a run folder's files. `strict`: raw files alone, and no paths of
+/// anybody's home.
+pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for path in entries(folder) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let Ok(kind) = path.symlink_metadata() else {
+            continue;
+        };
+        if kind.is_symlink() {
+            findings.push(Finding::of(&path, "a symbolic link, which is not followed"));
+        } else if RAW.contains(&&*name) && kind.is_file() {
+            if strict && kind.len() > LARGEST {
+                let what = format!("{} bytes; allowed are at most {LARGEST}", kind.len());
+                findings.push(Finding::of(&path, what));
+            } else {
+                texts(&path, strict, &mut findings);
+            }
+        } else if !DERIVED.contains(&&*name) {
+            findings.push(Finding::of(&path, "no file of a run folder"));
+        } else if strict {
+            let what = "not a file that is sent in; `bench submit` leaves it out";
+            findings.push(Finding::of(&path, what));
+        } else if name == "published" {
+            published(&path, &path, &mut findings);
+        }
+    }
+    findings
+}
+
+/// The papers' numbers in a run folder are copies of those in `reports/published`.
+fn published(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
+    for path in entries(folder) {
+        if path.symlink_metadata().is_ok_and(|it| it.is_dir()) {
+            published(root, &path, findings);
+            continue;
+        }
+        let below = path.strip_prefix(root).unwrap_or(&path);
+        let original = Path::new("reports/published").join(below);
+        if let (Ok(own), Ok(original)) = (read_file(&path), read_file(&original))
+            && own != original
+        {
+            let what = "differs from the file of that name in reports/published";
+            findings.push(Finding::of(&path, what));
+        }
+    }
+}
+
+/// Looks at each line of a text file, and at the texts of one that has escapes.
+fn texts(path: &Path, strict: bool, findings: &mut Vec<Finding>) {
+    let bytes = match read_file(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return findings.push(Finding::of(path, format!("cannot be read: {error}"))),
+    };
+    let before = findings.len();
+    for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let what = match std::str::from_utf8(line) {
+            Err(_) => Some("not text in UTF-8".to_owned()),
+            Ok(line) => refused(line, strict),
+        };
+        findings.extend(what.map(|what| Finding {
+            file: path.to_owned(),
+            line: Some(number as u64 + 1),
+            what,
+        }));
+    }
+    if findings.len() > before {
+        return;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut inside = Vec::new();
+    match path.extension().and_then(|ending| ending.to_str()) {
+        // What cannot be read as such is found by who reads it.
+        Some("toml") => {
+            if let Ok(table) = text.parse::<toml::Table>() {
+                table.values().for_each(|value| of_toml(value, &mut inside));
+            }
+        }
+        Some("json") => {
+            if let Ok(value) = serde_json::from_str(&text) {
+                of_json(&value, &mut inside);
+            }
+        }
+        _ => {}
+    }
+    let lines = inside.iter().flat_map(|text| text.lines());
+    let refused = lines.filter_map(|line| refused(line, strict));
+    findings.extend(refused.map(|what| Finding::of(path, what)));
+}
+
+fn of_toml(value: &toml::Value, texts: &mut Vec<String>) {
+    match value {
+        toml::Value::String(text) => texts.push(text.clone()),
+        toml::Value::Array(list) => list.iter().for_each(|it| of_toml(it, texts)),
+        toml::Value::Table(table) => table.values().for_each(|it| of_toml(it, texts)),
+        _ => {}
+    }
+}
+
+fn of_json(value: &serde_json::Value, texts: &mut Vec<String>) {
+    match value {
+        serde_json::Value::String(text) => texts.push(text.clone()),
+        serde_json::Value::Array(list) => list.iter().for_each(|it| of_json(it, texts)),
+        serde_json::Value::Object(map) => map.values().for_each(|it| of_json(it, texts)),
+        _ => {}
+    }
+}
+
+/// What a line must not have: it may come to stand in a page or a terminal.
+fn refused(line: &str, strict: bool) -> Option<String> {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    let bad = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (c.is_control() && c != '\t') || turns
+    };
+    if let Some(found) = line.chars().find(|c| bad(*c)) {
+        return Some(format!("the control character {found:?}"));
+    }
+    let opens = |(at, _): (usize, &str)| {
+        let next = line[at + 1..].chars().next();
+        next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c))
+    };
+    if line.match_indices('<').any(opens) {
+        return Some("an HTML tag; no `<` may stand before a letter, `/`, `!` or `?`".to_owned());
+    }
+    if line.to_ascii_lowercase().contains("javascript:") {
+        return Some("a link to JavaScript".to_owned());
+    }
+    if strict && let Some(home) = home_in(line) {
+        return Some(format!(
+            "a path of somebody's home, {home:?}; `bench submit` scrubs it"
+        ));
+    }
+    None
+}
+
+/// A path in a line that names a user.
+pub fn home_in(line: &str) -> Option<&str> {
+    let begins = ["/home/", "/Users/", "/root/", "\\Users\\"];
+    let at = begins.iter().filter_map(|begin| line.find(begin)).min()?;
+    let rest = &line[at..];
+    let end = rest.find([' ', '"', '\'', ',']).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_runs_are_taken_and_tags_controls_and_homes_are_not() {
+        for fine in [
+            "NVIDIA H200,uuid 0e69 pci 0000:00:06.0",
+            "\"±11.5 %, not ±5.0 %, after 4 passes\"",
+            "a < b, 3<4",
+            "tab\tand CR\r",
+        ] {
+            assert_eq!(refused(fine, true), None, "{fine}");
+        }
+        for (bad, why) in [
+            ("<script>alert(1)</script>", "HTML tag"),
+            ("x</td>", "HTML tag"),
+            ("a\u{1b}[2J", "control character"),
+            ("a\u{202e}b", "control character"),
+            ("[x](JavaScript:alert(1))", "JavaScript"),
+            ("--out /home/somebody/runs", "\"/home/somebody/runs\""),
+        ] {
+            let said = refused(bad, true).unwrap_or_default();
+            assert!(said.contains(why), "{bad}: {said}");
+        }
+        assert_eq!(refused("--out /home/somebody/runs", false), None);
+    }
+}

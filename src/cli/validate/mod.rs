@@ -1,0 +1,233 @@
+//! `bench validate`: does what a run folder says agree with itself and with committed runs? Needs no device.
+
+mod committed;
+mod files;
+mod finding;
+mod order;
+mod revisions;
+mod rows;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+use super::exit::{Exit, Failure};
+use super::results_args::ValidateArgs;
+use super::session;
+use crate::report::RunData;
+use crate::results::{self, Program};
+use crate::techniques::registry;
+use crate::words::Catalogue;
+use committed::{Committed, counts_of, twins};
+pub use files::{RAW, home_in, is_plain, run_folders};
+use finding::{Finding, Lines};
+
+/// Of a folder no more findings are printed.
+const MOST: usize = 40;
+
+const PROVES: &str = "\
+This shows that the folders agree with themselves, and with committed runs of the same kernels where there
+are some. It does not show that a device exists, or that its times are true: only measuring again does.";
+
+/// What a folder is checked with.
+struct Checker<'a> {
+    catalogue: &'a Catalogue,
+    program: &'a Program,
+    committed: &'a Committed,
+    args: &'a ValidateArgs,
+}
+
+/// Checks every run folder below the given ones, and prints what does not agree, a line each.
+pub fn run(args: &ValidateArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let program = session::program(None)?;
+    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut findings = Vec::new();
+    for root in &args.folders {
+        let below = run_folders(root);
+        if below.is_empty() {
+            let root = root.display();
+            return Err(Failure::files(anyhow!(
+                "{root}: no run folder is there or below"
+            )));
+        }
+        if args.strict && below != [root.as_path()] {
+            files::strangers(root, &mut findings);
+        }
+        folders.extend(below);
+    }
+    let own = args
+        .folders
+        .iter()
+        .filter_map(|root| root.canonicalize().ok());
+    let own: Vec<PathBuf> = own.collect();
+    let committed = Committed::read(&args.against, &own, &catalogue);
+    let checker = Checker {
+        catalogue: &catalogue,
+        program: &program,
+        committed: &committed,
+        args,
+    };
+    let mut refused = show(&findings);
+    for folder in &folders {
+        let (findings, summary) = checker.folder(folder);
+        refused += show(&findings);
+        if findings.is_empty() {
+            println!("{}: {summary}", folder.display());
+        }
+    }
+    if refused > 0 {
+        eprintln!("bench: refused: {}", count(refused, "finding"));
+        return Ok(Exit::Files);
+    }
+    println!("{PROVES}");
+    Ok(Exit::Good)
+}
+
+/// Prints findings, and says how many there are.
+fn show(findings: &[Finding]) -> usize {
+    for finding in findings.iter().take(MOST) {
+        eprintln!("{finding}");
+    }
+    if findings.len() > MOST {
+        eprintln!("  and {} more", findings.len() - MOST);
+    }
+    findings.len()
+}
+
+impl Checker<'_> {
+    /// What is wrong with a run folder, and where nothing is, what was seen.
+    fn folder(&self, folder: &Path) -> (Vec<Finding>, String) {
+        let mut findings = files::check(folder, self.args.strict);
+        if self.args.strict && !is_plain(folder) {
+            findings.push(Finding::of(
+                folder,
+                "the name of a run folder has other than letters, digits, -, _ and .",
+            ));
+        }
+        // What is no text, or a link, is not read any further.
+        if !findings.is_empty() {
+            return (findings, String::new());
+        }
+        let is_of_peaks =
+            !folder.join("experiment.toml").exists() && folder.join("peaks.csv").exists();
+        let checked = match is_of_peaks {
+            true => of_peaks(folder, &mut findings),
+            false => self.of_run(folder, &mut findings),
+        };
+        let summary = checked.unwrap_or_else(|error| {
+            findings.push(error);
+            String::new()
+        });
+        findings.sort();
+        findings.dedup();
+        (findings, summary)
+    }
+
+    fn of_run(&self, folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
+        let unread = |error: String| {
+            // The error begins with the file, which stands before every finding.
+            let folder_shown = format!("{}/", folder.display());
+            let rest = error
+                .strip_prefix(&folder_shown)
+                .unwrap_or(&error)
+                .to_owned();
+            match rest.split_once(": ") {
+                Some((file, what)) if rest.len() < error.len() => {
+                    Finding::of(folder.join(file), what)
+                }
+                _ => Finding::of(folder, error),
+            }
+        };
+        let data =
+            RunData::read(folder, self.catalogue).map_err(|error| unread(error.to_string()))?;
+        let environment = &data.environment;
+        if self.args.strict && environment.invocations.is_empty() {
+            let what = "of format 1, whose samples know no invocation; measure again";
+            return Err(Finding::of(folder.join("environment.toml"), what));
+        }
+        if data.measurements.is_empty() {
+            return Err(Finding::of(folder.join("measurements.csv"), "has no rows"));
+        }
+        for name in data.experiment.published() {
+            let is_plain = Path::new(name)
+                .components()
+                .all(|part| matches!(part, std::path::Component::Normal(_)));
+            if !is_plain {
+                let what = format!("published = {name:?}: not a path below reports/published");
+                findings.push(Finding::of(folder.join("experiment.toml"), what));
+            }
+        }
+        let cut = data
+            .warnings
+            .iter()
+            .filter(|warning| warning.contains("was cut off"));
+        findings.extend(cut.map(|warning| Finding::of(folder, warning.as_str())));
+        let lines = Lines::of(folder);
+        let (strict, history) = (self.args.strict, &self.args.history);
+        findings.extend(revisions::check(
+            &data,
+            self.program,
+            self.committed,
+            history,
+            strict,
+        ));
+        findings.extend(rows::check(&data, self.catalogue, &lines));
+        let counts = |label: &str| counts_of(&data.experiment, self.catalogue, label);
+        findings.extend(order::check(&data, &lines, counts));
+        findings.extend(twins(&data, self.catalogue, &lines));
+        let equal = self
+            .committed
+            .check(&data, self.catalogue, &lines, findings);
+        let committed = match self.committed.runs {
+            0 => "there are no committed runs to compare counters with".to_owned(),
+            runs => format!(
+                "the counters of {} equal those of {}",
+                count(equal, "cell"),
+                count(runs, "committed run")
+            ),
+        };
+        Ok(format!(
+            "{}, {}, {}: all agree; {committed}",
+            count(data.measurements.len(), "row"),
+            count(data.samples.len(), "sample"),
+            count(environment.invocations.len(), "invocation")
+        ))
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    }
+}
+
+/// A folder of `bench peaks`.
+fn of_peaks(folder: &Path, findings: &mut Vec<Finding>) -> Result<String, Finding> {
+    let file = folder.join("peaks.csv");
+    let mut warnings = Vec::new();
+    let peaks = results::read_peaks(folder, &mut warnings)
+        .map_err(|error| Finding::of(&file, error.to_string()))?
+        .unwrap_or_default();
+    findings.extend(
+        warnings
+            .into_iter()
+            .map(|warning| Finding::of(&file, warning)),
+    );
+    let is_sound = |value: &f64| value.is_finite() && *value >= 0.0;
+    for (line, peak) in (2..).zip(&peaks) {
+        let values = [peak.value, peak.low, peak.high];
+        if !values.iter().flatten().all(is_sound) {
+            findings.push(Finding {
+                file: file.clone(),
+                line: Some(line),
+                what: format!(
+                    "{} of {}: not a number from 0 on",
+                    peak.quantity, peak.device
+                ),
+            });
+        }
+    }
+    Ok(count(peaks.len(), "peak"))
+}

@@ -1,0 +1,295 @@
+//! The table at the end of a run: a line a case, with what the paper printed for it.
+
+use super::data::{HOST, Index, RunData};
+use super::figure::{self, Figure};
+use super::naming;
+use super::number::Unit;
+use super::page::PAGE;
+use super::paper::shortened;
+use super::published::{self, PublishedTable, Wanted};
+use super::ratios::BEST_CPU;
+use super::terminal::{BOLD, DIM, Paint, tally, terminal_summary};
+use crate::config::{Experiment, Quantity, TableSpec};
+use crate::results::MeasurementRow;
+use crate::stats;
+use crate::words::{Case, Status, Task};
+
+/// Most characters of a column, and whether its texts end at the right.
+const COLUMNS: [(&str, usize, bool); 6] = [
+    ("case", 26, false),
+    ("technique", 16, false),
+    ("time", 8, true),
+    ("over best CPU", 8, true),
+    ("paper", 8, true),
+    ("ours", 8, true),
+];
+
+/// Stands behind a ratio of fewer than three passes.
+const FEW: &str = "†";
+
+/// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
+/// CPU program, and where the paper has a number for it, that number with ours of the same quantity; then what is
+/// missing and why, and where the report is. Lines are at most `width` characters long (but for the path).
+pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
+    if data.experiment.task == Task::Match {
+        return terminal_summary(data, width, colour);
+    }
+    let index = Index::new(data);
+    let paint = Paint { colour };
+    let width = width.max(40);
+    let papers = papers(data);
+    let has_answer = |device: &&str| {
+        let mut cases = data.experiment.cases.iter();
+        cases.any(|case| fastest(&index, case, device).is_some())
+    };
+    let mut devices: Vec<&str> = index.devices().to_vec();
+    devices.retain(|device| has_answer(&device));
+    if devices.is_empty() {
+        devices.push(HOST);
+    }
+    let mut lines = Vec::new();
+    let mut quantities: Vec<String> = Vec::new();
+    let mut has_few = false;
+    for device in devices {
+        let rows = data.experiment.cases.iter().filter_map(|case| {
+            let row = fastest(&index, case, device)?;
+            Some(line(&index, &papers, case, row))
+        });
+        let rows: Vec<Line> = rows.collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let heading = match device {
+            HOST => "The host's fastest technique of each case",
+            device => device,
+        };
+        lines.push(paint.dye(BOLD, &shortened(heading, width)));
+        lines.extend(fitted(&rows, width, paint));
+        has_few |= rows
+            .iter()
+            .any(|row| row.texts.iter().any(|text| text.ends_with(FEW)));
+        for quantity in rows.into_iter().filter_map(|row| row.quantity) {
+            if !quantities.contains(&quantity) {
+                quantities.push(quantity);
+            }
+        }
+    }
+    if lines.is_empty() {
+        lines.push("Nothing was measured yet.".to_owned());
+    }
+    if !quantities.is_empty() {
+        let what = format!("paper, ours: {}", quantities.join("; "));
+        lines.push(paint.dye(DIM, &shortened(&what, width)));
+    }
+    if has_few {
+        let what = format!("{FEW} fewer than three passes: no interval");
+        lines.push(paint.dye(DIM, &shortened(&what, width)));
+    }
+    lines.push(String::new());
+    lines.extend(tally(&index, width, paint));
+    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
+    lines.join("\n") + "\n"
+}
+
+/// A cell's ratio over the best CPU program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverBestCpu {
+    /// The fastest technique of the host that answers the same question; empty where there is none.
+    pub technique: String,
+    /// How many threads it used.
+    pub threads: u64,
+    /// The ratio, or one word why there is none: `unclear`, `not measured together`.
+    pub ratio: Result<f64, &'static str>,
+    /// Its 95 % interval; `None` where the passes are too few for one.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The ratio of a cell of a run over the best CPU program, as the run's report has it.
+pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
+    let index = Index::new(data);
+    let ratio = figure::ratio(&index, row, BEST_CPU);
+    OverBestCpu {
+        interval: match &ratio.result {
+            Ok(known) => known.interval,
+            Err(missing) => missing.interval,
+        },
+        ratio: ratio
+            .result
+            .map(|known| known.value)
+            .map_err(|missing| missing.status),
+        technique: ratio.baseline,
+        threads: ratio.threads,
+    }
+}
+
+/// A line of the table, and what its last two columns are.
+struct Line {
+    texts: [String; 6],
+    quantity: Option<String>,
+}
+
+/// The fastest technique of a case on a device, by what its work costs.
+fn fastest<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<&'a MeasurementRow> {
+    let case = case.to_string();
+    let rows = index.data.measurements.iter();
+    let own =
+        rows.filter(|row| row.case == case && row.device == device && row.status == Status::Ok);
+    own.min_by_key(|row| stats::median(&index.costs(row)).unwrap_or(u64::MAX))
+}
+
+/// Tables of the experiment with the paper's numbers for them.
+fn papers(data: &RunData) -> Vec<(&TableSpec, Vec<PublishedTable>)> {
+    let tables = data.experiment.tables.iter();
+    let read = tables.map(|table| {
+        let files = table.published.iter();
+        // What is wrong with a file is said in the report.
+        let files = files.filter_map(|name| PublishedTable::find(&data.folder, name).ok());
+        (table, files.collect::<Vec<_>>())
+    });
+    read.filter(|(_, files)| !files.is_empty()).collect()
+}
+
+fn line(
+    index: &Index<'_>,
+    papers: &[(&TableSpec, Vec<PublishedTable>)],
+    case: &Case,
+    row: &MeasurementRow,
+) -> Line {
+    let shown =
+        |result: &Result<super::known::Known, super::known::Missing>, unit: Unit| match result {
+            Ok(known) => {
+                let few = if known.few.is_some() { FEW } else { "" };
+                format!("{}{few}", unit.show(known.value))
+            }
+            Err(missing) => missing.status.to_owned(),
+        };
+    let over = figure::ratio(index, row, BEST_CPU).result;
+    let mut texts = [
+        case.to_string(),
+        row.technique.clone(),
+        row.median_ns
+            .map_or(String::new(), |ns| Unit::Time.show(ns as f64)),
+        shown(&over, Unit::Plain),
+        String::new(),
+        String::new(),
+    ];
+    let mut quantity = None;
+    if let Some((theirs, ours, what, unit)) = beside(index, papers, case, &row.device) {
+        texts[4] = unit.show(theirs);
+        texts[5] = shown(&ours, unit);
+        quantity = Some(what);
+    }
+    Line { texts, quantity }
+}
+
+type Beside = (
+    f64,
+    Result<super::known::Known, super::known::Missing>,
+    String,
+    Unit,
+);
+
+/// The first number that the paper has for a case, with ours of the same quantity, technique and baseline.
+fn beside(
+    index: &Index<'_>,
+    papers: &[(&TableSpec, Vec<PublishedTable>)],
+    case: &Case,
+    device: &str,
+) -> Option<Beside> {
+    let experiment = &index.data.experiment;
+    papers.iter().find_map(|(table, files)| {
+        let is_fixed = table
+            .fixed
+            .0
+            .iter()
+            .all(|(axis, value)| case.get(axis) == Some(value));
+        let mut asked = asked(experiment, table).filter(|_| is_fixed);
+        asked.find_map(|(quantity, technique, baseline)| {
+            let choice = experiment
+                .choice(technique)
+                .filter(|choice| choice.takes(case))?;
+            let wanted = Wanted {
+                quantity,
+                baseline: baseline.and_then(|name| experiment.choice(name)),
+                technique: Some(choice),
+                case,
+            };
+            let theirs = published::find(files, wanted)?.value;
+            let mut places = index.places(technique).into_iter();
+            let place = places.find(|place| [device, HOST].contains(&place.device))?;
+            let ours = match figure::measured(index, quantity, case, &place, baseline) {
+                Figure::Known(known) => Ok(known),
+                Figure::Missing(missing) => Err(missing),
+            };
+            let what = format!("{} of {technique}", naming::title(quantity, baseline));
+            Some((theirs, ours, what, naming::unit(quantity, None)))
+        })
+    })
+}
+
+/// Quantities, techniques and baselines that a table asks for and a paper may have.
+fn asked<'t>(
+    experiment: &'t Experiment,
+    table: &'t TableSpec,
+) -> impl Iterator<Item = (&'t Quantity, &'t str, Option<&'t str>)> {
+    let known =
+        |quantity: &&Quantity| !matches!(quantity, Quantity::Fact(_) | Quantity::Resource(_));
+    let quantities = table.quantities.iter().filter(known);
+    quantities.flat_map(move |quantity| {
+        let techniques = table.techniques.iter().map(String::as_str);
+        let techniques = techniques.filter(|label| experiment.choice(label).is_some());
+        techniques.map(move |technique| {
+            let first = table.baselines.first().map(String::as_str);
+            let baseline = table.published_baseline.as_deref().or(first);
+            (
+                quantity,
+                technique,
+                baseline.filter(|_| quantity.needs_baseline()),
+            )
+        })
+    })
+}
+
+/// The table, each line within the width: columns give way from the left, a case and a technique first.
+fn fitted(rows: &[Line], width: usize, paint: Paint) -> Vec<String> {
+    let has_paper = rows.iter().any(|row| row.quantity.is_some());
+    let shown = if has_paper { 6 } else { 4 };
+    let length = |text: &str| text.chars().count();
+    let mut widths: Vec<usize> = (0..shown)
+        .map(|column| {
+            let (head, most, _) = COLUMNS[column];
+            let own = rows
+                .iter()
+                .map(|row| length(&row.texts[column]))
+                .max()
+                .unwrap_or(0);
+            own.min(most).max(length(head))
+        })
+        .collect();
+    for column in [0, 1] {
+        let whole: usize = widths.iter().sum::<usize>() + 2 * (shown - 1);
+        let over = whole.saturating_sub(width);
+        widths[column] = widths[column].saturating_sub(over).max(8);
+    }
+    let laid = |texts: &[String]| -> String {
+        let cells = texts
+            .iter()
+            .zip(&widths)
+            .zip(COLUMNS)
+            .map(|((text, width), (_, _, right))| {
+                let text = shortened(text, *width);
+                let blank = " ".repeat(width.saturating_sub(length(&text)));
+                if right { blank + &text } else { text + &blank }
+            });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        // Not `shortened`, which has no two blanks.
+        line.trim_end().chars().take(width).collect()
+    };
+    let head: Vec<String> = COLUMNS[..shown]
+        .iter()
+        .map(|(name, ..)| (*name).to_owned())
+        .collect();
+    let mut lines = vec![paint.dye(DIM, &laid(&head))];
+    lines.extend(rows.iter().map(|row| laid(&row.texts[..shown])));
+    lines
+}

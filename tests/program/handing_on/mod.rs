@@ -1,0 +1,129 @@
+//! What a user does with a run that is there: exports it, sends it in, and has it validated. The run is of the
+//! host alone, so that the tests need no device.
+
+mod export;
+mod submit;
+mod tampering;
+mod validate;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+
+use super::place::Place;
+
+/// Cases of two axes, and two techniques of the host that count the same each time.
+const SMALL: &str = r#"
+name = "small"
+title = "Small boards"
+game = "reversi"
+task = "game"
+
+[[cases]]
+board = ["4x4", "6x6"]
+depth = [2, 3]
+
+[[technique]]
+name = "serial"
+
+[[technique]]
+name = "rayon"
+
+[sampling]
+min-samples = 6
+max-samples = 12
+passes = 3
+positions = 4
+
+[budget]
+cell = "4s"
+total = "2m"
+deadline = "20s"
+"#;
+
+/// The run, made once: `kept/small` below the place.
+pub fn run() -> &'static Place {
+    static RUN: OnceLock<Place> = OnceLock::new();
+    RUN.get_or_init(|| {
+        let place = Place::new(SMALL);
+        let out = place.path().join("kept/small");
+        let out = out.to_str().unwrap();
+        let output = place
+            .host_command(&["run", "tiny.toml", "--out", out])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        place
+    })
+}
+
+pub fn kept() -> PathBuf {
+    run().path().join("kept/small")
+}
+
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub fn bench(arguments: &[&str]) -> Output {
+    run().host_command(arguments).output().unwrap()
+}
+
+/// A copy of the run's raw files.
+pub fn copy() -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    fs::create_dir(copy.path().join("small")).unwrap();
+    for name in [
+        "environment.toml",
+        "experiment.toml",
+        "samples.csv",
+        "measurements.csv",
+        "facts.csv",
+        "resources.csv",
+    ] {
+        fs::copy(kept().join(name), copy.path().join("small").join(name)).unwrap();
+    }
+    copy
+}
+
+pub fn validate(folder: &Path) -> Output {
+    let against = run().path().join("kept");
+    let [folder, against] = [folder, against.as_path()].map(|path| path.to_str().unwrap());
+    bench(&["validate", folder, "--against", against])
+}
+
+/// The records of a CSV file by column.
+pub fn records(bytes: &[u8]) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(bytes);
+    let header = reader.headers().unwrap().clone();
+    let row = |record: Result<csv::StringRecord, csv::Error>| {
+        let record = record.unwrap();
+        header
+            .iter()
+            .map(str::to_owned)
+            .zip(record.iter().map(str::to_owned))
+            .collect()
+    };
+    reader.records().map(row).collect()
+}
+
+/// The median of a cell, computed by other means than the program's.
+pub fn median(mut times: Vec<u128>) -> u128 {
+    times.sort_unstable();
+    let (half, odd) = (times.len() / 2, times.len() % 2 == 1);
+    if odd {
+        times[half]
+    } else {
+        (times[half - 1] + times[half]) / 2
+    }
+}
+
+/// Case, technique and device of each measured cell, with its median, as `measurements.csv` has it.
+pub fn measured(folder: &Path) -> BTreeMap<String, u128> {
+    let rows = records(&fs::read(folder.join("measurements.csv")).unwrap());
+    let ok = rows.into_iter().filter(|row| row["status"] == "ok");
+    ok.map(|row| (row["key"].clone(), row["median_ns"].parse().unwrap()))
+        .collect()
+}

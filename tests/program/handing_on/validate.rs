@@ -1,0 +1,128 @@
+//! `bench validate`: what agrees passes, and each kind of tampering is refused by file and line.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::tampering::{TAMPERINGS, tamper};
+use super::{copy, run, said, validate};
+
+#[test]
+fn what_agrees_passes_and_its_counters_are_compared() {
+    let copy = copy();
+    let output = validate(copy.path());
+    assert!(output.status.success(), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("8 rows, "), "{text}");
+    assert!(
+        text.contains("the counters of 8 cells equal those of 1 committed run"),
+        "{text}"
+    );
+    assert!(
+        text.contains("It does not show that a device exists"),
+        "{text}"
+    );
+}
+
+#[test]
+fn each_kind_of_tampering_is_refused_and_none_panics() {
+    let mut wrong = Vec::new();
+    for (what, steps, expected) in TAMPERINGS {
+        let copy = copy();
+        let folder = copy.path().join("small");
+        tamper(&folder, steps);
+        let output = validate(&folder);
+        let said = said(&output);
+        if output.status.code() != Some(4) || !said.contains(expected) || said.contains("panicked")
+        {
+            wrong.push(format!(
+                "{what}: {:?}, expected {expected:?}: {said}",
+                output.status.code()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_symbolic_link_is_not_followed() {
+    let copy = copy();
+    let folder = copy.path().join("small");
+    fs::remove_file(folder.join("facts.csv")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", folder.join("facts.csv")).unwrap();
+    let output = validate(&folder);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(
+        said(&output).contains("facts.csv: a symbolic link"),
+        "{}",
+        said(&output)
+    );
+}
+
+/// One byte of one file is another: it is refused, or is of what nothing checks, and nothing panics.
+#[test]
+fn no_byte_makes_validate_panic() {
+    let mut state = 1u64;
+    let mut next = move |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let names = [
+        "samples.csv",
+        "measurements.csv",
+        "facts.csv",
+        "environment.toml",
+        "experiment.toml",
+    ];
+    for _ in 0..40 {
+        let copy = copy();
+        let file = copy.path().join("small").join(names[next(names.len())]);
+        let mut bytes = fs::read(&file).unwrap();
+        let at = next(bytes.len());
+        bytes[at] = b"0-,\"\n\xff="[next(7)];
+        fs::write(&file, bytes).unwrap();
+        let output = validate(copy.path());
+        let code = output.status.code();
+        assert!(
+            [Some(0), Some(4)].contains(&code),
+            "{file:?} at {at}: {}",
+            said(&output)
+        );
+        assert!(
+            !said(&output).contains("panicked"),
+            "{file:?} at {at}: {}",
+            said(&output)
+        );
+    }
+}
+
+#[test]
+fn committed_runs_agree() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let git = std::process::Command::new("git")
+        .args(["rev-parse", "--is-shallow-repository"])
+        .current_dir(root)
+        .output();
+    if !git.is_ok_and(|output| output.stdout == b"false\n") {
+        eprintln!("without the git history no revision is known: not tested");
+        return;
+    }
+    let runs = fs::read_dir(root.join("reports"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let has_run = |machine: &PathBuf| {
+        let below = fs::read_dir(machine).into_iter().flatten().flatten();
+        below
+            .map(|entry| entry.path())
+            .any(|run| run.join("environment.toml").exists())
+    };
+    let machines: Vec<PathBuf> = runs
+        .filter(|path| !path.ends_with("local") && has_run(path))
+        .collect();
+    assert!(!machines.is_empty());
+    let mut command = run().host_command(&["validate"]);
+    let output = command.args(&machines).current_dir(root).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+}
