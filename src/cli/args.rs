@@ -393,13 +393,17 @@ pub struct ReportArgs {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Make a report of all of them together in this folder; without it each has its own alone
+    /// Make the site of all of them in this folder, a page for each and one that leads to all; without it each
+    /// has its report in its own folder
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Put its table and its chart into this Markdown file, between the lines
-    /// `<!-- reports:begin -->` and `<!-- reports:end -->`
-    #[arg(long, value_name = "FILE", requires = "out")]
-    pub insert: Option<PathBuf>,
+    /// Put the results of all of them into this Markdown file, between the lines `<!-- reports:begin -->` and
+    /// `<!-- reports:end -->`, or the list of them between `<!-- runs:begin -->` and `<!-- runs:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub insert: Vec<PathBuf>,
+    /// Write the chart of the results to this file
+    #[arg(long, value_name = "FILE")]
+    pub chart: Option<PathBuf>,
     /// Write nothing; fail where a file is not what the run folders give
     #[arg(long)]
     pub check: bool,

@@ -4,6 +4,7 @@ use super::data::{Index, Place, is_device};
 use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item, Section, Tone};
 use super::known::{Known, Missing};
+use super::names;
 use super::number::Unit;
 use super::paper::{few_samples, shortened};
 use super::ratios::BEST_CPU;
@@ -254,10 +255,7 @@ pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
             if several {
                 technique = technique.small(&one.device);
             }
-            let common = match one.common.0.is_empty() {
-                true => "every case".to_owned(),
-                false => one.common.to_string(),
-            };
+            let common = names::case(&one.common);
             let heading = [technique, Entry::word(common)];
             grid.rows.push(heading.into_iter().chain(entries).collect());
         }

@@ -7,6 +7,7 @@
 use super::ReportError;
 use super::data::{Index, Place, RunData, is_device};
 use super::grid::{Entry, Grid, Item, Section};
+use super::names;
 use super::number::{Unit, percent};
 use super::peaks::unit_of;
 use super::sections::section;
@@ -239,7 +240,7 @@ fn all(lines: &[Line<'_>]) -> Grid {
 
 fn entries(line: &Line<'_>, technique_first: bool) -> Vec<Entry> {
     let technique = Entry::word(line.place.technique).small(line.place.device);
-    let case = Entry::word(line.case.to_string());
+    let case = Entry::word(names::case(line.case));
     let (share, limit) = match line.share() {
         Some((bound, share)) => (
             Entry::number(percent(share)),

@@ -7,7 +7,7 @@ mod show;
 mod tests;
 
 pub(crate) use finding::Judged;
-pub(crate) use show::{COLUMNS, caveats, csv, held, place, record, section_items, verdict_entry};
+pub(crate) use show::{csv, place, reproduced, section_items, tally};
 
 use std::path::Path;
 
