@@ -44,7 +44,9 @@ fn the_smallest_faster_case_is_found_along_the_last_axis_and_along_the_board() {
     assert_eq!(board("2"), ["faster", "8x8", "yes", "8x8", ""]);
     assert_eq!(board("3"), ["skipped", "", "", "", ""]);
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
-    let (_, section) = page.split_once("<section id=\"break-even\">").unwrap();
+    let (_, section) = page
+        .split_once("<section id=\"break-even\" class=\"folded\">")
+        .unwrap();
     let (section, _) = section.split_once("</section>").unwrap();
     for text in [
         "from board=16x16",

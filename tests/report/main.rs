@@ -6,7 +6,6 @@
 mod break_even;
 mod browser;
 mod claims;
-mod comparative;
 mod compare;
 mod devices;
 mod fixture;
@@ -18,6 +17,7 @@ mod pages;
 mod published;
 mod published_claims;
 mod ratios;
+mod site;
 mod tables;
 mod terminal;
 mod together;
