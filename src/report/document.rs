@@ -127,7 +127,6 @@ impl Report {
         }
         let views_at = own.len();
         own.extend(matches::matches(&index));
-        own.extend(break_even::show(&index, &break_even));
         own.push(sections::time(&index)?);
         own.extend(limit);
         own.push(sections::missing_cells(&index));

@@ -8,7 +8,6 @@ use super::figure;
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::known::Missing;
 use super::names;
-use super::number::{Unit, percent};
 use super::paper::one_line;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Status};
@@ -16,30 +15,12 @@ use crate::words::{Case, Status};
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
 pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     let mut items = Vec::new();
-    let mut grid = Grid::new(
-        ["case", "technique", "time"]
-            .into_iter()
-            .chain(shares::PARTS.iter().map(|(name, _)| *name))
-            .chain(["launches", "bytes up", "bytes down"]),
-    );
     let mut groups: Vec<(Place<'_>, Vec<Split>)> = Vec::new();
     for (case, place, row) in index.cells() {
         let Some((row, shares)) = row.and_then(|row| Some((row, split(row)?))) else {
             continue;
         };
         let median_ns = row.median_ns.unwrap_or_default();
-        let mut entries = vec![
-            Entry::word(names::case(case)),
-            Entry::word(place.technique).small(place.device),
-            Entry::number(Unit::Time.show(median_ns as f64)),
-        ];
-        entries.extend(shares.iter().map(|share| Entry::number(percent(*share))));
-        entries.extend([row.launches, row.bytes_up, row.bytes_down].map(|count| {
-            count.map_or(Entry::missing("–"), |n| {
-                Entry::number(Unit::Count.show(n as f64))
-            })
-        }));
-        grid.rows.push(entries);
         let split = Split {
             case: names::case(case),
             median_ns,
@@ -76,12 +57,8 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
     items.push(Item::Text(
         "Shares of the sum of the parts' medians, from the device's event timestamps. `queue`: \
          enqueued but not yet started. `host`: the rest, the host's part of the search included. \
-         Cells whose timestamps are not reliable are left out; Environment says why."
+         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers."
             .to_owned(),
-    ));
-    items.push(Item::Folded(
-        format!("The numbers ({} cells)", grid.rows.len()),
-        vec![Item::Table(grid)],
     ));
     Ok(section("time", "Where the time goes", items))
 }
