@@ -98,6 +98,8 @@ impl Entry {
 pub(crate) struct Grid {
     pub head: Vec<String>,
     pub rows: Vec<Vec<Entry>>,
+    /// On a narrow page each row is a card, a line a column.
+    pub is_cards: bool,
 }
 
 impl Grid {
@@ -105,6 +107,7 @@ impl Grid {
         Grid {
             head: head.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
+            is_cards: false,
         }
     }
 

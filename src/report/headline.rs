@@ -4,9 +4,8 @@
 use super::data::{HOST, Index, SERIAL, is_device};
 use super::figure;
 use super::pairs::cost;
-use super::ratios::{BEST_CPU, ROLES, Ratio};
+use super::ratios::{ROLES, Ratio};
 use crate::config::Experiment;
-use crate::stats::Verdict;
 use crate::words::{Case, Status, Task};
 
 /// One line of the headline.

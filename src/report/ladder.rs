@@ -17,7 +17,7 @@ use super::number::Unit;
 use super::paper::{comparison, missing, over};
 use super::published::{self, PublishedTable, Wanted};
 use super::ratios::{BEST_CPU, BEST_ONE_CORE};
-use crate::config::{ClaimTest, Quantity};
+use crate::config::{ClaimTest, Quantity, TableSpec};
 use crate::words::{Case, Task};
 
 /// The file, by name among the papers' numbers.
@@ -185,7 +185,14 @@ fn paper(
     judged: &[Judged],
 ) -> (Result<Known, Missing>, bool) {
     let experiment = &index.data.experiment;
-    let names = experiment.tables.iter().flat_map(|table| &table.published);
+    // Of the tables of speed-ups that show this one: another's numbers are no ratios.
+    let shows = |table: &&TableSpec| {
+        table.quantities.contains(&Quantity::Speedup)
+            && table.techniques.contains(&question.technique)
+            && table.baselines.contains(&question.baseline)
+    };
+    let names = experiment.tables.iter().filter(shows);
+    let names = names.flat_map(|table| &table.published);
     let tables: Vec<PublishedTable> = names
         .filter_map(|name| PublishedTable::find(&index.data.folder, name).ok())
         .collect();
@@ -244,13 +251,14 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
         "best over published",
         "over best one core",
         "over best CPU",
-        "fastest technique",
+        "rate or time",
     ]);
     let steps = (0..STEPS.len()).map(|at| ladder.step(at));
     let mut row = vec![Entry::word(names::case(&ladder.case))];
     row.extend(steps);
     row.push(ladder.rate());
     grid.rows.push(row);
+    grid.is_cards = true;
     Item::Table(grid)
 }
 
@@ -264,10 +272,10 @@ pub(crate) fn sentences(bests: &[(String, Option<&Best>)]) -> Vec<String> {
         let known = best.and_then(|best| best.over(BEST_CPU)?.result.as_ref().ok());
         let (list, text) = match known.and_then(|known| Some((known, known.verdict?))) {
             Some((known, Verdict::Faster)) => {
-                (0, format!("{name} ({})", Unit::Plain.show(known.value)))
+                (0, format!("{name} ({})", names::times(known.value)))
             }
             Some((known, Verdict::Slower)) => {
-                (1, format!("{name} ({})", Unit::Plain.show(known.value)))
+                (1, format!("{name} ({})", names::times(known.value)))
             }
             Some(_) => (2, name),
             None => (3, name),
@@ -276,10 +284,10 @@ pub(crate) fn sentences(bests: &[(String, Option<&Best>)]) -> Vec<String> {
     }
     let [faster, slower, even, open] = lists;
     let told = [
-        ("Faster than the best CPU program (times)", faster),
-        ("Slower (times)", slower),
+        ("Faster than the best CPU program", faster),
+        ("Slower", slower),
         ("No difference shown", even),
-        ("Too little data", open),
+        ("Too few samples or none", open),
     ];
     let said = told.iter().filter(|(_, names)| !names.is_empty());
     said.map(|(what, all)| format!("{what}: {}.", names::list(all, LISTED)))

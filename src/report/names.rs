@@ -3,6 +3,9 @@
 use super::number::{Unit, significant};
 use crate::words::{Case, Value};
 
+/// More letters of a position are not shown.
+const POSITION: usize = 14;
+
 /// `8x8, depth 10`; of the case without axes `every case`.
 pub(crate) fn case(case: &Case) -> String {
     let values = case
@@ -27,6 +30,10 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
     Some(match (axis, value) {
         ("board", _) => shown,
         ("position", _) if shown == "start" => "from the start".to_owned(),
+        ("position", _) if shown.chars().count() > POSITION => {
+            let start: String = shown.chars().take(POSITION).collect();
+            format!("position {start}…")
+        }
         ("turns", _) if shown == "auto" => return None,
         ("turns", _) => format!("{shown} turns"),
         ("stage", _) => format!("{shown} move"),
@@ -89,6 +96,10 @@ mod tests {
                 "hex200, 50 turns, 100 ms a move",
             ),
             ("effort=1s", "1 s a move"),
+            (
+                "position=W:WK25,K32,30:BK6,K3,12",
+                "position W:WK25,K32,30…",
+            ),
             ("group-size=64", "group size 64"),
             ("not a case", "not a case"),
         ] {

@@ -83,6 +83,12 @@ fn items(items: &[Item], at: usize) -> Markup {
     }
 }
 
+/// The column's name, where an entry may stand without its head.
+fn label(grid: &Grid, column: usize) -> Option<&str> {
+    let name = grid.head.get(column).filter(|_| grid.is_cards)?;
+    Some(name)
+}
+
 /// Tables of which one is seen: buttons of a form, so that it needs no script.
 fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
     html! {
@@ -108,7 +114,7 @@ fn card(card: &Card) -> Markup {
 fn table(grid: &Grid) -> Markup {
     html! {
         div class="scroll" tabindex="0" {
-            table {
+            table class=[grid.is_cards.then_some("stack")] {
                 thead {
                     tr {
                         @for (column, name) in grid.head.iter().enumerate() {
@@ -123,7 +129,9 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] title=[hover(entry)] { (lines(entry)) }
+                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] {
+                                        (lines(entry))
+                                    }
                                 }
                             }
                         }

@@ -41,7 +41,7 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     let notes = notes(block);
     let corner = corner(block);
     let paper = |cell: &BlockCell| match &cell.published {
-        None => Entry::missing("–"),
+        None => Entry::missing(""),
         Some(published) => {
             let mark = notes.iter().position(|note| Some(*note) == cell.note());
             let mark = mark.map_or(String::new(), |at| format!(" ({})", self::mark(at)));
@@ -50,11 +50,12 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
     };
     let ours = |cell: &BlockCell| match &cell.figure {
         Figure::Known(known) => comparison(cell.unit, known),
+        Figure::Missing(missing) if *missing == Missing::not_asked() => Entry::missing(""),
         Figure::Missing(missing) => self::missing(missing),
     };
     let ratio = |cell: &BlockCell| match cell.ratio() {
         Some(ratio) => Entry::number(Unit::Plain.show(ratio)),
-        None => Entry::missing("–"),
+        None => Entry::missing(""),
     };
     type Shown<'a> = &'a dyn Fn(&BlockCell) -> Entry;
     let parts: [(&str, Shown<'_>); 3] = [("paper", &paper), ("ours", &ours), (RATIO, &ratio)];

@@ -50,55 +50,55 @@ pub(super) fn finding(runs: &Runs) -> String {
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let published = ladders
-        .iter()
-        .filter_map(|(_, own)| own.steps[1].as_ref().ok());
-    let published: Vec<f64> = published.map(|known| known.value).collect();
-    let range = |values: &[f64]| {
-        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        match low == high {
-            true => significant(low),
-            false => format!("{} to {}", significant(low), significant(high)),
-        }
-    };
-    let game = |run: &Run| {
-        let question = run.report.question.as_ref();
-        question
-            .map_or(run.experiment(), |own| own.game.as_str())
-            .to_owned()
-    };
-    let mut said = Vec::new();
-    if !published.is_empty() {
-        said.push(format!(
-            "On an {}, the published GPU techniques are {} times as fast as the published serial programs. Most of \
-             that is the weakness of those programs: over the best program of the same processor the fastest GPU \
-             technique gives the following.",
-            first.device_title(&ladder.device),
-            range(&published)
-        ));
-    }
-    let mut lists: [Vec<String>; 3] = Default::default();
+    let mut published: Vec<f64> = Vec::new();
+    let mut lists: [Vec<String>; 4] = Default::default();
     for (run, ladder) in &ladders {
-        let (list, text) = match ladder.over_best().map(|known| (known.value, known.verdict)) {
-            Some((value, Some(Verdict::Faster))) => {
-                (0, format!("{} ({})", game(run), names::times(value)))
-            }
-            Some((value, Some(Verdict::Slower))) => {
-                (1, format!("{} ({})", game(run), names::times(value)))
-            }
-            _ => (2, game(run)),
+        let game = match run.report.question.as_ref() {
+            Some(question) => question.game.as_str(),
+            None => run.experiment(),
         };
+        let own = ladder.steps[1].as_ref().ok().map(|known| known.value);
+        published.extend(own);
+        let (value, verdict) = match ladder.over_best() {
+            Some(known) => (known.value, known.verdict),
+            None => (f64::NAN, None),
+        };
+        let with = |value| format!("{game} ({})", names::times(value));
+        let (list, text) = match verdict {
+            Some(Verdict::Faster) => (0, with(value)),
+            Some(Verdict::Slower) => (1, with(value)),
+            _ => (3, game.to_owned()),
+        };
+        if let (1, Some(own)) = (list, own.filter(|own| *own > 1.0)) {
+            lists[2].push(with(own));
+        }
         lists[list].push(text);
     }
-    let [faster, slower, open] = lists;
+    let mut said = Vec::new();
+    published.sort_by(f64::total_cmp);
+    if let (Some(low), Some(high)) = (published.first(), published.last()) {
+        said.push(format!(
+            "On an {}, the papers' GPU techniques are {} to {} times as fast as the papers' serial programs.",
+            first.device_title(&ladder.device),
+            significant(*low),
+            significant(*high)
+        ));
+    }
+    let [faster, slower, weak, open] = lists;
     for (what, all) in [
-        ("Faster than the best CPU program", faster),
-        ("Slower", slower),
-        ("Not decided", open),
+        (
+            "The best GPU technique is faster than the best CPU program of the same host at",
+            faster,
+        ),
+        ("It is slower at", slower),
+        (
+            "There the papers' speed-ups are due to slow serial programs:",
+            weak,
+        ),
+        ("Nothing can be concluded at", open),
     ] {
         if !all.is_empty() {
-            said.push(format!("{what}: {}.", names::list(&all, 9)));
+            said.push(format!("{what} {}.", names::list(&all, 9)));
         }
     }
     said.join(" ")
