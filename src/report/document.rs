@@ -59,7 +59,7 @@ impl Report {
                 files,
                 blocks,
                 section,
-                chart: None,
+                chart: false,
             });
         }
         for spec in &experiment.charts {
@@ -76,14 +76,13 @@ impl Report {
             )?;
             let is_speedup = spec.quantity == Quantity::Speedup;
             let files = spec.published.clone();
-            let chart = Some(spec.log);
             views.push(View {
                 id: spec.id.clone(),
                 is_speedup,
                 files,
                 blocks,
                 section,
-                chart,
+                chart: true,
             });
         }
         let headlines = headlines(&index);
@@ -118,7 +117,7 @@ impl Report {
         };
         let answer = first::answer(&index, &headlines);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
-        let results = results(&index, &mut views, players.as_ref());
+        let results = results(&index, &mut views, players.as_ref(), question.as_ref());
 
         let mut own = Vec::new();
         if !experiment.analysis.trim().is_empty() {
@@ -205,59 +204,81 @@ struct View {
     files: Vec<String>,
     blocks: Vec<Block>,
     section: Section,
-    /// Of a chart, whether its axis is logarithmic.
-    chart: Option<bool>,
+    /// Whether it is a chart.
+    chart: bool,
 }
 
 impl View {
-    /// The block of the first device that has numbers of the paper or, where none has, the first one.
-    fn block(&self, device: &str) -> Option<&Block> {
-        let has = |block: &&Block| {
-            block
-                .cells
-                .iter()
-                .flatten()
-                .any(|cell| cell.published.is_some())
+    /// The block that a reader sees at first: with numbers of the paper, of the first device, of the paper's
+    /// technique and over its program, as far as one has all that.
+    fn block(&self, device: &str, question: Option<&Question>) -> Option<&Block> {
+        let rank = |block: &&Block| {
+            let is = |own: &Option<String>, of: fn(&Question) -> &String| {
+                question.is_some_and(|question| own.as_ref() == Some(of(question)))
+            };
+            let technique = is(&block.technique, |question| &question.technique);
+            let baseline = is(&block.baseline, |question| &question.baseline);
+            (
+                printed(block) > 0,
+                block.device == device,
+                technique,
+                baseline,
+            )
         };
-        let is_own = |block: &&Block| block.device == device;
-        let blocks = || self.blocks.iter();
-        let printed = blocks().filter(is_own).find(has);
-        let printed = printed.or_else(|| blocks().find(has));
-        printed
-            .or_else(|| blocks().find(is_own))
-            .or_else(|| blocks().next())
+        // Of equals the first.
+        self.blocks.iter().rev().max_by_key(rank)
     }
 
-    fn is_printed(&self) -> bool {
-        let cells = self
-            .blocks
-            .iter()
-            .flat_map(|block| block.cells.iter().flatten());
-        cells.into_iter().any(|cell| cell.published.is_some())
+    /// The most numbers of the paper in a block.
+    fn printed(&self) -> usize {
+        self.blocks.iter().map(printed).max().unwrap_or(0)
     }
 }
 
-/// The table of the paper that a reader sees at first and the chart of the same numbers, of the first device:
-/// a table of speed-ups that a chart draws too, else any of speed-ups, else any that the paper has. The chart
-/// leaves its own section.
-fn results(index: &Index<'_>, views: &mut [View], players: Option<&Grid>) -> Option<Section> {
+/// How many cells of a block have a number of the paper.
+fn printed(block: &Block) -> usize {
+    let cells = block.cells.iter().flatten();
+    cells.filter(|cell| cell.published.is_some()).count()
+}
+
+/// A table of more rows is too long for a first screen.
+const LONG: usize = 12;
+/// A table of the paper of fewer numbers says too little.
+const FEWEST: usize = 4;
+
+/// The table of the paper that a reader sees at first, and the figure of the same numbers or of the paper's
+/// technique: a short table with some numbers of the paper, better one of speed-ups, better one that a chart draws
+/// too. The chart leaves its own section.
+fn results(
+    index: &Index<'_>,
+    views: &mut [View],
+    players: Option<&Grid>,
+    question: Option<&Question>,
+) -> Option<Section> {
     let device = index.devices().first().copied().unwrap_or_default();
     let drawn: Vec<String> = views
         .iter()
-        .filter(|view| view.chart.is_some())
+        .filter(|view| view.chart)
         .flat_map(|view| view.files.clone())
         .collect();
-    let rank = |view: &View| {
+    let rank = |view: &&View| {
+        let block = view.block(device, question);
+        let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
         let is_drawn = view.files.iter().any(|file| drawn.contains(file));
-        (view.is_printed(), view.is_speedup, is_drawn)
+        let count = view.printed();
+        (
+            is_short && count > 0,
+            count >= FEWEST,
+            view.is_speedup,
+            is_drawn,
+        )
     };
-    let tables = views.iter().filter(|view| view.chart.is_none());
+    let tables = views.iter().filter(|view| !view.chart);
     // Of equals the first.
-    let table = tables.rev().max_by_key(|view| rank(view));
-    let shown = table.and_then(|view| Some((view, view.block(device)?)));
-    let is_paper = table.is_some_and(View::is_printed);
+    let table = tables.rev().max_by_key(rank);
+    let shown = table.and_then(|view| Some((view, view.block(device, question)?)));
     let mut items = Vec::new();
-    let mut title = "Results".to_owned();
+    let mut title = "Results";
     match (players, shown) {
         (Some(players), _) => items.push(Item::Table(players.clone())),
         (None, Some((view, block))) => {
@@ -265,16 +286,13 @@ fn results(index: &Index<'_>, views: &mut [View], players: Option<&Grid>) -> Opt
                 subtitle if subtitle.is_empty() => view.section.title.clone(),
                 subtitle => format!("{}: {subtitle}", view.section.title),
             };
+            items.push(Item::Heading(what));
             match paper::beside(block) {
                 Some(beside) => {
-                    title = "The paper's table and ours".to_owned();
-                    items.push(Item::Heading(what));
+                    title = "The paper's table and ours";
                     items.extend(beside);
                 }
-                None => {
-                    items.push(Item::Heading(what));
-                    items.push(Item::Table(paper::whole(block)));
-                }
+                None => items.push(Item::Table(paper::whole(block))),
             }
             if items.iter().any(has_few) {
                 items.push(paper::few_samples());
@@ -283,13 +301,16 @@ fn results(index: &Index<'_>, views: &mut [View], players: Option<&Grid>) -> Opt
         (None, None) => {}
     }
     let files = table.map(|view| view.files.clone()).unwrap_or_default();
-    let mut charts = views.iter_mut().filter(|view| view.chart.is_some());
-    let chart = match is_paper {
-        true => charts.find(|view| view.files.iter().any(|file| files.contains(file))),
-        false => charts.next(),
+    let technique = question.map(|question| question.technique.clone());
+    let rank = |view: &&mut View| {
+        let is_same = view.files.iter().any(|file| files.contains(file));
+        let block = view.block(device, question);
+        let is_own = block.is_some_and(|block| block.technique == technique);
+        (is_same, view.printed() > 0, is_own && technique.is_some())
     };
-    let chart = chart.and_then(|view| {
-        let id = view.block(device)?.id.clone();
+    let charts = views.iter_mut().filter(|view| view.chart);
+    let chart = charts.rev().max_by_key(rank).and_then(|view| {
+        let id = view.block(device, question)?.id.clone();
         let is_it = |item: &Item| matches!(item, Item::Chart(chart) if chart.id == id);
         let at = view.section.items.iter().position(is_it)?;
         match view.section.items.remove(at) {
@@ -297,7 +318,7 @@ fn results(index: &Index<'_>, views: &mut [View], players: Option<&Grid>) -> Opt
             _ => None,
         }
     });
-    first::results(&title, items, chart)
+    first::results(title, items, chart)
 }
 
 fn has_few(item: &Item) -> bool {

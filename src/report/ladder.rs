@@ -54,10 +54,10 @@ pub(crate) struct Question {
     case: String,
     /// The label of the technique that is the paper's.
     #[serde(default)]
-    technique: String,
+    pub technique: String,
     /// The label of the program that is the paper's baseline.
     #[serde(default)]
-    baseline: String,
+    pub baseline: String,
     /// The claim that has the paper's ratio in words, where no table prints it.
     #[serde(default)]
     claim: Option<String>,

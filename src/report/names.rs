@@ -56,7 +56,7 @@ pub(crate) fn times(ratio: f64) -> String {
     format!("{} times", significant(ratio))
 }
 
-/// `a, b and c`; of more than `most` the first and how many more there are.
+/// `a, b and c`, or `a, x; b, y and c` of names with commas of their own; of more than `most` the first and how many more there are.
 pub(crate) fn list(names: &[String], most: usize) -> String {
     let more = format!("{} more", names.len().saturating_sub(most));
     let shown: Vec<&str> = match names.len() > most + 1 {
@@ -70,7 +70,11 @@ pub(crate) fn list(names: &[String], most: usize) -> String {
     match shown.split_last() {
         None => String::new(),
         Some((last, [])) => (*last).to_owned(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+        Some((last, before)) => {
+            let has_comma = names.iter().any(|name| name.contains(','));
+            let between = if has_comma { "; " } else { ", " };
+            format!("{} and {last}", before.join(between))
+        }
     }
 }
 
@@ -117,5 +121,7 @@ mod tests {
         assert_eq!(list(&names(4), 3), "1, 2, 3 and 4");
         assert_eq!(list(&names(6), 3), "1, 2, 3 and 3 more");
         assert_eq!(list(&[], 3), "");
+        let of_two = ["a, 1", "a, 2", "b"].map(str::to_owned);
+        assert_eq!(list(&of_two, 3), "a, 1; a, 2 and b");
     }
 }

@@ -200,6 +200,7 @@ fn devices(runs: &Runs) -> Section {
             }));
             grid.rows.push(row);
         }
+        grid.is_cards = true;
         grid
     };
     let tables = vec![
@@ -244,7 +245,10 @@ fn experiments(runs: &Runs) -> Section {
         }));
         grid.rows.push(row);
     }
-    section("experiments", "All experiments", vec![Item::Table(grid)])
+    Section {
+        folded: true,
+        ..section("experiments", "All experiments", vec![Item::Table(grid)])
+    }
 }
 
 /// The last day that a run was measured on; `open` of an old folder, which has none.
