@@ -402,7 +402,8 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     // Five passes of both sides are enough; two are not.
     let class = |name: &str| format!("<td class=\"{name}\" title=\"");
     let shown = |name: &str, number: &str| {
-        let cells = page.split(&class(name)).skip(1);
+        let class = class(name);
+        let cells = page.split(&class).skip(1);
         let mut cells = cells.filter_map(|cell| cell.split("</td>").next());
         cells.any(|cell| cell.ends_with(&format!(">{number}")))
     };

@@ -223,7 +223,7 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
     if baseline.is_some() && like.is_some_and(|like| Some(like) != baseline) {
         let like = like.unwrap_or_default();
         return Err(format!(
-            "the paper's numbers are the like of ratios over {like}"
+            "the paper's numbers compare with ratios over {like}"
         ));
     }
     let folder: &Path = &index.data.folder;
