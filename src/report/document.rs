@@ -32,8 +32,6 @@ pub(crate) struct Report {
     pub answer: String,
     /// The case that stands for it, on each device and on the host.
     pub ladders: Vec<Ladder>,
-    /// Of a match, its players.
-    pub players: Option<Grid>,
 }
 
 impl Report {
@@ -179,7 +177,6 @@ impl Report {
             question,
             answer,
             ladders,
-            players,
         })
     }
 }
@@ -389,7 +386,7 @@ pub(crate) fn dates(data: &RunData) -> String {
     match (days.first(), days.last()) {
         (Some(first), Some(last)) if first == last => (*first).to_owned(),
         (Some(first), Some(last)) => format!("{first} to {last}"),
-        _ => "unknown (a folder of format 1)".to_owned(),
+        _ => "not recorded".to_owned(),
     }
 }
 

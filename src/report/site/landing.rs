@@ -259,35 +259,27 @@ fn last_day(run: &Run) -> String {
     }
 }
 
-/// Who won the matches.
+/// Who won the matches, a line a run; each run's page has its players and games.
 pub(super) fn matches(runs: &Runs) -> Document {
-    let own = runs.all.iter().filter(|run| run.is_match());
-    let sections = own.filter_map(|run| {
-        let players = run.report.players.clone()?;
-        let mut text = run.report.answer.clone();
-        if !run.data.experiment.paper.is_empty() {
-            text += &format!(" Paper: {}.", run.data.experiment.paper);
-        }
-        let link = Card {
-            title: format!("{}: all games", run.machine),
-            link: Link::Page {
-                folder: format!("../{}", run.way()),
-                section: None,
-            },
-            lines: vec![text],
+    let mut grid = Grid::new(["match", "machine", "the device's strongest player"]);
+    for run in runs.all.iter().filter(|run| run.is_match()) {
+        let link = Link::Page {
+            folder: format!("../{}", run.way()),
+            section: None,
         };
-        let items = vec![
-            Item::Cards(vec![link]),
-            Item::Folded("Every player".to_owned(), vec![Item::Table(players)]),
-        ];
-        let id = format!("{}-{}", run.machine, run.experiment());
-        Some(section(&id, run.title(), items))
-    });
+        grid.rows.push(vec![
+            Entry::word(run.title()).link(link),
+            Entry::word(&run.machine),
+            Entry::word(&run.report.answer),
+        ]);
+    }
     Document {
         title: "Strength matches".to_owned(),
-        lead: vec!["Points are wins and half of the draws, with 95 % intervals.".to_owned()],
+        lead: vec![
+            "A score is wins and half of the draws; each page has its 95 % interval.".to_owned(),
+        ],
         links: vec![("All results".to_owned(), "../index.html".to_owned())],
-        sections: sections.collect(),
+        sections: vec![section("matches", "Matches", vec![Item::Table(grid)])],
         made_from: "Made by Plybench from the run folders of its repository.".to_owned(),
     }
 }
