@@ -251,7 +251,7 @@ fn experiments(runs: &Runs) -> Section {
     }
 }
 
-/// The last day that a run was measured on; `open` of an old folder, which has none.
+/// The last day that a run was measured on; `undated` of an old folder, which has none.
 fn last_day(run: &Run) -> String {
     match dates(&run.data).rsplit(' ').next() {
         Some(day) if day.starts_with("20") => day.to_owned(),
