@@ -417,7 +417,7 @@ the launch that was the fastest of some, at a size that takes 10 to 50 ms, and i
 the table has the median with its 95 % interval.
 
 add-3 and logic-3 are operations that many devices do two at a time; shift-logic is one by one
-everywhere that we know of. METHODOLOGY.md says what each means.
+everywhere that we know of. docs/methodology.md says what each means.
 
 With --out the numbers go to DIR/peaks.csv, where reports look for them: bench report finds them in the
 run folder and in the folder `peaks` beside it. Other work on the machine, or on one that shares its
@@ -468,21 +468,19 @@ pub struct ListArgs {
 const REPORT_HELP: &str = "\
 Each folder's own report is written into the folder: report.md, index.html, tables/ and charts/.
 
-With --out DIR a report of all of them together is made in DIR as well: techniques × devices, the
-papers' claims × devices, where a device helps and where it does not. README.md there is its first
-screen, report.md and index.html are the whole, tables/ has every number. Each speed-up is over the
-baselines of its own host in its own run, never across hosts. Runs of one experiment that other
-sources or another experiment file made are set apart, with what differs; the same experiment twice
-on one machine and device is refused. A machine is named after the folder above the run folder:
-reports/<machine>/<experiment>. Links between the reports are relative, so DIR belongs where it stays.
+With --out DIR the site of all of them is made there instead: DIR/index.html, a page for each run with
+its tables, charts and raw data in DIR/<machine>/<experiment>/, and one of all strength matches. Each
+speed-up is over a program of the same host in the same run, never across hosts. A machine is named
+after the folder above the run folder, reports/<machine>/<experiment>; two runs of one experiment and
+machine are refused. --insert and --chart make what stands of it in other pages.
 
 The same folders give the same bytes; --check compares them with the files that are there, names the
 first that differs and writes nothing.
 
 Examples:
   bench report reports/local/reversi
-  bench report reports/*/reversi --out reports/together
-  bench report reports/m1/* reports/m2/* --out reports --insert README.md --check
+  bench report reports/*/reversi --out site
+  bench report reports/m1/* reports/m2/* --insert README.md --chart reports/ladder.svg --check
 
 Exit codes: 0 all good · 1 runs that cannot stand together · 4 a file could not be read or written, or
 is not as --check wants it, or a row does not agree with its samples";
@@ -492,13 +490,17 @@ pub struct ReportArgs {
     /// Run folders
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
-    /// Make a report of all of them together in this folder; without it each has its own alone
+    /// Make the site of all of them in this folder, a page for each and one that leads to all; without it each
+    /// has its report in its own folder
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Put its table and its chart into this Markdown file, between the lines
-    /// `<!-- reports:begin -->` and `<!-- reports:end -->`
-    #[arg(long, value_name = "FILE", requires = "out")]
-    pub insert: Option<PathBuf>,
+    /// Put the results of all of them into this Markdown file, between the lines `<!-- reports:begin -->` and
+    /// `<!-- reports:end -->`, or the list of them between `<!-- runs:begin -->` and `<!-- runs:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub insert: Vec<PathBuf>,
+    /// Write the chart of the results to this file
+    #[arg(long, value_name = "FILE")]
+    pub chart: Option<PathBuf>,
     /// Write nothing; fail where a file is not what the run folders give
     #[arg(long)]
     pub check: bool,

@@ -1,20 +1,27 @@
-//! `bench report`: tables, charts and pages from run folders alone.
+//! `bench report`: tables, charts and pages from run folders alone, or a site of several.
 
 use anyhow::anyhow;
 
 use super::args::ReportArgs;
 use super::exit::{Exit, Failure};
-use crate::report::{self, ReportError, Together};
+use crate::report::{self, ReportError, Site};
 use crate::techniques::registry;
 
-/// Writes each folder's report anew and, where it is wanted, one of all together; or checks that they are
-/// what they should be. A damaged row has no number in them, and makes the exit code.
+/// Writes each folder's report anew or, where it is wanted, the site of all of them and what of it stands in other
+/// pages; or checks that they are what they should be. A damaged row has no number in them, and makes the exit code.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let together = args.out.as_deref().map(|out| Together {
-        out,
-        insert: args.insert.as_deref(),
-    });
-    let made = report::make(&args.runs, together, &registry::catalogue()).map_err(failure)?;
+    let site = Site {
+        out: args.out.as_deref(),
+        insert: &args.insert,
+        chart: args.chart.as_deref(),
+    };
+    let is_wanted = args.out.is_some() || args.chart.is_some() || !args.insert.is_empty();
+    let made = report::make(
+        &args.runs,
+        is_wanted.then_some(site),
+        &registry::catalogue(),
+    )
+    .map_err(failure)?;
     for warning in made.reports.iter().flat_map(|paths| &paths.warnings) {
         eprintln!("{warning}");
     }
@@ -29,13 +36,14 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         };
     }
     made.files.write().map_err(failure)?;
-    let own = made
-        .reports
-        .into_iter()
-        .map(|paths| (paths.markdown, paths.page));
-    for (markdown, page) in own.chain(made.together) {
-        println!("{}", markdown.display());
-        println!("{}", page.display());
+    match made.landing {
+        Some(page) => println!("{}", page.display()),
+        None => {
+            for paths in made.reports.iter().filter(|_| !is_wanted) {
+                println!("{}", paths.markdown.display());
+                println!("{}", paths.page.display());
+            }
+        }
     }
     Ok(exit)
 }

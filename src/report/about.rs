@@ -49,7 +49,7 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
     section("environment", "Environment", items)
 }
 
-/// How many ratios there are, and how many are missing because nobody measured their sides together.
+/// How many ratios there are, and how many are missing because their sides were not measured together.
 fn ratios(index: &Index<'_>) -> String {
     let Count { shown, apart } = pairs::ratios(index).count();
     let together = match index.data.environment.invocations.is_empty() {
@@ -160,17 +160,12 @@ pub(crate) fn reproduce(index: &Index<'_>) -> Section {
         1 => format!("The whole run{revision}:"),
         _ => format!("The whole run, by these commands one after the other{revision}:"),
     };
-    let mut items = vec![Item::Text(text), Item::Commands(commands)];
-    let cells: Vec<String> = index
-        .cells()
-        .map(|(case, place, _)| command::of_cell(index, case, &place, &[]))
-        .collect();
-    items.push(Item::Folded(
-        format!(
-            "One cell alone, baselines beside it ({} commands)",
-            cells.len()
-        ),
-        vec![Item::Commands(cells)],
-    ));
+    let cells = "`tables/cells.csv` has the command of each cell alone, baselines beside it, and the id to cite \
+        it by.";
+    let items = vec![
+        Item::Text(text),
+        Item::Commands(commands),
+        Item::Text(cells.to_owned()),
+    ];
     section("reproduce", "Reproduce", items)
 }

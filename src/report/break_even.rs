@@ -1,13 +1,10 @@
-//! Break-even: the smallest case from which on a device technique beats a baseline.
+//! Break-even: the smallest case from which on a device technique beats a baseline, as a CSV file.
 
 use super::data::{Index, Place, is_device};
 use super::figure::{self, Figure};
-use super::grid::{Entry, Grid, Item, Section, Tone};
 use super::known::{Known, Missing};
-use super::number::Unit;
-use super::paper::{few_samples, shortened};
+use super::paper::one_line;
 use super::ratios::BEST_CPU;
-use super::sections::section;
 use super::series;
 use crate::config::Quantity;
 use crate::stats::Verdict;
@@ -15,10 +12,6 @@ use crate::words::{Case, Task, Value};
 
 /// The axis that every game's boards are on, where it has several.
 const BOARD: &str = "board";
-/// A table of more rows is folded.
-const LONG: usize = 16;
-/// A reason longer than this is cut short in the table; the CSV has it whole.
-const REASON: usize = 72;
 
 /// One device technique over one baseline, along one axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,143 +198,6 @@ fn of_row(
     }
 }
 
-/// The section; `None` in a run where no device technique is compared with anything.
-pub(crate) fn show(index: &Index<'_>, all: &[BreakEven]) -> Option<Section> {
-    if all.is_empty() {
-        return None;
-    }
-    const HOW: &str = "The smallest case from which on a device technique is faster than best CPU, the fastest technique \
-        of the host in each case, or than a baseline of the experiment's tables: the whole \
-        interval of its speed-up is above 1, which stands below with its interval and, for best CPU, the technique's name. `stays so`: so it is in \
-        every larger case that was measured; else the cases are named in which it is not. Smaller cases without \
-        a ratio are named: it may be faster there already. `never`: in no case that has a ratio.";
-    let mut items = vec![Item::Text(HOW.to_owned())];
-    let several = index.devices().len() > 1;
-    let mut few = false;
-    let mut axes: Vec<&str> = all.iter().map(|one| one.axis.as_str()).collect();
-    axes.dedup();
-    for axis in axes {
-        let along: Vec<&BreakEven> = all.iter().filter(|one| one.axis == axis).collect();
-        let mut baselines: Vec<&str> = Vec::new();
-        for one in &along {
-            if !baselines.contains(&one.over.as_str()) {
-                baselines.push(&one.over);
-            }
-        }
-        let mut grid = Grid::new(
-            ["technique", "where"]
-                .into_iter()
-                .map(str::to_owned)
-                .chain(baselines.iter().map(|name| format!("over {name}"))),
-        );
-        let mut rows: Vec<(&BreakEven, Vec<Entry>)> = Vec::new();
-        for one in &along {
-            let is_same = |known: &BreakEven| {
-                (&known.technique, &known.device, &known.common)
-                    == (&one.technique, &one.device, &one.common)
-            };
-            let column = baselines.iter().position(|name| *name == one.over);
-            if !rows.iter().any(|(known, _)| is_same(known)) {
-                rows.push((one, vec![Entry::missing("—"); baselines.len()]));
-            }
-            let row = rows.iter_mut().find(|(known, _)| is_same(known));
-            if let (Some((_, entries)), Some(column)) = (row, column) {
-                entries[column] = entry(axis, &one.found);
-            }
-        }
-        for (one, entries) in rows {
-            let mut technique = Entry::word(&one.technique);
-            if several {
-                technique = technique.small(&one.device);
-            }
-            let common = match one.common.0.is_empty() {
-                true => "every case".to_owned(),
-                false => one.common.to_string(),
-            };
-            let heading = [technique, Entry::word(common)];
-            grid.rows.push(heading.into_iter().chain(entries).collect());
-        }
-        few |= grid.has_few();
-        items.push(Item::Heading(format!("Along {axis}")));
-        items.push(match grid.rows.len() > LONG {
-            true => Item::Folded(
-                format!("Break-even along {axis} ({} rows)", grid.rows.len()),
-                vec![Item::Table(grid)],
-            ),
-            false => Item::Table(grid),
-        });
-    }
-    items.extend(few.then(few_samples));
-    Some(section("break-even", "Break-even", items))
-}
-
-fn entry(axis: &str, found: &Found) -> Entry {
-    let listed = |but: &[(Value, &str)]| {
-        let each = but.iter().map(|(value, word)| format!("{value} ({word})"));
-        each.collect::<Vec<_>>().join(", ")
-    };
-    match found {
-        Found::From {
-            first,
-            known,
-            last,
-            but,
-            unmeasured,
-        } => {
-            let mut ratio = Unit::Plain.show(known.value);
-            if let Some((low, high)) = known.interval {
-                ratio += &format!(", {}", Unit::Plain.show_interval(low, high));
-            }
-            let stays = match (but.is_empty(), first == last) {
-                (true, true) => "the largest measured".to_owned(),
-                (true, false) => format!("stays so to {last}"),
-                (false, _) => format!("not at {}", listed(but)),
-            };
-            let tone = match (known.few.is_some(), but.is_empty()) {
-                (true, _) => Tone::Few,
-                (false, true) => Tone::Faster,
-                (false, false) => Tone::Tie,
-            };
-            let entry = Entry::word(format!("from {axis}={first}")).tone(tone);
-            let mut entry = entry.small(ratio);
-            entry
-                .small
-                .extend(known.baseline.as_ref().map(|name| format!("over {name}")));
-            entry.small.extend(known.few.clone());
-            entry.small.push(stays);
-            entry.small.extend(without(unmeasured));
-            entry
-        }
-        Found::Never {
-            last,
-            but,
-            unmeasured,
-        } => {
-            let entry = Entry::word("never").tone(Tone::Slower);
-            let mut entry = entry.small(format!("to {axis}={last}"));
-            if !but.is_empty() {
-                entry = entry.small(listed(but));
-            }
-            entry.small.extend(without(unmeasured));
-            entry
-        }
-        Found::Unknown(missing) => {
-            let mut entry = Entry::missing(missing.status);
-            entry.word = true;
-            match missing.reason.is_empty() {
-                true => entry,
-                false => entry.small(shortened(&missing.reason, REASON)),
-            }
-        }
-    }
-}
-
-/// `no ratio at 1, 2`.
-fn without(unmeasured: &[Value]) -> Option<String> {
-    let values: Vec<String> = unmeasured.iter().map(Value::to_string).collect();
-    (!values.is_empty()).then(|| format!("no ratio at {}", values.join(", ")))
-}
-
 /// Every row, a line each.
 ///
 /// `first` is the smallest value of `axis` at which the technique is faster, `speedup` with its interval
@@ -423,7 +279,7 @@ pub(crate) fn csv(index: &Index<'_>, all: &[BreakEven]) -> Result<Vec<u8>, csv::
             Found::Unknown(missing) => {
                 let mut own: [String; 11] = Default::default();
                 own[0] = missing.status.to_owned();
-                own[9] = super::paper::one_line(&missing.reason);
+                own[9] = one_line(&missing.reason);
                 own
             }
         };

@@ -22,24 +22,11 @@ const KEPT: [(&str, bool); 7] = [
 
 /// The command that measures one cell again, baselines beside it:
 /// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
-///
-/// `also`: the labels of other techniques that are wanted beside it. Those that every run takes are not
-/// named.
-pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>, also: &[&str]) -> String {
+pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
     let row = index.row(&case.to_string(), place.technique, place.device);
     let mut words = of_run(index, row);
-    let taken = index.data.experiment.baselines();
-    let also = also
-        .iter()
-        .filter(|label| !label.is_empty() && !taken.contains(*label));
-    let labels = std::iter::once(&place.technique).chain(also);
-    let mut labels: Vec<String> = labels.map(|label| escaped(label)).collect();
-    labels.dedup();
     words.push("--technique".to_owned());
-    words.push(match labels.as_slice() {
-        [own] => format!("^{own}$"),
-        labels => format!("^({})$", labels.join("|")),
-    });
+    words.push(format!("^{}$", escaped(place.technique)));
     for (axis, value) in &case.0 {
         words.push("--case".to_owned());
         words.push(format!("{axis}={value}"));

@@ -235,12 +235,10 @@ impl<'a> Index<'a> {
     pub(crate) fn new(data: &'a RunData) -> Self {
         let mut rows = HashMap::new();
         let mut on_device = HashMap::new();
-        let mut devices: Vec<&str> = data
-            .environment
-            .devices
-            .iter()
-            .map(|device| device.label.as_str())
-            .collect();
+        // Readers ask for the GPU first.
+        let mut records: Vec<&DeviceRecord> = data.environment.devices.iter().collect();
+        records.sort_by_key(|device| device.kind != "gpu");
+        let mut devices: Vec<&str> = records.iter().map(|device| device.label.as_str()).collect();
         for row in &data.measurements {
             let device = row.device.as_str();
             rows.insert((row.case.as_str(), row.technique.as_str(), device), row);
@@ -278,7 +276,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The devices of the run, in its order.
+    /// The devices of the run, GPUs first, else in its order.
     pub(crate) fn devices(&self) -> &[&'a str] {
         &self.devices
     }

@@ -8,10 +8,11 @@ use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, RunData};
 use super::first;
-use super::grid::{Chart, Document, Item, Link, Section};
-use super::headline::{Headline, headlines};
+use super::grid::{Chart, Document, Grid, Item, Link, Section};
+use super::headline::headlines;
+use super::ladder::{self, Ladder, Question};
 use super::sections::{self, section};
-use super::{ReportError, about, devices, limit, matches, paper, table, variation, warnings};
+use super::{ReportError, about, limit, matches, paper, table, variation, warnings};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -23,12 +24,14 @@ pub(crate) struct Report {
     /// What is wrong with the folder, and with what the report needs beside it: published tables that are
     /// missing, claims that are wrong.
     pub warnings: Vec<String>,
-    /// The best of each device and family.
-    pub headlines: Vec<Headline>,
     /// The paper's claims with their verdicts.
     pub judged: Vec<Judged>,
-    /// The section of each table and chart of the experiment, by their ids.
-    pub shown_in: Vec<(String, String)>,
+    /// What the experiment asks.
+    pub question: Option<Question>,
+    /// What it says, in a sentence or a few.
+    pub answer: String,
+    /// The case that stands for it, on each device and on the host.
+    pub ladders: Vec<Ladder>,
 }
 
 impl Report {
@@ -37,27 +40,48 @@ impl Report {
         let mut ids = HashSet::new();
         let mut warnings = Vec::new();
         let mut tables = Vec::new();
-        let mut paper_sections = Vec::new();
-        for spec in &data.experiment.tables {
+        let mut views = Vec::new();
+        let experiment = &data.experiment;
+        for spec in &experiment.tables {
             let mut blocks = block::blocks(&index, &Shape::from(spec), &mut warnings);
             for block in &mut blocks {
                 block.id = unique(&mut ids, &block.id);
                 tables.push((block.id.clone(), table::of_block(&index, block)?));
             }
-            paper_sections.push(of_table(&spec.id, &spec.title, &spec.analysis, &blocks));
+            let is_speedup = spec.quantities.contains(&Quantity::Speedup);
+            let files = spec.published.clone();
+            let section = of_table(&spec.id, &spec.title, &spec.analysis, &blocks);
+            views.push(View {
+                id: spec.id.clone(),
+                is_speedup,
+                files,
+                blocks,
+                section,
+                chart: false,
+            });
         }
-        for spec in &data.experiment.charts {
+        for spec in &experiment.charts {
             let mut blocks = block::blocks(&index, &Shape::from(spec), &mut warnings);
             for block in &mut blocks {
                 block.id = unique(&mut ids, &block.id);
             }
-            paper_sections.push(of_chart(
+            let section = of_chart(
                 &spec.id,
                 &spec.title,
                 &spec.analysis,
                 (&spec.quantity, spec.log),
                 &blocks,
-            )?);
+            )?;
+            let is_speedup = spec.quantity == Quantity::Speedup;
+            let files = spec.published.clone();
+            views.push(View {
+                id: spec.id.clone(),
+                is_speedup,
+                files,
+                blocks,
+                section,
+                chart: true,
+            });
         }
         let headlines = headlines(&index);
         tables.push((
@@ -66,9 +90,6 @@ impl Report {
         ));
         tables.push((unique(&mut ids, "cells"), table::of_cells(&index)?));
         tables.push((unique(&mut ids, "ratios"), table::of_ratios(&index)?));
-        if devices::several(&index) {
-            tables.push((unique(&mut ids, "devices"), devices::csv(&index)?));
-        }
         let judged = claims::judge(&index, &claims::of_run(data, &mut warnings));
         if !judged.is_empty() {
             tables.push((unique(&mut ids, "claims"), claims::csv(&judged)?));
@@ -86,50 +107,64 @@ impl Report {
             section
         });
 
-        let mut all = Vec::new();
-        if !data.experiment.analysis.trim().is_empty() {
-            let text = Item::Text(data.experiment.analysis.trim().to_owned());
-            all.push(section("analysis", "What this is", vec![text]));
+        // What a reader sees at first.
+        let question = Question::of(data, &mut warnings);
+        let ladders = match &question {
+            Some(question) => ladder::ladders(&index, question, &judged),
+            None => Vec::new(),
+        };
+        let answer = first::answer(&index, &headlines);
+        let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
+        let results = results(&index, &mut views, players.as_ref(), question.as_ref());
+
+        let mut own = Vec::new();
+        if !experiment.analysis.trim().is_empty() {
+            let text = Item::Text(experiment.analysis.trim().to_owned());
+            own.push(section("analysis", "What this is", vec![text]));
         }
-        if data.experiment.task != Task::Match {
-            all.push(sections::headline(&index, &headlines));
-        }
-        all.extend(devices::section(&index));
-        let own = all.len();
-        all.extend(matches::matches(&index));
-        all.extend(break_even::show(&index, &break_even));
-        all.push(sections::time(&index)?);
-        all.extend(limit);
-        all.push(sections::cells(&index));
-        all.push(sections::missing_cells(&index));
-        all.extend(variation::show(&index));
-        all.push(warnings::warnings(&index, &warnings));
-        all.push(about::environment(&index));
-        all.push(about::reproduce(&index));
+        let views_at = own.len();
+        own.extend(matches::matches(&index));
+        own.push(sections::time(&index)?);
+        own.extend(limit);
+        own.push(sections::missing_cells(&index));
+        own.extend(variation::show(&index));
+        own.push(warnings::warnings(&index, &warnings));
+        own.push(about::environment(&index));
+        own.push(about::reproduce(&index));
         // An experiment may give a table the id of a section that every report has.
-        let mut ids: HashSet<String> = all.iter().map(|section| section.id.clone()).collect();
-        ids.insert(first::ID.to_owned());
+        let mut ids: HashSet<String> = own.iter().map(|section| section.id.clone()).collect();
+        ids.extend([first::ID, first::RESULTS, first::CLAIMS].map(str::to_owned));
         let mut shown_in: Vec<(String, String)> = Vec::new();
-        let experiment = &data.experiment;
-        let views = experiment.tables.iter().map(|spec| &spec.id);
-        let views = views.chain(experiment.charts.iter().map(|spec| &spec.id));
-        for (section, view) in paper_sections.iter_mut().zip(views) {
-            section.id = unique(&mut ids, &section.id);
-            shown_in.push((view.clone(), section.id.clone()));
+        for view in &mut views {
+            view.section.id = unique(&mut ids, &view.section.id);
+            shown_in.push((view.id.clone(), view.section.id.clone()));
         }
         // Of a report's own sections, those that it has in this run.
-        shown_in.extend(all.iter().map(|own| (own.id.clone(), own.id.clone())));
-        all.splice(own..own, paper_sections);
+        shown_in.extend(own.iter().map(|own| (own.id.clone(), own.id.clone())));
+        own.splice(
+            views_at..views_at,
+            views.into_iter().map(|view| view.section),
+        );
+        for section in &mut own {
+            section.folded = true;
+        }
         let link = |claim: &Claim| {
             let section = section_of(&shown_in, &claim.table)?;
             Some(Link::Section(section.to_owned()))
         };
-        all.insert(0, first::first(&index, &headlines, &judged, link));
+        let mut all = vec![first::first(question.as_ref(), &answer, &ladders)];
+        all.extend(results);
+        let claims = claims::section_items(&judged, link);
+        if !claims.is_empty() {
+            all.push(section(first::CLAIMS, "The paper's claims", claims));
+        }
+        all.extend(own);
         let document = Document {
             title: title(data),
             lead: lead(&index),
+            links: links(),
             sections: all,
-            made_from: "Made by Plybench from the run folder that holds this page.".to_owned(),
+            made_from: "Made by Plybench from the run folder alone.".to_owned(),
         };
         let folder = data.folder.display();
         let of_folder = data.warnings.iter().map(|line| format!("{folder}: {line}"));
@@ -138,10 +173,156 @@ impl Report {
             document,
             tables,
             warnings,
-            headlines,
             judged,
-            shown_in,
+            question,
+            answer,
+            ladders,
         })
+    }
+}
+
+/// The numbers behind a page.
+fn links() -> Vec<(String, String)> {
+    let files = [
+        ("Every cell (CSV)", "tables/cells.csv"),
+        ("Every ratio (CSV)", "tables/ratios.csv"),
+        ("Raw samples (CSV)", "samples.csv"),
+    ];
+    files
+        .map(|(name, path)| (name.to_owned(), path.to_owned()))
+        .into()
+}
+
+/// A table or a chart of the experiment.
+struct View {
+    id: String,
+    is_speedup: bool,
+    /// The papers' numbers in it.
+    files: Vec<String>,
+    blocks: Vec<Block>,
+    section: Section,
+    /// Whether it is a chart.
+    chart: bool,
+}
+
+impl View {
+    /// The block that a reader sees at first: with numbers of the paper, of the first device, of the paper's
+    /// technique and over its program, as far as one has all that.
+    fn block(&self, device: &str, question: Option<&Question>) -> Option<&Block> {
+        let rank = |block: &&Block| {
+            let is = |own: &Option<String>, of: fn(&Question) -> &String| {
+                question.is_some_and(|question| own.as_ref() == Some(of(question)))
+            };
+            let technique = is(&block.technique, |question| &question.technique);
+            let baseline = is(&block.baseline, |question| &question.baseline);
+            (
+                printed(block) > 0,
+                block.device == device,
+                technique,
+                baseline,
+            )
+        };
+        // Of equals the first.
+        self.blocks.iter().rev().max_by_key(rank)
+    }
+
+    /// The most numbers of the paper in a block.
+    fn printed(&self) -> usize {
+        self.blocks.iter().map(printed).max().unwrap_or(0)
+    }
+}
+
+/// How many cells of a block have a number of the paper.
+fn printed(block: &Block) -> usize {
+    let cells = block.cells.iter().flatten();
+    cells.filter(|cell| cell.published.is_some()).count()
+}
+
+/// A table of more rows is too long for a first screen.
+const LONG: usize = 12;
+/// A table of the paper of fewer numbers says too little.
+const FEWEST: usize = 4;
+
+/// The table of the paper that a reader sees at first, and the figure of the same numbers or of the paper's
+/// technique: a short table with some numbers of the paper, better one of speed-ups, better one that a chart draws
+/// too. The chart leaves its own section.
+fn results(
+    index: &Index<'_>,
+    views: &mut [View],
+    players: Option<&Grid>,
+    question: Option<&Question>,
+) -> Option<Section> {
+    let device = index.devices().first().copied().unwrap_or_default();
+    let drawn: Vec<String> = views
+        .iter()
+        .filter(|view| view.chart)
+        .flat_map(|view| view.files.clone())
+        .collect();
+    let rank = |view: &&View| {
+        let block = view.block(device, question);
+        let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
+        let is_drawn = view.files.iter().any(|file| drawn.contains(file));
+        let count = view.printed();
+        (
+            is_short && count > 0,
+            count >= FEWEST,
+            view.is_speedup,
+            is_drawn,
+        )
+    };
+    let tables = views.iter().filter(|view| !view.chart);
+    // Of equals the first.
+    let table = tables.rev().max_by_key(rank);
+    let shown = table.and_then(|view| Some((view, view.block(device, question)?)));
+    let mut items = Vec::new();
+    let mut title = "Results";
+    match (players, shown) {
+        (Some(players), _) => items.push(Item::Table(players.clone())),
+        (None, Some((view, block))) => {
+            let what = match block.subtitle() {
+                subtitle if subtitle.is_empty() => view.section.title.clone(),
+                subtitle => format!("{}: {subtitle}", view.section.title),
+            };
+            items.push(Item::Heading(what));
+            match paper::beside(block) {
+                Some(beside) => {
+                    title = "The paper's table and ours";
+                    items.extend(beside);
+                }
+                None => items.push(Item::Table(paper::whole(block))),
+            }
+            if items.iter().any(has_few) {
+                items.push(paper::few_samples());
+            }
+        }
+        (None, None) => {}
+    }
+    let files = table.map(|view| view.files.clone()).unwrap_or_default();
+    let technique = question.map(|question| question.technique.clone());
+    let rank = |view: &&mut View| {
+        let is_same = view.files.iter().any(|file| files.contains(file));
+        let block = view.block(device, question);
+        let is_own = block.is_some_and(|block| block.technique == technique);
+        (is_same, view.printed() > 0, is_own && technique.is_some())
+    };
+    let charts = views.iter_mut().filter(|view| view.chart);
+    let chart = charts.rev().max_by_key(rank).and_then(|view| {
+        let id = view.block(device, question)?.id.clone();
+        let is_it = |item: &Item| matches!(item, Item::Chart(chart) if chart.id == id);
+        let at = view.section.items.iter().position(is_it)?;
+        match view.section.items.remove(at) {
+            Item::Chart(chart) => Some(chart),
+            _ => None,
+        }
+    });
+    first::results(title, items, chart)
+}
+
+fn has_few(item: &Item) -> bool {
+    match item {
+        Item::Table(grid) => grid.has_few(),
+        Item::Beside(tables) => tables.iter().any(|(_, grid)| grid.has_few()),
+        _ => false,
     }
 }
 
@@ -164,16 +345,22 @@ fn lead(index: &Index<'_>) -> Vec<String> {
     let data = index.data;
     let mut lines = Vec::new();
     if !data.experiment.paper.is_empty() {
-        lines.push(format!("Reproduces: {}", data.experiment.paper));
+        lines.push(format!("Paper: {}", data.experiment.paper));
     }
-    let host = &data.environment.host;
-    lines.push(format!("Host: {}, {} threads", host.cpu, host.threads));
     for device in &data.environment.devices {
         lines.push(format!(
             "Device: {} ({}, driver {})",
             device.label, device.platform, device.driver
         ));
     }
+    let host = &data.environment.host;
+    let revision = &data.environment.program.revision;
+    lines.push(format!(
+        "Host: {}, {} threads. Measured: {}. Program: revision {revision}.",
+        host.cpu,
+        host.threads,
+        dates(data)
+    ));
     let missing = index.cells().filter(|(.., row)| row.is_none()).count();
     if missing > 0 {
         let asked = index.cells().count();
@@ -190,13 +377,25 @@ fn lead(index: &Index<'_>) -> Vec<String> {
     lines
 }
 
+/// When the samples were taken, in ISO's form: a day, or the first and the last.
+pub(crate) fn dates(data: &RunData) -> String {
+    let invocations = data.environment.invocations.iter();
+    let days = invocations.filter_map(|own| own.utc.split('T').next());
+    let mut days: Vec<&str> = days.filter(|day| !day.is_empty()).collect();
+    days.sort_unstable();
+    match (days.first(), days.last()) {
+        (Some(first), Some(last)) if first == last => (*first).to_owned(),
+        (Some(first), Some(last)) => format!("{first} to {last}"),
+        _ => "not recorded".to_owned(),
+    }
+}
+
 fn of_table(id: &str, title: &str, analysis: &str, blocks: &[Block]) -> Section {
     let mut items = Vec::new();
     items.extend(text(analysis));
     items.extend(blocks.iter().flat_map(paper::items));
-    // Once below all blocks: it is long.
-    let few = |item: &Item| matches!(item, Item::Table(grid) if grid.has_few());
-    if items.iter().any(few) {
+    // Once below all blocks.
+    if items.iter().any(has_few) {
         items.push(paper::few_samples());
     }
     section(&block::slug(id), heading(id, title).as_str(), items)

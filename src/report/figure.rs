@@ -22,8 +22,7 @@ pub(crate) enum Figure {
 const ENOUGH: usize = 6;
 
 /// What stands under a table that has ratios of few passes.
-pub(crate) const FEW: &str = "Ratios without a colour that name their passes have fewer than three: they have no \
-    interval, and no verdict rests on them.";
+pub(crate) const FEW: &str = "† Fewer than three passes: no interval, and no verdict rests on it.";
 
 /// The quantity of one cell. `baseline` is used only where the quantity needs one.
 pub(crate) fn measured(

@@ -1,114 +1,60 @@
-//! The first screen of a run's report: what won, by how much, and what became of the paper's claims.
+//! The first screen of a run's report: the question, its answer, the paper's table beside ours, the figure, and
+//! what became of the paper's claims.
 
-use super::claims::{self, Judged};
-use super::data::{Index, is_device};
-use super::grid::{Entry, Grid, Item, Link, Section, Tone};
-use super::headline::{Best, Headline, of_device, spread};
+use super::claims;
+use super::data::{HOST, Index, is_device};
+use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
+use super::headline::{Best, Headline};
+use super::ladder::{self, Ladder, Question};
 use super::matches;
-use super::number::Unit;
-use super::paper::{few_samples, over};
-use super::ratios::{ROLES, Ratio};
+use super::names;
 use super::sections::section;
-use crate::config::Claim;
 use crate::words::{Case, MatchScore, Task};
 
 /// The section's id.
 pub(crate) const ID: &str = "first";
+/// That of the paper's table beside ours.
+pub(crate) const RESULTS: &str = "results";
+/// That of the paper's claims.
+pub(crate) const CLAIMS: &str = "claims";
 
-/// The first screen. `link` knows the section that shows a claim's table.
-pub(crate) fn first(
-    index: &Index<'_>,
-    headlines: &[Headline],
-    judged: &[Judged],
-    link: impl Fn(&Claim) -> Option<Link>,
-) -> Section {
-    let mut items = match index.data.experiment.task {
-        Task::Match => of_matches(index),
-        _ => of_devices(headlines),
+/// What a run says, in a sentence or a few.
+pub(crate) fn answer(index: &Index<'_>, headlines: &[Headline]) -> String {
+    if index.data.experiment.task == Task::Match {
+        return of_matches(index);
+    }
+    let Some(first) = headlines.first() else {
+        return "Nothing was measured yet.".to_owned();
     };
-    items.extend(claims::section_items(judged, link));
-    // At the end, because it is long.
-    let few = |item: &Item| matches!(item, Item::Table(grid) if grid.has_few());
-    if items.iter().any(few) {
-        items.push(few_samples());
-    }
-    section(ID, "At a glance", items)
-}
-
-/// One line a device; in a run without one, the host's.
-fn of_devices(headlines: &[Headline]) -> Vec<Item> {
-    const HOW: &str = "One line a device: its fastest technique, in the case with the most work that can be \
-        compared, and how many times as fast it is as the best of the same host, measured in the same invocation (medians, \
-        95 % intervals; below 1 it is slower). Best one core and best CPU are the fastest techniques of the host \
-        that answer the same question, with one thread and with any number; their names stand there. The \
-        smaller range is that of all families of cases, which stand under Headline.";
-    let mut devices: Vec<&str> = Vec::new();
-    for line in headlines {
-        if !devices.contains(&line.device.as_str()) {
-            devices.push(&line.device);
-        }
-    }
-    if devices.is_empty() {
-        return vec![Item::Text("Nothing was measured yet.".to_owned())];
-    }
-    let roles = ROLES.map(|role| format!("over {role}"));
-    let mut grid = Grid::new(
-        ["device", "fastest technique"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(roles),
-    );
-    grid.head.push("case".to_owned());
-    for device in devices {
-        let heading = Entry::word(claims::place(device));
-        let Some(best) = of_device(headlines, device) else {
-            let empty = [(); 3].map(|()| Entry::missing("—"));
-            let mut row = vec![heading, Entry::word("no answer").tone(Tone::Missing)];
-            row.extend(empty);
-            grid.rows.push(row);
-            continue;
-        };
-        let mut row = vec![heading, technique(headlines, device, best)];
-        row.extend(best.ratios.iter().map(|own| ratio(headlines, device, own)));
-        row.push(case(best));
-        grid.rows.push(row);
-    }
-    vec![Item::Table(grid), Item::Text(HOW.to_owned())]
-}
-
-/// The case, and on how many positions of it the ratios rest.
-fn case(best: &Best) -> Entry {
-    let mut entry = Entry::word(best.case.to_string());
-    entry.small.extend(best.positions_text());
-    entry
-}
-
-/// The winner, and in how many families it is the fastest.
-fn technique(headlines: &[Headline], device: &str, best: &Best) -> Entry {
-    let own = || headlines.iter().filter(|line| line.device == device);
-    let bests = own().filter_map(|line| line.best.as_ref());
-    let wins = bests
-        .filter(|other| other.technique == best.technique)
-        .count();
-    let all = own().count();
-    let entry = Entry::word(&best.technique);
-    match all {
-        1 => entry,
-        _ => entry.small(format!("the fastest in {wins} of {all} families")),
+    let own = headlines.iter().filter(|line| line.device == first.device);
+    let bests: Vec<(String, Option<&Best>)> = own
+        .map(|line| (line.family.clone(), line.best.as_ref()))
+        .collect();
+    let said = ladder::sentences(&bests).join(" ");
+    match first.device.as_str() {
+        HOST => "No device was measured in this run. \
+            `tables/cells.csv` has what the programs of the processor did."
+            .to_owned(),
+        device => format!("{device}: {said}"),
     }
 }
 
-/// A ratio with its interval, and the range of that ratio over all families.
-fn ratio(headlines: &[Headline], device: &str, ratio: &Ratio) -> Entry {
-    let entry = over(&ratio.result);
-    let spread = spread(headlines, device, &ratio.over);
-    match (spread.range, spread.compared()) {
-        (Some((low, high)), families) if families > 1 => entry.small(format!(
-            "{} in {families} families",
-            Unit::Plain.show_interval(low, high)
-        )),
-        _ => entry,
-    }
+/// The first section: the question, the answer, and the ladder where a case stands for the experiment.
+pub(crate) fn first(question: Option<&Question>, answer: &str, ladders: &[Ladder]) -> Section {
+    let mut items = Vec::new();
+    items.extend(question.map(|own| Item::Text(format!("**{}**", own.question))));
+    items.push(Item::Text(answer.to_owned()));
+    // One device at a time: the first.
+    let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
+    items.extend(of_device.map(ladder::item));
+    section(ID, "Summary", items)
+}
+
+/// The paper's table beside ours, and its figure.
+pub(crate) fn results(title: &str, tables: Vec<Item>, chart: Option<Chart>) -> Option<Section> {
+    let mut items = tables;
+    items.extend(chart.map(Item::Chart));
+    (!items.is_empty()).then(|| section(RESULTS, title, items))
 }
 
 /// One player of a match, in the last case that it has a score in.
@@ -145,29 +91,48 @@ pub(crate) fn players<'a>(index: &'a Index<'a>) -> Vec<Player<'a>> {
     players
 }
 
-fn of_matches(index: &Index<'_>) -> Vec<Item> {
-    const HOW: &str = "One line a player, in the last case that it has played: its points, a draw being half \
-        of one, with their 95 % interval. Above 50 % it is the stronger one.";
+/// The device's strongest player, in a sentence.
+fn of_matches(index: &Index<'_>) -> String {
     let players = players(index);
-    if players.is_empty() {
-        return vec![Item::Text("Nothing was measured yet.".to_owned())];
-    }
-    let mut grid = Grid::new(["player", "on", "against", "points", "score", "case"]);
-    for player in players {
+    let Some(first) = players.first() else {
+        return "Nothing was measured yet.".to_owned();
+    };
+    let own = players
+        .iter()
+        .filter(|player| player.device == first.device);
+    let share = |player: &Player<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
+    let best = own
+        .max_by(|a, b| share(a).total_cmp(&share(b)))
+        .unwrap_or(first);
+    format!(
+        "{} on {} scores {} against {} ({} games, {}).",
+        best.label,
+        claims::place(best.device),
+        matches::points(&best.score).main,
+        best.opponent,
+        best.score.played(),
+        names::case(best.case)
+    )
+}
+
+/// Every player with its points, a line each.
+pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
+    let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
+    for player in players(index) {
         grid.rows.push(vec![
             Entry::word(player.label),
+            of_points(&player.score),
             Entry::word(claims::place(player.device)),
             Entry::word(player.opponent),
-            of_points(&player.score),
-            Entry::word(player.score.counts()),
-            Entry::word(player.case.to_string()),
+            Entry::number(player.score.played().to_string()),
+            Entry::word(names::case(player.case)),
         ]);
     }
-    vec![Item::Table(grid), Item::Text(HOW.to_owned())]
+    grid
 }
 
 /// Points in the colour of who is stronger.
-pub(crate) fn of_points(score: &MatchScore) -> Entry {
+fn of_points(score: &MatchScore) -> Entry {
     let entry = matches::points(score);
     match matches::share(score) {
         Some((_, (low, _))) if low > 0.5 => entry.tone(Tone::Faster),

@@ -24,19 +24,17 @@ pub(crate) enum Tone {
 pub(crate) enum Link {
     /// A section of this report, by id.
     Section(String),
-    /// The report of a run, by its folder from this report on, and a section of it or its beginning.
-    Run {
+    /// The page of another report, by its folder from this report on, and a section of it or its beginning.
+    Page {
         folder: String,
         section: Option<String>,
     },
-    /// The whole report that this page is the beginning of, and a section of it or its beginning.
-    Whole {
-        folder: String,
-        section: Option<String>,
-    },
+    /// A file, by its path from this report on.
+    File(String),
 }
 
-/// One entry of a table: a main text and smaller lines below it.
+/// One entry of a table: a main text and what more is known of it. On a page a number shows its main text alone,
+/// and the rest while it is pointed at; under a word the rest stands in small print.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entry {
     pub main: String,
@@ -46,8 +44,8 @@ pub(crate) struct Entry {
     pub word: bool,
     /// Where the main text leads.
     pub link: Option<Link>,
-    /// The command that measures it again, folded.
-    pub command: Option<String>,
+    /// A text that is folded below it, under a word of its own.
+    pub fold: Option<(String, Vec<String>)>,
 }
 
 impl Entry {
@@ -89,8 +87,8 @@ impl Entry {
         self
     }
 
-    pub(crate) fn command(mut self, command: impl Into<String>) -> Self {
-        self.command = Some(command.into());
+    pub(crate) fn fold(mut self, title: impl Into<String>, lines: Vec<String>) -> Self {
+        self.fold = Some((title.into(), lines));
         self
     }
 }
@@ -100,6 +98,8 @@ impl Entry {
 pub(crate) struct Grid {
     pub head: Vec<String>,
     pub rows: Vec<Vec<Entry>>,
+    /// On a narrow page each row is a card, a line a column.
+    pub is_cards: bool,
 }
 
 impl Grid {
@@ -107,6 +107,7 @@ impl Grid {
         Grid {
             head: head.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
+            is_cards: false,
         }
     }
 
@@ -138,6 +139,14 @@ pub(crate) struct Chart {
     pub svg: String,
 }
 
+/// One of several cards beside each other.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Card {
+    pub title: String,
+    pub link: Link,
+    pub lines: Vec<String>,
+}
+
 /// A part of a section.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Item {
@@ -147,6 +156,12 @@ pub(crate) enum Item {
     /// A heading inside the section.
     Heading(String),
     Table(Grid),
+    /// Small tables beside each other, each with its title. On a narrow page they stand below each other, the
+    /// last one first.
+    Beside(Vec<(String, Grid)>),
+    /// Tables of one shape, of which a reader chooses one to see, the first at first.
+    Switch(Vec<(String, Grid)>),
+    Cards(Vec<Card>),
     Chart(Chart),
     List(Vec<String>),
     /// Commands to copy, a line each.
@@ -162,6 +177,8 @@ pub(crate) struct Section {
     pub id: String,
     pub title: String,
     pub items: Vec<Item>,
+    /// Closed until it is opened.
+    pub folded: bool,
 }
 
 /// The whole report.
@@ -170,6 +187,8 @@ pub(crate) struct Document {
     pub title: String,
     /// Short lines under the title: paper, host, devices.
     pub lead: Vec<String>,
+    /// Other pages and files, by name and path, above the sections.
+    pub links: Vec<(String, String)>,
     pub sections: Vec<Section>,
     /// What it was made from, in a sentence.
     pub made_from: String,

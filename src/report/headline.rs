@@ -4,9 +4,8 @@
 use super::data::{HOST, Index, SERIAL, is_device};
 use super::figure;
 use super::pairs::cost;
-use super::ratios::{BEST_CPU, ROLES, Ratio};
+use super::ratios::{ROLES, Ratio};
 use crate::config::Experiment;
-use crate::stats::Verdict;
 use crate::words::{Case, Status, Task};
 
 /// One line of the headline.
@@ -44,47 +43,9 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// The case's place in its family, `depth=6`; `None` where it is alone in it.
-    pub(crate) fn last_axis(&self) -> Option<String> {
-        match self.case.0.as_slice() {
-            [_, .., (axis, value)] => Some(format!("{axis}={value}")),
-            _ => None,
-        }
-    }
-
-    /// `8 positions`: on how many of a line of play the ratios rest.
-    pub(crate) fn positions_text(&self) -> Option<String> {
-        Some(match self.positions? {
-            1 => "1 position".to_owned(),
-            positions => format!("{positions} positions"),
-        })
-    }
-
-    /// The time of the slowest baseline that it is compared with: how much work the case is.
-    pub(crate) fn work(&self) -> Option<u64> {
-        let known = self
-            .ratios
-            .iter()
-            .filter_map(|own| own.result.as_ref().ok());
-        known.filter_map(|known| known.baseline_ns).max()
-    }
-
     /// The ratio over a role.
     pub(crate) fn over(&self, role: &str) -> Option<&Ratio> {
         self.ratios.iter().find(|ratio| ratio.over == role)
-    }
-
-    /// What the ratio over best CPU says; `None` where there is none.
-    pub(crate) fn verdict(&self) -> Option<Verdict> {
-        self.over(BEST_CPU)?.result.as_ref().ok()?.verdict
-    }
-
-    /// The host's techniques that it is compared with, each once.
-    pub(crate) fn baselines(&self) -> Vec<&str> {
-        let labels = self.ratios.iter().map(|ratio| ratio.baseline.as_str());
-        let mut labels: Vec<&str> = labels.filter(|label| !label.is_empty()).collect();
-        labels.dedup();
-        labels
     }
 
     pub(crate) fn comparisons(&self) -> usize {
@@ -189,57 +150,4 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
                 ratios: ROLES.map(|role| figure::ratio(index, row, role)),
             })
         })
-}
-
-/// The line that stands for the whole run on a device: of those that can be compared with most roles the
-/// one with the most work, which is the time that the slowest of these takes.
-pub(crate) fn of_device<'a>(headlines: &'a [Headline], device: &str) -> Option<&'a Best> {
-    let bests = headlines
-        .iter()
-        .filter(|line| line.device == device)
-        .filter_map(|line| line.best.as_ref());
-    // Of equals the last.
-    bests.max_by_key(|best| (best.comparisons(), best.work()))
-}
-
-/// What the lines of a device say of its ratios over one role, all together.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Spread {
-    /// The smallest and the largest ratio; `None` where there is none.
-    pub range: Option<(f64, f64)>,
-    /// The families in which it is faster, slower, neither, and those without a ratio.
-    pub faster: Vec<String>,
-    pub slower: Vec<String>,
-    pub ties: Vec<String>,
-    pub without: Vec<String>,
-}
-
-impl Spread {
-    /// The families with a ratio.
-    pub(crate) fn compared(&self) -> usize {
-        self.faster.len() + self.slower.len() + self.ties.len()
-    }
-}
-
-/// The ratios of a device's lines over a role.
-pub(crate) fn spread(headlines: &[Headline], device: &str, role: &str) -> Spread {
-    let mut spread = Spread::default();
-    for line in headlines.iter().filter(|line| line.device == device) {
-        let ratio = line.best.as_ref().and_then(|best| best.over(role));
-        let known = ratio.and_then(|ratio| ratio.result.as_ref().ok());
-        // What has no interval says neither.
-        let Some(known) = known.filter(|known| known.verdict.is_some()) else {
-            spread.without.push(line.family.clone());
-            continue;
-        };
-        let (low, high) = spread.range.unwrap_or((known.value, known.value));
-        spread.range = Some((low.min(known.value), high.max(known.value)));
-        match known.verdict {
-            Some(Verdict::Faster) => &mut spread.faster,
-            Some(Verdict::Slower) => &mut spread.slower,
-            _ => &mut spread.ties,
-        }
-        .push(line.family.clone());
-    }
-    spread
 }

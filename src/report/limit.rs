@@ -7,8 +7,8 @@
 use super::ReportError;
 use super::data::{Index, Place, RunData, is_device};
 use super::grid::{Entry, Grid, Item, Section};
+use super::names;
 use super::number::{Unit, percent};
-use super::peaks::unit_of;
 use super::sections::section;
 use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
@@ -194,18 +194,11 @@ pub(crate) fn limit(
         items.push(Item::Text(MEANING.to_owned()));
         items.push(Item::Table(best(&lines)));
         items.extend(provenance(peaks, &lines));
-        items.push(Item::Folded(
-            format!("Every cell ({})", lines.len()),
-            vec![Item::Table(all(&lines))],
-        ));
+        items.push(Item::Text("`tables/limit.csv` has every cell.".to_owned()));
     }
     for device in &environment.devices {
-        match Peaks::of(rows, device, &environment.host) {
-            Some(peaks) => items.push(Item::Folded(
-                format!("The peaks of {}", device.label),
-                vec![Item::Table(used(&peaks))],
-            )),
-            None => items.extend(missing(device, peaks.is_some())),
+        if Peaks::of(rows, device, &environment.host).is_none() {
+            items.extend(missing(device, peaks.is_some()));
         }
     }
     let csv = table(index, &lines)?;
@@ -225,21 +218,14 @@ fn best(lines: &[Line<'_>]) -> Grid {
     }
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
     for line in found {
-        grid.rows.push(entries(line, true));
+        grid.rows.push(entries(line));
     }
     grid
 }
 
-fn all(lines: &[Line<'_>]) -> Grid {
-    let mut grid = Grid::new(["case", "technique", "share", "limit", "median"]);
-    grid.rows
-        .extend(lines.iter().map(|line| entries(line, false)));
-    grid
-}
-
-fn entries(line: &Line<'_>, technique_first: bool) -> Vec<Entry> {
+fn entries(line: &Line<'_>) -> Vec<Entry> {
     let technique = Entry::word(line.place.technique).small(line.place.device);
-    let case = Entry::word(line.case.to_string());
+    let case = Entry::word(names::case(line.case));
     let (share, limit) = match line.share() {
         Some((bound, share)) => (
             Entry::number(percent(share)),
@@ -248,11 +234,7 @@ fn entries(line: &Line<'_>, technique_first: bool) -> Vec<Entry> {
         None => (Entry::missing("–"), Entry::missing("no bound is known")),
     };
     let median = Entry::number(Unit::Time.show(line.median_ns));
-    if technique_first {
-        vec![technique, share, limit, case, median]
-    } else {
-        vec![case, technique, share, limit, median]
-    }
+    vec![technique, share, limit, case, median]
 }
 
 /// Where the peaks are from.
@@ -268,25 +250,6 @@ fn provenance(peaks: Option<&PeaksFile>, lines: &[Line<'_>]) -> Option<Item> {
         );
     }
     Some(Item::Text(text))
-}
-
-/// A device's peaks.
-fn used(peaks: &Peaks<'_>) -> Grid {
-    let mut grid = Grid::new(["quantity", "peak", "launch"]);
-    for row in &peaks.rows {
-        let unit = unit_of(row);
-        let mut value = match row.value {
-            Some(value) => Entry::number(unit.show(value)),
-            None => Entry::missing(row.status.word()),
-        };
-        if let (Some(low), Some(high)) = (row.low, row.high) {
-            value = value.small(unit.show_interval(low, high));
-        }
-        let launch = Entry::word(&row.launch).small(&row.method);
-        grid.rows
-            .push(vec![Entry::word(&row.quantity), value, launch]);
-    }
-    grid
 }
 
 /// How to get the peaks of a device that has none.

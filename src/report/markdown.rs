@@ -44,6 +44,23 @@ fn items(out: &mut String, items: &[Item], to: &str) {
             }
             Item::Heading(text) => push(out, format_args!("### {}\n", escaped(text))),
             Item::Table(grid) => table(out, grid, to),
+            Item::Beside(tables) | Item::Switch(tables) => {
+                for (at, (title, grid)) in tables.iter().enumerate() {
+                    let break_before = if at == 0 { "" } else { "\n" };
+                    push(
+                        out,
+                        format_args!("{break_before}**{}**\n\n", escaped(title)),
+                    );
+                    table(out, grid, to);
+                }
+            }
+            Item::Cards(cards) => {
+                for card in cards {
+                    let title = format!("[{}]({})", escaped(&card.title), href(&card.link, to));
+                    let lines: Vec<String> = card.lines.iter().map(|line| escaped(line)).collect();
+                    push(out, format_args!("- {title}: {}\n", lines.join(" ")));
+                }
+            }
             Item::Chart(chart) => {
                 push(
                     out,
@@ -126,13 +143,13 @@ fn cell(entry: &Entry, to: &str) -> String {
         text += "<br>";
         text += &escaped(line);
     }
-    if let Some(command) = &entry.command {
-        // A bar ends a table's cell in code, too, unless it is escaped.
-        let code = match command.contains('`') {
-            true => format!("<code>{}</code>", escaped(command)),
-            false => format!("`{}`", command.replace('|', "\\|").replace('\n', " ")),
-        };
-        text += &format!("<details><summary>command</summary>{code}</details>");
+    if let Some((title, lines)) = &entry.fold {
+        let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+        text += &format!(
+            "<details><summary>{}</summary>{}</details>",
+            escaped(title),
+            lines.join("<br>")
+        );
     }
     text
 }
@@ -140,9 +157,8 @@ fn cell(entry: &Entry, to: &str) -> String {
 fn href(link: &Link, to: &str) -> String {
     let (file, section) = match link {
         Link::Section(id) => (String::new(), Some(id)),
-        Link::Run { folder, section } | Link::Whole { folder, section } => {
-            (format!("{to}{folder}{}", MARKDOWN), section.as_ref())
-        }
+        Link::Page { folder, section } => (format!("{to}{folder}{MARKDOWN}"), section.as_ref()),
+        Link::File(path) => (format!("{to}{path}"), None),
     };
     section.map_or(file.clone(), |id| format!("{file}#{id}"))
 }
@@ -182,19 +198,20 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_may_lead_somewhere_and_say_how_to_measure_it_again() {
-        let link = Link::Run {
+    fn a_cell_may_lead_somewhere_and_have_more_folded() {
+        let link = Link::Page {
             folder: "m/x/".into(),
             section: Some("table-2".into()),
         };
-        let entry = Entry::word("a").link(link).command("bench -t 'a|b'");
+        let entry = Entry::word("a").link(link).fold("why", vec!["b|c".into()]);
         assert_eq!(
             cell(&entry, "reports/"),
-            "[a](reports/m/x/report.md#table-2)<details><summary>command</summary>\
-             `bench -t 'a\\|b'`</details>"
+            "[a](reports/m/x/report.md#table-2)<details><summary>why</summary>b\\|c</details>"
         );
         let entry = Entry::word("a").link(Link::Section("b".into()));
         assert_eq!(cell(&entry, "reports/"), "[a](#b)");
+        let entry = Entry::word("a").link(Link::File("b.csv".into()));
+        assert_eq!(cell(&entry, "reports/"), "[a](reports/b.csv)");
     }
 
     #[test]

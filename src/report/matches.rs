@@ -3,6 +3,7 @@
 use super::data::{Index, is_device};
 use super::figure;
 use super::grid::{Entry, Grid, Item, Section};
+use super::names;
 use super::number::Unit;
 use super::paper::{comparison, few_samples, missing};
 use super::sections::section;
@@ -30,14 +31,6 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
                 percent(high)
             ))
         }
-    }
-}
-
-/// How a match ended for its player: its points, then the score.
-pub(crate) fn standing(row: &MeasurementRow) -> Entry {
-    match row.match_score() {
-        Some(score) => points(&score).small(score.counts()),
-        None => Entry::missing("–"),
     }
 }
 
@@ -106,7 +99,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             player.small.push(place.device.to_owned());
         }
         grid.rows.push(vec![
-            Entry::word(case.to_string()),
+            Entry::word(names::case(case)),
             player,
             Entry::word(opponent),
             Entry::word(score.counts()),
@@ -118,11 +111,13 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
                 Err(reason) => missing(&reason),
             },
         ]);
-        games.extend(
-            score
-                .lines()
-                .map(|game| format!("{case}, {} against {opponent}: {game}", place.technique)),
-        );
+        games.extend(score.lines().map(|game| {
+            format!(
+                "{}, {} against {opponent}: {game}",
+                names::case(case),
+                place.technique
+            )
+        }));
     }
     if grid.rows.is_empty() {
         return None;

@@ -5,15 +5,13 @@
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
 //!   `tables/headline.csv`, `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
-//!   report, `tables/devices.csv` where there are several devices, `tables/claims.csv` and `tables/break-even.csv` where there are claims and
-//!   device techniques
+//!   report; `tables/claims.csv` and `tables/break-even.csv` where there are claims and device techniques
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
 //!   (what `.report-files` says that an earlier report left in these two folders is removed, and nothing else)
 //! - `report.md`, GitHub-flavoured Markdown, and `index.html`, one page with everything inside
 //!
-//! Reports of several runs together ([`make`]) are made in a folder of their own, with a `README.md`
-//! that is their first screen.
+//! The site of several runs ([`make`]) has a page for each of them and one that leads to all.
 //!
 //! A speed-up is a ratio of medians with its interval, from the raw samples of the passes that both were sampled in, over a named
 //! technique of the same host, sampled in turns with it in the same invocation; or over a role: best one core and
@@ -30,10 +28,8 @@ mod chart;
 mod claims;
 mod closing;
 mod command;
-mod comparative;
 pub mod compare;
 mod data;
-mod devices;
 mod directions;
 mod document;
 mod error;
@@ -43,10 +39,12 @@ mod first;
 mod grid;
 mod headline;
 mod known;
+mod ladder;
 mod limit;
 mod markdown;
 mod matches;
 pub mod matrix;
+mod names;
 mod naming;
 mod number;
 mod page;
@@ -61,6 +59,7 @@ mod ratios;
 mod sections;
 mod series;
 mod shape;
+mod site;
 mod table;
 mod terminal;
 mod variation;
@@ -68,10 +67,10 @@ mod warnings;
 mod write;
 
 pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
-pub use comparative::{Made, Together, make};
 pub use data::RunData;
 pub use error::ReportError;
 pub use files::Files;
 pub use peaks::peaks_text;
+pub use site::{Made, Site, make};
 pub use terminal::terminal_summary;
 pub use write::{ReportPaths, write, write_from};

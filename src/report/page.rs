@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::grid::{Document, Entry, Grid, Item, Link, Tone};
+use super::grid::{Card, Document, Entry, Grid, Item, Link, Section, Tone};
 use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
@@ -28,18 +28,12 @@ pub(crate) fn render(document: &Document) -> String {
                     @for line in &document.lead { p { (line) } }
                 }
                 nav aria-label="Sections" {
-                    @for section in &document.sections {
+                    @for (name, path) in &document.links { a href=(path) { (name) } }
+                    @for section in document.sections.iter().filter(|section| !section.folded) {
                         a href={ "#" (section.id) } { (section.title) }
                     }
                 }
-                main {
-                    @for section in &document.sections {
-                        section id=(section.id) {
-                            h2 { (section.title) }
-                            (items(&section.items))
-                        }
-                    }
-                }
+                main { @for (at, own) in document.sections.iter().enumerate() { (section(own, at)) } }
                 footer { (document.made_from) }
             }
         }
@@ -47,21 +41,72 @@ pub(crate) fn render(document: &Document) -> String {
     .into_string()
 }
 
-fn items(items: &[Item]) -> Markup {
+/// A section; `at` is its place on the page.
+fn section(section: &Section, at: usize) -> Markup {
     html! {
-        @for item in items {
+        section id=(section.id) class=[section.folded.then_some("folded")] {
+            @if section.folded {
+                details {
+                    summary { h2 { (section.title) } }
+                    (items(&section.items, at))
+                }
+            } @else {
+                h2 { (section.title) }
+                (items(&section.items, at))
+            }
+        }
+    }
+}
+
+/// Parts of the section at a place of the page.
+fn items(items: &[Item], at: usize) -> Markup {
+    html! {
+        @for (own, item) in items.iter().enumerate() {
             @match item {
                 Item::Text(text) => (prose(text)),
                 Item::Heading(text) => h3 { (text) },
                 Item::Table(grid) => (table(grid)),
+                Item::Beside(tables) => div class="beside" {
+                    @for (title, grid) in tables { div { h3 { (title) } (table(grid)) } }
+                },
+                Item::Switch(tables) => (switch(tables, &format!("switch-{at}-{own}"))),
+                Item::Cards(cards) => div class="cards" { @for card in cards { (self::card(card)) } },
                 Item::Chart(chart) => figure class="scroll" tabindex="0" { (PreEscaped(&chart.svg)) },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
                 Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
                 Item::Folded(summary, inside) => details {
                     summary { (summary) }
-                    (self::items(inside))
+                    (self::items(inside, at))
                 },
             }
+        }
+    }
+}
+
+/// The column's name, where an entry may stand without its head.
+fn label(grid: &Grid, column: usize) -> Option<&str> {
+    let name = grid.head.get(column).filter(|_| grid.is_cards)?;
+    Some(name)
+}
+
+/// Tables of which one is seen: buttons of a form, so that it needs no script.
+fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
+    html! {
+        div class="switch" {
+            @for (at, (title, grid)) in tables.iter().enumerate() {
+                input type="radio" name=(name) id={ (name) "-" (at) } checked[at == 0];
+                label for={ (name) "-" (at) } { (title) }
+                div class="panel" { (table(grid)) }
+            }
+        }
+    }
+}
+
+fn card(card: &Card) -> Markup {
+    html! {
+        div class="card" {
+            h3 { a href=(href(&card.link)) { (card.title) } }
+            @for line in &card.lines { p { (line) } }
         }
     }
 }
@@ -69,7 +114,7 @@ fn items(items: &[Item]) -> Markup {
 fn table(grid: &Grid) -> Markup {
     html! {
         div class="scroll" tabindex="0" {
-            table {
+            table class=[grid.is_cards.then_some("stack")] {
                 thead {
                     tr {
                         @for (column, name) in grid.head.iter().enumerate() {
@@ -84,7 +129,7 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] data-again[entry.command.is_some()] {
+                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] {
                                         (lines(entry))
                                     }
                                 }
@@ -97,15 +142,22 @@ fn table(grid: &Grid) -> Markup {
     }
 }
 
+/// What is said of a number while it is pointed at.
+fn hover(entry: &Entry) -> Option<String> {
+    (!entry.word && !entry.small.is_empty()).then(|| entry.small.join("; "))
+}
+
 fn lines(entry: &Entry) -> Markup {
     html! {
         @match &entry.link {
             Some(link) => a href=(href(link)) { (entry.main) },
             None => (entry.main),
         }
-        @for line in &entry.small { small { (line) } }
-        @if let Some(command) = &entry.command {
-            details class="again" { summary { "command" } code { (command) } }
+        @if entry.word {
+            @for line in &entry.small { small { (line) } }
+        }
+        @if let Some((title, lines)) = &entry.fold {
+            details class="more" { summary { (title) } @for line in lines { p { (line) } } }
         }
     }
 }
@@ -119,9 +171,8 @@ fn unbroken(name: &str) -> String {
 fn href(link: &Link) -> String {
     let (file, section) = match link {
         Link::Section(id) => (String::new(), Some(id)),
-        Link::Run { folder, section } | Link::Whole { folder, section } => {
-            (format!("{folder}{}", PAGE), section.as_ref())
-        }
+        Link::Page { folder, section } => (format!("{folder}{PAGE}"), section.as_ref()),
+        Link::File(path) => (path.clone(), None),
     };
     section.map_or(file.clone(), |id| format!("{file}#{id}"))
 }

@@ -4,6 +4,7 @@ use super::block::{Block, BlockCell};
 use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
+use super::names;
 use super::number::{Unit, percent};
 use crate::config::Quantity;
 use crate::stats::Verdict;
@@ -18,28 +19,113 @@ pub(crate) fn items(block: &Block) -> Vec<Item> {
     if !subtitle.is_empty() {
         items.push(Item::Heading(subtitle));
     }
-    let corner = match &block.column_axis {
+    items.push(Item::Table(whole(block)));
+    items.push(Item::Text(legend(block)));
+    items.extend(list_of_notes(block));
+    items
+}
+
+/// The paper's table and ours, where the paper has one: what it printed, what was measured, and their ratio, of
+/// the rows and columns that it has.
+pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
+    let has = |cell: &BlockCell| cell.published.is_some();
+    let rows: Vec<usize> = (0..block.rows.len())
+        .filter(|&row| block.cells[row].iter().any(has))
+        .collect();
+    let columns: Vec<usize> = (0..block.columns.len())
+        .filter(|&column| block.cells.iter().any(|row| has(&row[column])))
+        .collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let notes = notes(block);
+    let corner = corner(block);
+    let paper = |cell: &BlockCell| match &cell.published {
+        None => Entry::missing(""),
+        Some(published) => {
+            let mark = notes.iter().position(|note| Some(*note) == cell.note());
+            let mark = mark.map_or(String::new(), |at| format!(" ({})", self::mark(at)));
+            Entry::number(cell.unit.show(published.value) + &mark)
+        }
+    };
+    let ours = |cell: &BlockCell| match &cell.figure {
+        Figure::Known(known) => comparison(cell.unit, known),
+        Figure::Missing(missing) if *missing == Missing::not_asked() => Entry::missing(""),
+        Figure::Missing(missing) => self::missing(missing),
+    };
+    let ratio = |cell: &BlockCell| match cell.ratio() {
+        Some(ratio) => Entry::number(Unit::Plain.show(ratio)),
+        None => Entry::missing(""),
+    };
+    type Shown<'a> = &'a dyn Fn(&BlockCell) -> Entry;
+    let parts: [(&str, Shown<'_>); 3] = [("paper", &paper), ("ours", &ours), (RATIO, &ratio)];
+    let mut items = Vec::new();
+    // One way alone: a row has all three.
+    if let [column] = columns[..] {
+        let names = parts.iter().map(|(name, _)| (*name).to_owned());
+        let mut grid = Grid::new(std::iter::once(corner).chain(names));
+        for row in rows {
+            let cell = &block.cells[row][column];
+            let shown = parts.iter().map(|(_, show)| show(cell));
+            let heading = Entry::word(&block.rows[row]);
+            grid.rows
+                .push(std::iter::once(heading).chain(shown).collect());
+        }
+        items.push(Item::Table(grid));
+    } else {
+        let grid = |show: Shown<'_>| {
+            let names = columns.iter().map(|&column| block.columns[column].clone());
+            let mut grid = Grid::new(std::iter::once(corner.clone()).chain(names));
+            for &row in &rows {
+                let shown = columns
+                    .iter()
+                    .map(|&column| show(&block.cells[row][column]));
+                let heading = Entry::word(&block.rows[row]);
+                grid.rows
+                    .push(std::iter::once(heading).chain(shown).collect());
+            }
+            grid
+        };
+        let tables = parts.map(|(name, show)| (name.to_owned(), grid(show)));
+        items.push(Item::Beside(tables.into()));
+    }
+    items.extend(list_of_notes(block));
+    Some(items)
+}
+
+/// What the third of the tables beside each other is.
+const RATIO: &str = "ours ÷ paper";
+
+fn corner(block: &Block) -> String {
+    match &block.column_axis {
         Some(column) => format!("{} ↓ {column} →", block.row_axis),
         None => block.row_axis.clone(),
-    };
-    let mut grid = Grid::new(std::iter::once(corner).chain(block.columns.iter().cloned()));
+    }
+}
+
+/// A block as one table.
+pub(crate) fn whole(block: &Block) -> Grid {
+    let names = block.columns.iter().cloned();
+    let mut grid = Grid::new(std::iter::once(corner(block)).chain(names));
     let notes = notes(block);
     for (heading, cells) in block.rows.iter().zip(&block.cells) {
         let entries = cells.iter().map(|cell| entry(cell, &notes));
-        grid.rows.push(
-            std::iter::once(Entry::word(heading))
-                .chain(entries)
-                .collect(),
-        );
+        let heading = Entry::word(heading);
+        grid.rows
+            .push(std::iter::once(heading).chain(entries).collect());
     }
-    items.push(Item::Table(grid));
-    items.push(Item::Text(legend(block)));
-    if !notes.is_empty() {
-        items.push(Item::Text(NOTES.to_owned()));
-        let line = |(at, note): (usize, &&str)| format!("({}) {note}", mark(at));
-        items.push(Item::List(notes.iter().enumerate().map(line).collect()));
+    grid
+}
+
+/// The notes on a block's published numbers; nothing where there are none.
+fn list_of_notes(block: &Block) -> Vec<Item> {
+    let notes = notes(block);
+    if notes.is_empty() {
+        return Vec::new();
     }
-    items
+    let line = |(at, note): (usize, &&str)| format!("({}) {note}", mark(at));
+    let lines = notes.iter().enumerate().map(line).collect();
+    vec![Item::Text(NOTES.to_owned()), Item::List(lines)]
 }
 
 /// What stands above the notes of a table.
@@ -62,7 +148,7 @@ pub(crate) fn notes_of_chart(block: &Block) -> Vec<Item> {
     let line = |note: &str| {
         let cells = block.cells.iter().flatten();
         let cells = cells.filter(|cell| cell.note() == Some(note));
-        let places: Vec<String> = cells.map(|cell| cell.case.to_string()).collect();
+        let places: Vec<String> = cells.map(|cell| names::case(&cell.case)).collect();
         format!("{}: {note}", places.join(", "))
     };
     let lines: Vec<String> = notes(block).into_iter().map(line).collect();
@@ -102,32 +188,33 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     entry
 }
 
-/// A number with its interval and the absolute time of its baseline.
+/// What marks a number of too few passes for an interval.
+pub(crate) const DAGGER: &str = "†";
+
+/// A number; and, while it is pointed at, its interval and the name and the time of what a ratio is over.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
-    let interval = known
-        .interval
-        .map(|(low, high)| unit.show_interval(low, high));
-    let mut entry = match known.verdict {
-        Some(Verdict::Tie) => {
-            let value = unit.show(known.value);
-            let line = interval.map_or(value.clone(), |interval| format!("{value}, {interval}"));
-            Entry::number("tie").small(line).tone(Tone::Tie)
-        }
-        verdict => {
-            let tone = match verdict {
-                Some(Verdict::Faster) => Tone::Faster,
-                Some(Verdict::Slower) => Tone::Slower,
-                _ => Tone::Plain,
-            };
-            let mut entry = Entry::number(unit.show(known.value)).tone(tone);
-            entry.small.extend(interval);
-            entry
-        }
+    let tone = match known.verdict {
+        Some(Verdict::Faster) => Tone::Faster,
+        Some(Verdict::Slower) => Tone::Slower,
+        Some(Verdict::Tie) => Tone::Tie,
+        _ => Tone::Plain,
     };
+    let mut entry = Entry::number(unit.show(known.value)).tone(tone);
+    entry.small.extend(
+        known
+            .interval
+            .map(|(low, high)| unit.show_interval(low, high)),
+    );
+    if tone == Tone::Tie {
+        entry
+            .small
+            .push("a tie: the interval contains 1".to_owned());
+    }
     if let Some(share) = known.share {
         entry.small.push(percent(share));
     }
     if let Some(samples) = known.few.clone() {
+        entry.main += DAGGER;
         entry = entry.small(samples);
         // Of a ratio, few samples are a warning.
         if known.baseline_ns.is_some() {
@@ -169,7 +256,8 @@ pub(crate) fn missing(missing: &Missing) -> Entry {
     if missing == &Missing::elsewhere() {
         return Entry::missing("");
     }
-    let mut entry = Entry::missing(missing.status);
+    // Why it is missing is the same text for whole columns: it is said where it is pointed at, and in the list.
+    let mut entry = Entry::missing("–").small(missing.status);
     if !missing.reason.is_empty() {
         entry.small.push(shortened(&missing.reason, REASON));
     }
@@ -213,8 +301,9 @@ fn legend(block: &Block) -> String {
             say(sentence);
         }
     }
-    if cells().any(|cell| cell.figure == Figure::Missing(Missing::is_baseline())) {
-        say("`baseline`: compared with itself.");
+    let is_missing = |cell: &BlockCell| matches!(&cell.figure, Figure::Missing(_));
+    if cells().any(is_missing) {
+        say("–: no number; point at it for the reason.");
     }
     if cells().any(|cell| cell.published.is_some()) {
         let sources: Vec<String> = block
@@ -224,7 +313,7 @@ fn legend(block: &Block) -> String {
             .collect();
         let sources = sources.join(", ");
         say(&format!(
-            "`paper`: the published number (from {sources}); `×`: ours ÷ it."
+            "The paper's numbers, where it has one, are from {sources}."
         ));
     }
     let derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
@@ -246,20 +335,15 @@ fn legend(block: &Block) -> String {
 fn what_a_cell_is(quantity: &Quantity) -> &'static str {
     match quantity {
         Quantity::Speedup => {
-            "Each cell: the ratio of medians (above 1: faster than the baseline), \
-            its 95 % interval, the baseline's time."
+            "Each cell: the ratio of medians, above 1 where the technique is faster than the baseline. Point at it \
+            for its 95 % interval and the baseline's time."
         }
-        Quantity::NodeOverhead => {
-            "Each cell: nodes over the baseline's nodes, and the baseline's time."
-        }
+        Quantity::NodeOverhead => "Each cell: nodes over the baseline's nodes.",
         Quantity::Part(_) => {
-            "Of each part of the time: its median, and its share of the sum of the parts' medians."
+            "Each cell: the median of a part of the time. Point at it for its share of all parts."
         }
-        Quantity::MeanTimePerUnit => {
-            "Each cell: the mean, its 95 % interval, and the number of samples where there were fewer than the \
-            experiment asks for."
-        }
+        Quantity::MeanTimePerUnit => "Each cell: the mean. Point at it for its 95 % interval.",
         Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
-        _ => "Each cell: the median and its 95 % interval.",
+        _ => "Each cell: the median. Point at it for its 95 % interval.",
     }
 }

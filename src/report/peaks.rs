@@ -8,7 +8,7 @@ use crate::results::PeakRow;
 use crate::words::Status;
 
 /// The unit in which a reader sees a row's numbers.
-pub(crate) fn unit_of(row: &PeakRow) -> Unit {
+fn unit_of(row: &PeakRow) -> Unit {
     match row.unit.as_str() {
         "op/s" => Unit::Operations,
         "B/s" => Unit::Bandwidth,

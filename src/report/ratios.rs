@@ -77,14 +77,6 @@ impl Ratio {
         };
         [self.over.clone(), self.baseline.clone(), threads]
     }
-
-    /// What it is over, with the technique's name: `over best CPU, rayon-shared on 16 threads`.
-    pub(crate) fn title(&self) -> String {
-        match self.named().filter(|_| is_role(&self.over)) {
-            Some(name) => format!("over {}, {name}", self.over),
-            None => format!("over {}", self.over),
-        }
-    }
 }
 
 /// The columns of a ratio over a role in tables that have a line a cell: `over_best_cpu`, its interval, its

@@ -1,6 +1,7 @@
 //! Tables as CSV, for programs: one line a cell, numbers unformatted.
 
 use super::block::Block;
+use super::command;
 use super::data::{Index, SERIAL};
 use super::figure::{self, Figure};
 use super::headline::Headline;
@@ -110,7 +111,8 @@ pub(crate) fn of_headline(
     finish(csv)
 }
 
-/// Every cell, with its ratios over the roles, its speed-up over `serial` and the two factors of that.
+/// Every cell, with its ratios over the roles, its speed-up over `serial` and the two factors of that; then its
+/// id, to cite, and the command that measures it again, baselines beside it.
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
     let of_roles: Vec<String> = ROLES.into_iter().flat_map(ratios::names).collect();
@@ -133,6 +135,7 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
         "rate_ratio",
     ];
     columns.extend(of_roles.iter().map(String::as_str));
+    columns.extend(["cell", "command"]);
     let mut csv = writer(axes, &columns)?;
     for (case, cell, row) in index.whole() {
         let mut record = place(axes, case);
@@ -169,6 +172,8 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 }
             }
         }
+        record.push(row.map_or_else(String::new, |row| row.cell.clone()));
+        record.push(command::of_cell(index, case, &cell));
         csv.write_record(&record)?;
     }
     finish(csv)

@@ -12,8 +12,8 @@ use crate::words::Task;
 pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
     const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
         made from passes, so they hold what varies within and between passes. What varies between invocations \
-        of the program is in no interval: compare runs of one invocation. `two modes`: in so many cases the passes fall into two groups \
-        far apart, as where the machine has two states.";
+        of the program is in no interval: compare runs of one invocation. `two modes`: the number of cases whose passes fall into two groups \
+        far apart, as on a machine with two states.";
     if index.data.experiment.task == Task::Match {
         return None;
     }

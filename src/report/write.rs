@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use super::document::Report;
+use super::grid::Document;
 use super::markdown::{self, MARKDOWN};
 use super::page::{self, PAGE};
 use super::{Files, ReportError, RunData};
@@ -50,24 +51,35 @@ pub fn write_from(data: &RunData, out_dir: &Path) -> Result<ReportPaths, ReportE
     Ok(paths)
 }
 
-/// Adds the files of a run's report.
+/// Adds the files of a run's report: its page with all that it links, and the same in Markdown.
 pub(super) fn collect(report: &Report, out_dir: &Path, files: &mut Files) -> ReportPaths {
+    let paths = add_page(report, &report.document, out_dir, files);
+    files.add(out_dir.join(MARKDOWN), markdown::render(&report.document));
+    paths
+}
+
+/// Adds the page of a run's report with its tables and charts. `document` is the report's own, or one with more
+/// links.
+pub(super) fn add_page(
+    report: &Report,
+    document: &Document,
+    out_dir: &Path,
+    files: &mut Files,
+) -> ReportPaths {
     let tables = report.tables.iter().map(|(id, csv)| {
         let path = out_dir.join("tables").join(format!("{id}.csv"));
         files.add(path, csv.as_slice())
     });
     let tables: Vec<PathBuf> = tables.collect();
-    let charts = report.document.charts().into_iter().map(|chart| {
+    let charts = document.charts().into_iter().map(|chart| {
         let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
         files.add(path, chart.svg.as_bytes())
     });
     let charts: Vec<PathBuf> = charts.collect();
     files.own(out_dir.to_owned());
-    let markdown = markdown::render(&report.document);
-    let page = page::render(&report.document);
     ReportPaths {
-        markdown: files.add(out_dir.join(MARKDOWN), markdown),
-        page: files.add(out_dir.join(PAGE), page),
+        markdown: out_dir.join(MARKDOWN),
+        page: files.add(out_dir.join(PAGE), page::render(document)),
         tables,
         charts,
         warnings: report.warnings.clone(),

@@ -1,6 +1,6 @@
 //! The worked example of CONTRIBUTING.md: what the page shows is what is compiled here, and it
 //! answers as `serial` does. Without an OpenCL device, that one test says so and passes. And the house
-//! of README.md: what may import what.
+//! of docs/layout.md: what may import what.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

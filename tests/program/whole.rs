@@ -46,7 +46,7 @@ fn a_suite_runs_into_a_folder_for_each_experiment_and_one_of_it_runs_alone() {
     for name in ["tiny-1", "tiny-2"] {
         let folder = place.path().join("all").join(name);
         assert!(folder.join("measurements.csv").is_file());
-        let report = std::fs::read_to_string(folder.join("report.md")).unwrap();
+        let report = std::fs::read_to_string(folder.join("tables/cells.csv")).unwrap();
         let again = format!("./scripts/bench run tiny.toml:{name} ");
         assert!(report.contains(&again), "{report}");
     }

@@ -43,19 +43,6 @@ fn the_smallest_faster_case_is_found_along_the_last_axis_and_along_the_board() {
     assert_eq!(board("1"), ["faster", "16x16", "yes", "16x16", ""]);
     assert_eq!(board("2"), ["faster", "8x8", "yes", "8x8", ""]);
     assert_eq!(board("3"), ["skipped", "", "", "", ""]);
-    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
-    let (_, section) = page.split_once("<section id=\"break-even\">").unwrap();
-    let (section, _) = section.split_once("</section>").unwrap();
-    for text in [
-        "from board=16x16",
-        "never",
-        "1 (tie)",
-        "the largest measured",
-        "over best CPU",
-        "over rayon on 2 threads",
-    ] {
-        assert!(section.contains(text), "{text}: {section}");
-    }
 }
 
 #[test]
@@ -71,8 +58,6 @@ fn larger_cases_that_are_not_faster_are_named() {
     }
     let at = [("axis", "depth"), ("board", "8x8"), ("over", "serial")];
     assert_eq!(row(&data, &at), ["faster", "2", "no", "4", "3 tie"]);
-    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
-    assert!(page.contains("not at 3 (tie)"));
 }
 
 #[test]
@@ -110,8 +95,6 @@ fn cases_without_a_ratio_are_named_where_it_may_be_faster_there_already() {
             "1; 2".to_owned()
         )
     );
-    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
-    assert!(page.contains("no ratio at 1, 2"));
 }
 
 #[test]

@@ -66,27 +66,27 @@ fn claims_are_judged_by_the_rows_of_the_run() {
         ],
     );
     let found = |id: &str| verdict(&data, id);
-    assert_eq!(found("small"), ["not reproduced", "1", "2", "3"]);
-    assert_eq!(found("large"), ["reproduced", "1", "1", "2"]);
-    assert_eq!(found("grows"), ["reproduced", "1", "1", "3"]);
+    assert_eq!(found("small"), ["fails", "1", "2", "3"]);
+    assert_eq!(found("large"), ["holds", "1", "1", "2"]);
+    assert_eq!(found("grows"), ["holds", "1", "1", "3"]);
     assert_eq!(found("deep"), ["not measured", "0", "0", "1"]);
-    assert_eq!(found("as-printed"), ["not reproduced", "2", "3", "3"]);
-    assert_eq!(found("facts"), ["reproduced", "2", "2", "2"]);
+    assert_eq!(found("as-printed"), ["fails", "2", "3", "3"]);
+    assert_eq!(found("facts"), ["holds", "2", "2", "2"]);
     let table = Csv::read(folder.path().join("tables/claims.csv"));
     let row = |id: &str| table.row(&[("id", id)]);
-    assert!(row("small")["worst"].starts_with("board=8x8 depth=2: 2.00"));
+    assert!(row("small")["worst"].starts_with("8x8, depth 2: 2.00"));
     assert_eq!(row("small")["device"], DEVICE);
     assert_eq!(row("facts")["device"], "host");
     assert_eq!(
         row("deep")["reason"],
-        "board=8x8 depth=3: skipped: budget 60 s, predicted 310 s"
+        "8x8, depth 3: skipped: budget 60 s, predicted 310 s"
     );
     let worst = &row("as-printed")["worst"];
     assert!(worst.ends_with("paper 0.500, ×4.00"), "{worst}");
 }
 
 #[test]
-fn the_first_screen_has_the_winner_and_each_claim_with_its_table() {
+fn the_first_screen_has_the_answer_the_papers_table_and_each_claim_with_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let data = claimed(
         folder.path(),
@@ -103,22 +103,29 @@ fn the_first_screen_has_the_winner_and_each_claim_with_its_table() {
         "{}",
         &main[..80]
     );
-    let (first, _) = main.split_once("</section>").unwrap();
-    for text in [
-        "pv-split",
-        "the fastest in 2 of 2 families",
-        "<td class=\"faster\">4.00<small>",
-        "<td class=\"faster\">2.00<small>",
-        "board=16x16 depth=1",
-        "About large.",
-        "<a href=\"#table-2\">reproduced as far as measured</a>",
-        "1 of 1 cell<small>1 not measured; board=16x16 depth=2: not measured</small>",
-    ] {
-        assert!(first.contains(text), "{text}: {first}");
+    let section = |id: &str| {
+        let (_, rest) = main.split_once(&format!("<section id=\"{id}\">")).unwrap();
+        rest.split_once("</section>").unwrap().0
+    };
+    let first = section("first");
+    let answer = "Imagined &lt;GPU&gt; &amp; Sons: Faster than the best CPU program: 16x16 (2.00 times). \
+        Slower: 8x8 (0.250 times).";
+    assert!(first.contains(answer), "{first}");
+    let results = section("results");
+    for text in ["paper", "ours", "ours ÷ paper", "<svg"] {
+        assert!(results.contains(text), "{text}: {results}");
     }
-    assert!(page.contains("<section id=\"table-2\">"));
+    let claims = section("claims");
+    for text in [
+        "About large.",
+        "<a href=\"#table-2\">holds (1 of 1 cell)</a>",
+        "<p>1 not measured; 16x16, depth 2: not measured.</p>",
+    ] {
+        assert!(claims.contains(text), "{text}: {claims}");
+    }
+    assert!(page.contains("<section id=\"table-2\" class=\"folded\">"));
     let markdown = std::fs::read_to_string(paths.markdown).unwrap();
-    assert!(markdown.contains("[reproduced as far as measured](#table-2)"));
+    assert!(markdown.contains("[holds (1 of 1 cell)](#table-2)"));
     assert!(markdown.contains("<a id=\"table-2\"></a>"));
 }
 
@@ -150,21 +157,13 @@ fn a_score_is_points_over_games() {
             ),
         ],
     );
-    assert_eq!(verdict(&data, "stronger")[0], "reproduced");
-    assert_eq!(verdict(&data, "weaker")[0], "not reproduced");
-    assert_eq!(
-        verdict(&data, "quicker")[0],
-        "reproduced",
-        "over its opponent"
-    );
+    assert_eq!(verdict(&data, "stronger")[0], "holds");
+    assert_eq!(verdict(&data, "weaker")[0], "fails");
+    assert_eq!(verdict(&data, "quicker")[0], "holds", "over its opponent");
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
-    let (_, first) = page.split_once("<section id=\"first\">").unwrap();
-    let (first, _) = first.split_once("</section>").unwrap();
-    assert!(
-        first.contains("<td class=\"faster\">95.0 %<small>"),
-        "{first}"
-    );
-    assert!(first.contains("<a href=\"#matches\">reproduced</a>"));
+    assert!(page.contains(">95.0 %</td>"), "{page}");
+    assert!(page.contains("pv-split on Imagined &lt;GPU&gt; &amp; Sons scores 95.0 % against serial (100 games, 8x8, depth 1)."));
+    assert!(page.contains("<a href=\"#matches\">holds (1 of 1 cell)</a>"));
 }
 
 #[test]
@@ -217,5 +216,5 @@ fn without_claims_there_is_no_table_of_them() {
     let paths = write_from(&eventful(folder.path()), folder.path()).unwrap();
     assert!(!folder.path().join("tables/claims.csv").exists());
     let page = std::fs::read_to_string(paths.page).unwrap();
-    assert!(!page.contains("What the paper claims"));
+    assert!(!page.contains("The paper's claims"));
 }

@@ -68,7 +68,7 @@ fn every_link_of_the_page_has_its_target() {
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
         .collect();
-    assert!(links.len() > 8, "{links:?}");
+    assert!(links.len() >= 2, "{links:?}");
     for link in links {
         assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
     }
@@ -114,8 +114,6 @@ fn charts_say_where_the_time_goes() {
     // Three cells of five parts, and the legend.
     let bars = svg.lines().filter(|line| line.starts_with("<rect")).count();
     assert_eq!(bars, 1 + 5 + 3 * 5, "card, legend, bars");
-    let page = std::fs::read_to_string(paths.page).unwrap();
-    assert!(page.contains("<td>60.0 %</td>"));
 }
 
 #[test]
@@ -179,10 +177,15 @@ fn markdown_links_charts_that_exist_and_explains_what_is_missing() {
 fn each_cell_has_its_command() {
     let folder = tempfile::tempdir().unwrap();
     write_from(&eventful(folder.path()), folder.path()).unwrap();
-    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let cells = Csv::read(folder.path().join("tables/cells.csv"));
+    let at = [
+        ("board", "16x16"),
+        ("depth", "1"),
+        ("technique", "pv-split"),
+    ];
     let command = "./scripts/bench run configs/reversi.toml --quick --threads 2 \
-        --technique '^pv-split$' --case board=16x16 --case depth=1 --device 'Imagined <GPU> & Sons'\n";
-    assert!(text.contains(command), "{text}");
+        --technique '^pv-split$' --case board=16x16 --case depth=1 --device 'Imagined <GPU> & Sons'";
+    assert_eq!(cells.row(&at)["command"], command);
 }
 
 #[test]
@@ -193,7 +196,11 @@ fn the_run_is_made_again_by_the_commands_that_made_it() {
         write_from(data, folder.path()).unwrap();
         let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
         let (_, section) = text.split_once("## Reproduce\n").unwrap();
-        section.split_once("<details>").unwrap().0.to_owned()
+        section
+            .split_once("`tables/cells.csv`")
+            .unwrap()
+            .0
+            .to_owned()
     };
     let first = "run configs/reversi.toml --case depth=1 --cell-budget 5s";
     let second = "run configs/reversi.toml --technique '^rayon$'";
@@ -313,12 +320,15 @@ fn a_match_shows_its_score_and_the_times_of_both() {
     row.opponent_ns = row.median_ns.map(|ns| 3 * ns);
     row.score = "1 won, 0 drawn, 1 lost; +12 f5d6; -12 f5f4".into();
     let page = page(&data);
-    let of_match = page.split_once("<section id=\"matches\">").unwrap().1;
+    let of_match = page
+        .split_once("<section id=\"matches\" class=\"folded\">")
+        .unwrap()
+        .1;
     for text in [
         "<td class=\"word\">1 won, 0 drawn, 1 lost</td>",
-        "<td class=\"faster\">3.00<small>",
-        "over 12.0 ms</small>",
-        "<li>board=8x8 depth=1, pv-split against serial: -12 f5f4</li>",
+        ">3.00</td>",
+        "over 12.0 ms\"",
+        "<li>8x8, depth 1, pv-split against serial: -12 f5f4</li>",
     ] {
         assert!(of_match.contains(text), "{text}");
     }

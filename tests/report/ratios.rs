@@ -271,7 +271,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
         invocation("two", "configs/reversi.toml", "--budget 300s"),
     ];
     write_from(&data, folder.path()).unwrap();
-    let text = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("tables/cells.csv")).unwrap();
     let own = "./scripts/bench run mine/other.toml --threads 2 --budget 90s --technique '^pv-split$' \
         --case board=8x8 --case depth=1";
     assert!(text.contains(own), "{text}");

@@ -102,7 +102,11 @@ fn an_interval_that_contains_one_is_a_tie() {
     assert_eq!(row["status"], "tie");
     assert_relative_eq!(number(row, "ours"), 1.0, max_relative = 1e-3);
     let markdown = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    assert!(markdown.contains("| tie<br>1.00, "), "{markdown}");
+    assert!(markdown.contains("| 1.00<br>"), "{markdown}");
+    assert!(
+        markdown.contains("<br>a tie: the interval contains 1<br>"),
+        "{markdown}"
+    );
 }
 
 #[test]
@@ -138,7 +142,8 @@ fn one_sample_is_too_few() {
     let row = table.row(&[("board", "8x8"), ("depth", "1")]);
     assert_eq!((row["ours"].as_str(), row["low"].as_str()), ("1", ""));
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
-    assert!(page.contains("<small>1 pass</small>"), "{page}");
+    assert!(page.contains(">1.00†</td>"), "{page}");
+    assert!(page.contains("title=\"1 pass; over 1.00 ms\""), "{page}");
 }
 
 #[test]
@@ -395,13 +400,20 @@ fn a_ratio_of_few_samples_names_them_and_has_no_colour() {
     assert_eq!((row["low"].as_str(), row["high"].as_str()), ("", ""));
     let (page, markdown) = (read("index.html"), read("report.md"));
     // Five passes of both sides are enough; two are not.
-    assert!(page.contains("<td class=\"faster\">4.00<small>"), "{page}");
-    assert!(page.contains("<td class=\"few\">3.00<small>"), "{page}");
-    assert!(page.contains("<small>2 passes</small>"), "{page}");
-    assert!(page.contains("no verdict rests on them"), "{page}");
+    let class = |name: &str| format!("<td class=\"{name}\" title=\"");
+    let shown = |name: &str, number: &str| {
+        let class = class(name);
+        let cells = page.split(&class).skip(1);
+        let mut cells = cells.filter_map(|cell| cell.split("</td>").next());
+        cells.any(|cell| cell.ends_with(&format!(">{number}")))
+    };
+    assert!(shown("faster", "4.00"), "{page}");
+    assert!(shown("few", "3.00†"), "{page}");
+    assert!(page.contains("title=\"2 passes; over 6.00 ms\""), "{page}");
+    assert!(page.contains("no verdict rests on it"), "{page}");
     assert!(markdown.contains("<br>2 passes<br>over 6.00 ms |"));
-    assert!(!markdown.contains("**3.00**"), "not bold");
-    assert!(markdown.contains("no verdict rests on them"));
+    assert!(!markdown.contains("**3.00†**"), "not bold");
+    assert!(markdown.contains("no verdict rests on it"));
     let text = terminal_summary(&data, 120, true);
     assert!(text.contains("\x1b[32m4.00"), "{text}");
     assert!(

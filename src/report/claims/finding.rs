@@ -1,27 +1,48 @@
 //! What came of holding a claim against a run.
 
 use crate::config::Claim;
-use crate::report::data::is_device;
 
 /// What a run says to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// All that was measured agrees.
-    Reproduced,
-    /// Something that was measured speaks against it, by its intervals.
-    NotReproduced,
-    /// Nothing speaks against it, but not all intervals tell.
+    Holds,
+    /// Three quarters of it or more agree.
+    Mostly,
+    /// Fewer agree, and something speaks against it by its interval.
+    Fails,
+    /// Fewer agree, and nothing speaks against it: the intervals do not tell.
     Unclear,
     /// Nothing that it is about has a number.
     NotMeasured,
 }
 
 impl Verdict {
+    /// Every verdict, the best first.
+    pub(crate) const ALL: [Verdict; 5] = [
+        Verdict::Holds,
+        Verdict::Mostly,
+        Verdict::Fails,
+        Verdict::Unclear,
+        Verdict::NotMeasured,
+    ];
+
+    /// The verdict on what has numbers: in how many of them the claim holds, and how many speak against it.
+    pub(super) fn of(held: usize, against: usize, measured: usize) -> Self {
+        match () {
+            () if held == measured => Verdict::Holds,
+            () if 4 * held >= 3 * measured => Verdict::Mostly,
+            () if against > 0 => Verdict::Fails,
+            () => Verdict::Unclear,
+        }
+    }
+
     /// The words in reports.
     pub(crate) fn words(self) -> &'static str {
         match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::NotReproduced => "not reproduced",
+            Verdict::Holds => "holds",
+            Verdict::Mostly => "holds mostly",
+            Verdict::Fails => "fails",
             Verdict::Unclear => "unclear",
             Verdict::NotMeasured => "not measured",
         }
@@ -67,9 +88,4 @@ pub(crate) struct Judged {
     /// A device's label, or the host; empty where the run has not got so far as to tell.
     pub device: String,
     pub finding: Finding,
-}
-
-/// Whether any verdict is about a device.
-pub(crate) fn on_devices(judged: &[Judged]) -> bool {
-    judged.iter().any(|one| is_device(&one.device))
 }

@@ -5,6 +5,7 @@
 
 use super::finding::{Finding, Verdict};
 use crate::config::ClaimTest;
+use crate::report::names;
 use crate::report::number::Unit;
 use crate::report::series;
 use crate::words::{Case, Value};
@@ -90,13 +91,10 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, scale: Scale, order: &[
         };
         return Finding::not_measured(all, reason);
     };
+    let count = |says| outcomes.iter().filter(|one| one.says == says).count();
     Finding {
-        verdict: match worst.says {
-            Says::Against => Verdict::NotReproduced,
-            Says::Unclear => Verdict::Unclear,
-            Says::For => Verdict::Reproduced,
-        },
-        held: outcomes.iter().filter(|one| one.says == Says::For).count(),
+        verdict: Verdict::of(count(Says::For), count(Says::Against), outcomes.len()),
+        held: count(Says::For),
         measured: outcomes.len(),
         all,
         few,
@@ -130,7 +128,7 @@ impl Point {
 
     fn reason(&self) -> Option<String> {
         match &self.reading {
-            Reading::Nothing(reason) => Some(format!("{}: {reason}", self.case)),
+            Reading::Nothing(reason) => Some(format!("{}: {reason}", names::case(&self.case))),
             _ => None,
         }
     }
@@ -170,7 +168,7 @@ impl Told<'_> {
 fn at(case: &Case, text: &str) -> String {
     match case.0.is_empty() {
         true => text.to_owned(),
-        false => format!("{case}: {text}"),
+        false => format!("{}: {text}", names::case(case)),
     }
 }
 
@@ -248,7 +246,7 @@ fn of_row(
     let pair = |one: &Told<'_>, other: &Told<'_>, between: &str| {
         let show = |told: &Told<'_>| {
             let value = told.case.get(axis).map_or(String::new(), Value::to_string);
-            format!("{} at {axis}={value}", told.show(scale))
+            format!("{} at {axis} {value}", told.show(scale))
         };
         at(common, &format!("{}{between}{}", show(one), show(other)))
     };

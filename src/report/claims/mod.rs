@@ -7,7 +7,7 @@ mod show;
 mod tests;
 
 pub(crate) use finding::Judged;
-pub(crate) use show::{COLUMNS, caveats, csv, held, place, record, section_items, verdict_entry};
+pub(crate) use show::{csv, place, reproduced, section_items, tally};
 
 use std::path::Path;
 
@@ -223,7 +223,7 @@ fn find_published(index: &Index<'_>, claim: &Claim, points: &mut Vec<Point>) -> 
     if baseline.is_some() && like.is_some_and(|like| Some(like) != baseline) {
         let like = like.unwrap_or_default();
         return Err(format!(
-            "the paper's numbers are the like of ratios over {like}"
+            "the paper's numbers compare with ratios over {like}"
         ));
     }
     let folder: &Path = &index.data.folder;

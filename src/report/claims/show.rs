@@ -1,6 +1,6 @@
 //! Verdicts for a reader, and for programs.
 
-use super::finding::{Finding, Judged, Verdict, on_devices};
+use super::finding::{Finding, Judged, Verdict};
 use crate::config::{Claim, ClaimTest};
 use crate::report::data::{HOST, is_device};
 use crate::report::grid::{Entry, Grid, Item, Link, Tone};
@@ -10,53 +10,73 @@ use crate::report::paper::{one_line, shortened};
 const REASON: usize = 110;
 
 /// How the verdicts come about, for a reader.
-const HOW: &str = "A claim is `reproduced` where every cell agrees, `reproduced as far as measured` where some have no number \
-    and all others agree, `not reproduced` where one \
-    speaks against it by its interval, `unclear` where none does but some intervals do not tell, and `not \
-    measured` where no cell has a number. `holds in`: of the cells that have a number, or of the rows of them \
-    where the claim is about a trend; `worst`: the one that speaks most against it, or is nearest to it. Each \
-    verdict leads to the table that shows the cells. METHODOLOGY.md says how each test works.";
+const HOW: &str = "*Holds*: every cell with a number agrees. *Holds mostly*: three quarters or more agree. *Fails*: \
+    fewer agree, and the interval of at least one cell excludes the claim. *Unclear*: fewer agree, and no interval excludes it. A claim \
+    about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
 
-/// The claims of a run with their verdicts; nothing where there are none. `link` knows the section that
-/// shows a claim's table.
+/// The claims of a run with their verdicts, a line each, the first device's in sight and those of others folded;
+/// nothing where there are none. `link` knows the section that shows a claim's table.
 pub(crate) fn section_items(judged: &[Judged], link: impl Fn(&Claim) -> Option<Link>) -> Vec<Item> {
     if judged.is_empty() {
         return Vec::new();
     }
-    let mut head = vec![
-        "claim of the paper",
-        "source",
-        "verdict",
-        "holds in",
-        "worst",
-    ];
-    let several = on_devices(judged) && judged.iter().any(|one| one.device != judged[0].device);
-    if several {
-        head.insert(2, "device");
-    }
-    let mut grid = Grid::new(head);
-    for one in judged {
-        let claim = &one.claim;
-        let mut text = Entry::word(&claim.text);
-        if !claim.note.is_empty() {
-            text = text.small(one_line(&claim.note));
+    let mut devices: Vec<&str> = Vec::new();
+    for one in judged.iter().filter(|one| is_device(&one.device)) {
+        if !devices.contains(&one.device.as_str()) {
+            devices.push(&one.device);
         }
-        let mut row = vec![text, Entry::word(&claim.source)];
-        if several {
-            row.push(Entry::word(place(&one.device)));
-        }
-        let mut verdict = verdict_entry(&one.finding);
-        verdict.link = link(claim);
-        row.push(verdict);
-        row.push(holds_in(claim, &one.finding));
-        row.push(Entry::word(one_line(&one.finding.worst)));
-        grid.rows.push(row);
     }
-    vec![
-        Item::Heading("What the paper claims".to_owned()),
-        Item::Table(grid),
-        Item::Text(HOW.to_owned()),
-    ]
+    let of = |wanted: &dyn Fn(&Judged) -> bool| {
+        let mut grid = Grid::new(["claim of the paper", "verdict"]);
+        let own = judged.iter().filter(|one| wanted(one));
+        grid.rows.extend(own.map(|one| row(one, link(&one.claim))));
+        Item::Table(grid)
+    };
+    let first = devices.first().copied().unwrap_or_default();
+    // What is true of the host or of the cases stands with the first device.
+    let mut items = vec![of(&|one: &Judged| {
+        one.device == first || !is_device(&one.device)
+    })];
+    for device in devices.iter().skip(1) {
+        let own = of(&|one: &Judged| one.device == *device);
+        items.push(Item::Folded(format!("On {device}"), vec![own]));
+    }
+    items.push(Item::Text(HOW.replace('*', "")));
+    items
+}
+
+/// A claim with its verdict; its source, and the cells that speak most against it, are folded.
+fn row(one: &Judged, link: Option<Link>) -> Vec<Entry> {
+    let (claim, finding) = (&one.claim, &one.finding);
+    let mut more = vec![claim.source.clone()];
+    if !claim.note.is_empty() {
+        more.push(one_line(&claim.note));
+    }
+    if !finding.worst.is_empty() {
+        let all_hold = finding.held == finding.measured;
+        let word = if all_hold {
+            "Nearest to failing"
+        } else {
+            "Furthest from it"
+        };
+        more.push(format!("{word}: {}.", one_line(&finding.worst)));
+    }
+    let [missing, few] = caveats(finding);
+    if let Some(missing) = missing {
+        more.push(format!(
+            "{missing}; {}.",
+            shortened(&finding.reason, REASON)
+        ));
+    }
+    more.extend(few);
+    let title = match finding.measured - finding.held {
+        0 => "source".to_owned(),
+        1 => "source, and the one that differs".to_owned(),
+        _ => "source, and where it differs most".to_owned(),
+    };
+    let mut verdict = verdict_entry(claim, finding);
+    verdict.link = link;
+    vec![Entry::word(&claim.text).fold(title, more), verdict]
 }
 
 /// A place for a reader.
@@ -68,45 +88,28 @@ pub(crate) fn place(device: &str) -> &str {
     }
 }
 
-/// The verdict in colour.
-pub(crate) fn verdict_entry(finding: &Finding) -> Entry {
+/// The verdict in colour, with what it rests on: `holds mostly (24 of 27 cells)`.
+fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
     let entry = Entry::word(finding.verdict.words());
+    let counted = Entry::word(format!(
+        "{} ({})",
+        finding.verdict.words(),
+        held(claim, finding)
+    ));
     match finding.verdict {
-        Verdict::Reproduced if finding.measured < finding.all => {
-            Entry::word("reproduced as far as measured").tone(Tone::Few)
-        }
-        Verdict::Reproduced => entry.tone(Tone::Faster),
-        Verdict::NotReproduced => entry.tone(Tone::Slower),
-        Verdict::Unclear => entry.tone(Tone::Tie),
+        Verdict::Holds if finding.measured < finding.all => counted.tone(Tone::Few),
+        Verdict::Holds => counted.tone(Tone::Faster),
+        Verdict::Mostly => counted.tone(Tone::Tie),
+        Verdict::Fails => counted.tone(Tone::Slower),
+        Verdict::Unclear => counted.tone(Tone::Few),
         Verdict::NotMeasured => entry
             .tone(Tone::Missing)
             .small(shortened(&finding.reason, REASON)),
     }
 }
 
-/// `6 of 7 cells`, and what a reader should know of the others.
-fn holds_in(claim: &Claim, finding: &Finding) -> Entry {
-    if finding.verdict == Verdict::NotMeasured {
-        return Entry::missing("–");
-    }
-    let entry = Entry::word(held(claim, finding));
-    let why = match finding.reason.is_empty() || finding.measured == finding.all {
-        true => String::new(),
-        false => format!("; {}", shortened(&finding.reason, REASON)),
-    };
-    let [missing, few] = caveats(finding);
-    let entry = match missing {
-        Some(missing) => entry.small(missing + &why),
-        None => entry,
-    };
-    match few {
-        Some(few) => entry.small(few),
-        None => entry,
-    }
-}
-
 /// How many cells or rows a verdict did not see, and how many of its cells have few samples.
-pub(crate) fn caveats(finding: &Finding) -> [Option<String>; 2] {
+fn caveats(finding: &Finding) -> [Option<String>; 2] {
     let missing = finding.all - finding.measured;
     let cells = if finding.few == 1 { "cell" } else { "cells" };
     [
@@ -116,7 +119,7 @@ pub(crate) fn caveats(finding: &Finding) -> [Option<String>; 2] {
 }
 
 /// `6 of 7 cells`.
-pub(crate) fn held(claim: &Claim, finding: &Finding) -> String {
+fn held(claim: &Claim, finding: &Finding) -> String {
     let what = match (claim.test.along(), finding.measured) {
         (Some(_), 1) => "row",
         (Some(_), _) => "rows",
@@ -126,8 +129,41 @@ pub(crate) fn held(claim: &Claim, finding: &Finding) -> String {
     format!("{} of {} {what}", finding.held, finding.measured)
 }
 
+/// How many of some claims have each verdict: `7 hold, 1 holds mostly, 2 fail`.
+pub(crate) fn tally<'a>(judged: impl Iterator<Item = &'a Judged> + Clone) -> String {
+    let count = |verdict| {
+        judged
+            .clone()
+            .filter(|one| one.finding.verdict == verdict)
+            .count()
+    };
+    let counted = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
+    let named = counted
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| {
+            let word = match (verdict, count) {
+                (Verdict::Holds, 2..) => "hold",
+                (Verdict::Mostly, 2..) => "hold mostly",
+                (Verdict::Fails, 2..) => "fail",
+                (verdict, _) => verdict.words(),
+            };
+            format!("{count} {word}")
+        });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// How many of some claims hold, mostly ones among them, and of how many that were measured.
+pub(crate) fn reproduced<'a>(judged: impl Iterator<Item = &'a Judged>) -> (usize, usize) {
+    let measured = judged.filter(|one| one.finding.verdict != Verdict::NotMeasured);
+    measured.fold((0, 0), |(held, all), one| {
+        let holds = matches!(one.finding.verdict, Verdict::Holds | Verdict::Mostly);
+        (held + usize::from(holds), all + 1)
+    })
+}
+
 /// The columns of [`record`].
-pub(crate) const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 18] = [
     "experiment",
     "id",
     "device",
@@ -149,7 +185,7 @@ pub(crate) const COLUMNS: [&str; 18] = [
 ];
 
 /// A verdict as a line of a CSV.
-pub(crate) fn record(one: &Judged) -> Vec<String> {
+fn record(one: &Judged) -> Vec<String> {
     let (claim, finding) = (&one.claim, &one.finding);
     let counted = match claim.test {
         ClaimTest::Above(_)

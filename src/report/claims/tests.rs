@@ -66,18 +66,18 @@ fn counts(finding: &Finding) -> (Verdict, usize, usize, usize) {
 fn above_and_below_look_at_whole_intervals() {
     let points = [told("d=1", 2.0), told("d=2", 1.5), missing("d=3")];
     let found = judged(&ClaimTest::Above(1.0), &points);
-    assert_eq!(counts(&found), (Verdict::Reproduced, 2, 2, 3));
-    assert_eq!(found.worst, "d=2: 1.50 (1.48–1.52)");
-    assert_eq!(found.reason, "d=3: skipped: too long");
+    assert_eq!(counts(&found), (Verdict::Holds, 2, 2, 3));
+    assert_eq!(found.worst, "d 2: 1.50 (1.48–1.52)");
+    assert_eq!(found.reason, "d 3: skipped: too long");
     let found = judged(&ClaimTest::Below(1.7), &points);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 1, 2, 3));
-    assert_eq!(found.worst, "d=1: 2.00 (1.98–2.02)");
+    assert_eq!(counts(&found), (Verdict::Fails, 1, 2, 3));
+    assert_eq!(found.worst, "d 1: 2.00 (1.98–2.02)");
     // 1 lies inside the interval: neither way.
     let points = [told("d=1", 2.0), between("d=2", 0.9, 0.98, 1.1)];
     for test in [ClaimTest::Above(1.0), ClaimTest::Below(3.0)] {
         let expected = match test {
             ClaimTest::Above(_) => (Verdict::Unclear, 1, 2, 2),
-            _ => (Verdict::Reproduced, 2, 2, 2),
+            _ => (Verdict::Holds, 2, 2, 2),
         };
         assert_eq!(counts(&judged(&test, &points)), expected);
     }
@@ -91,11 +91,11 @@ fn a_cell_that_speaks_against_a_claim_outweighs_unclear_ones() {
         between("d=3", 0.1, 0.2, 1.1),
     ];
     let found = judged(&ClaimTest::Above(1.0), &points);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 3, 3));
-    assert!(found.worst.starts_with("d=2: "), "{}", found.worst);
+    assert_eq!(counts(&found), (Verdict::Fails, 0, 3, 3));
+    assert!(found.worst.starts_with("d 2: "), "{}", found.worst);
     let found = judged(&ClaimTest::Above(1.0), &points[..1]);
     assert_eq!(counts(&found), (Verdict::Unclear, 0, 1, 1));
-    assert_eq!(found.worst, "d=1: unclear: interval 3–7 is too wide");
+    assert_eq!(found.worst, "d 1: unclear: interval 3–7 is too wide");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn without_a_number_nothing_is_measured() {
     ] {
         let found = judged(&test, &points);
         assert_eq!((found.verdict, found.measured), (Verdict::NotMeasured, 0));
-        assert_eq!(found.reason, "d=1: skipped: too long");
+        assert_eq!(found.reason, "d 1: skipped: too long");
     }
     // One cell makes no trend.
     let found = judged(&ClaimTest::Rises("d".into()), &[told("d=1", 1.0)]);
@@ -129,15 +129,12 @@ fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
         told("b=x d=1", 1.0),
         told("b=x d=2", 1.005),
     ];
-    assert_eq!(
-        counts(&judged(&rises, &row)),
-        (Verdict::Reproduced, 1, 1, 1)
-    );
+    assert_eq!(counts(&judged(&rises, &row)), (Verdict::Holds, 1, 1, 1));
     let found = judged(&falls, &row);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 1, 1));
+    assert_eq!(counts(&found), (Verdict::Fails, 0, 1, 1));
     assert_eq!(
         found.worst,
-        "b=x: 1.00 (0.990–1.01) at d=1, 3.00 (2.97–3.03) at d=10"
+        "b x: 1.00 (0.990–1.01) at d 1, 3.00 (2.97–3.03) at d 10"
     );
     // Up, down, and up again: the step back counts, and is the worst.
     let back = [
@@ -147,10 +144,10 @@ fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
         told("d=4", 5.0),
     ];
     let found = judged(&rises, &back);
-    assert_eq!(found.verdict, Verdict::NotReproduced);
+    assert_eq!(found.verdict, Verdict::Fails);
     assert_eq!(
         found.worst,
-        "3.00 (2.97–3.03) at d=2, 2.00 (1.98–2.02) at d=3"
+        "3.00 (2.97–3.03) at d 2, 2.00 (1.98–2.02) at d 3"
     );
     // Flat: the intervals do not tell.
     let flat = [told("d=1", 1.0), told("d=2", 1.001)];
@@ -158,7 +155,7 @@ fn a_row_rises_if_its_last_is_above_its_first_and_no_step_goes_back() {
     assert_eq!(judged(&falls, &flat).verdict, Verdict::Unclear);
     // What has no interval and stays the same does not rise.
     let exact = [between("d=1", 7.0, 7.0, 7.0), between("d=2", 7.0, 7.0, 7.0)];
-    assert_eq!(judged(&rises, &exact).verdict, Verdict::NotReproduced);
+    assert_eq!(judged(&rises, &exact).verdict, Verdict::Fails);
 }
 
 #[test]
@@ -173,8 +170,8 @@ fn rows_are_counted_and_gaps_are_passed_over() {
         missing("b=z d=2"),
     ];
     let found = judged(&ClaimTest::Rises("d".into()), &points);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 1, 2, 3));
-    assert!(found.worst.starts_with("b=y: 2.00"), "{}", found.worst);
+    assert_eq!(counts(&found), (Verdict::Fails, 1, 2, 3));
+    assert!(found.worst.starts_with("b y: 2.00"), "{}", found.worst);
     // An interval that is too wide keeps a row from being sure.
     let points = [told("d=1", 1.0), wide("d=2"), told("d=3", 2.0)];
     assert_eq!(
@@ -199,17 +196,17 @@ fn an_extreme_stands_at_its_place_and_is_unclear_where_another_may_be_beyond_it(
         told("d=3", 3.02),
         told("d=4", 2.0),
     ];
-    assert_eq!(judged(&highest(3), &row).verdict, Verdict::Reproduced);
+    assert_eq!(judged(&highest(3), &row).verdict, Verdict::Holds);
     assert_eq!(judged(&highest(2), &row).verdict, Verdict::Unclear);
-    assert_eq!(judged(&lowest(1), &row).verdict, Verdict::Reproduced);
+    assert_eq!(judged(&lowest(1), &row).verdict, Verdict::Holds);
     let found = judged(&highest(4), &row);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 1, 1));
+    assert_eq!(counts(&found), (Verdict::Fails, 0, 1, 1));
     assert!(
-        found.worst.starts_with("2.00 (1.98–2.02) at d=4, 3.0"),
+        found.worst.starts_with("2.00 (1.98–2.02) at d 4, 3.0"),
         "{}",
         found.worst
     );
-    assert_eq!(judged(&lowest(4), &row).verdict, Verdict::NotReproduced);
+    assert_eq!(judged(&lowest(4), &row).verdict, Verdict::Fails);
     // Where the place itself has no number, the row says nothing.
     let row = [missing("d=1"), told("d=2", 3.0), told("d=3", 2.0)];
     assert_eq!(
@@ -226,10 +223,10 @@ fn about_and_published_allow_a_factor() {
     };
     let inside = [told("d=1", 5.1), told("d=2", 19.0)];
     let found = judged(&about, &inside);
-    assert_eq!(counts(&found), (Verdict::Reproduced, 2, 2, 2));
-    assert!(found.worst.starts_with("d=1: 5.10"), "{}", found.worst);
+    assert_eq!(counts(&found), (Verdict::Holds, 2, 2, 2));
+    assert!(found.worst.starts_with("d 1: 5.10"), "{}", found.worst);
     let found = judged(&about, &[told("d=1", 4.9), told("d=2", 21.0), wide("d=3")]);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 0, 3, 3));
+    assert_eq!(counts(&found), (Verdict::Fails, 0, 3, 3));
     let published = ClaimTest::Published { within: 1.5 };
     let beside = |case: &str, value: f64, paper: f64| Point {
         paper: Some(paper),
@@ -237,8 +234,8 @@ fn about_and_published_allow_a_factor() {
     };
     let points = [beside("d=1", 1.2, 1.0), beside("d=2", 30.0, 10.0)];
     let found = judged(&published, &points);
-    assert_eq!(counts(&found), (Verdict::NotReproduced, 1, 2, 2));
-    assert_eq!(found.worst, "d=2: 30.0 (29.7–30.3), paper 10.0, ×3.00");
+    assert_eq!(counts(&found), (Verdict::Fails, 1, 2, 2));
+    assert_eq!(found.worst, "d 2: 30.0 (29.7–30.3), paper 10.0, ×3.00");
 }
 
 #[test]
@@ -253,12 +250,12 @@ fn cells_of_few_samples_are_counted() {
         &ClaimTest::Above(1.0),
         &[point("d=1", few), told("d=2", 2.0)],
     );
-    assert_eq!((found.verdict, found.few), (Verdict::Reproduced, 1));
+    assert_eq!((found.verdict, found.few), (Verdict::Holds, 1));
 }
 
 #[test]
 fn shares_are_percent() {
     let points = vec![between("d=1", 0.41, 0.5, 0.59)];
     let found = find(&ClaimTest::Above(0.4), points, Scale::Percent, &[]);
-    assert_eq!(found.worst, "d=1: 50.0 % (41.0–59.0 %)");
+    assert_eq!(found.worst, "d 1: 50.0 % (41.0–59.0 %)");
 }

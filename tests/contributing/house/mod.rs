@@ -1,4 +1,4 @@
-//! The house as README.md draws it: which part of `src/` may import which, and no circles of files.
+//! The house as docs/layout.md draws it: which part of `src/` may import which, and no circles of files.
 
 mod modules;
 mod tokens;
@@ -10,7 +10,7 @@ use std::path::Path;
 use self::modules::{Modules, Uses};
 use super::root;
 
-const PAGE: &str = include_str!("../../../README.md");
+const PAGE: &str = include_str!("../../../docs/layout.md");
 
 /// A part in the picture: the floor it stands on, and the parts that it may import.
 struct Part<'p> {
@@ -23,7 +23,7 @@ fn picture() -> BTreeMap<&'static str, Part<'static>> {
     let blocks = PAGE.split("\n```\n");
     let mut pictures = blocks.filter_map(|block| block.lines().map(line).collect::<Option<_>>());
     let picture = pictures.find(|picture: &BTreeMap<_, _>| !picture.is_empty());
-    picture.expect("README.md has no picture of the house")
+    picture.expect("docs/layout.md has no picture of the house")
 }
 
 fn line(text: &'static str) -> Option<(&'static str, Part<'static>)> {
@@ -123,13 +123,13 @@ fn parts_import_what_the_picture_of_the_house_lets_them() {
     let picture = picture();
     let parts = source().parts();
     let (drawn, there): (Vec<_>, Vec<_>) = (picture.keys().collect(), parts.keys().collect());
-    assert_eq!(drawn, there, "the parts in README.md and in src/");
+    assert_eq!(drawn, there, "the parts in docs/layout.md and in src/");
     for (name, part) in &picture {
         for may in &part.may {
             let below = picture
                 .get(may)
                 .is_some_and(|other| other.floor < part.floor);
-            assert!(below, "README.md: {may} is no part on a floor below {name}");
+            assert!(below, "docs/layout.md: {may} is no part on a floor below {name}");
         }
         let imported = parts[*name].iter().map(String::as_str);
         let more: Vec<&str> = imported
@@ -137,7 +137,7 @@ fn parts_import_what_the_picture_of_the_house_lets_them() {
             .collect();
         assert!(
             more.is_empty(),
-            "src/{name} imports {}, which README.md does not let it",
+            "src/{name} imports {}, which docs/layout.md does not let it",
             more.join(", ")
         );
     }

@@ -214,6 +214,10 @@ addEventListener("load", () => {
 
   for (const line of window.said) say("said on the console", line);
   sideways("closed");
+  // As a reader meets it: how tall it is, and where the paper's table and figure end.
+  const height = document.documentElement.scrollHeight;
+  const shown = document.getElementById("results");
+  const results = shown && Math.round(shown.getBoundingClientRect().bottom + window.scrollY);
   for (const fold of document.querySelectorAll("details")) fold.open = true;
   sideways("open");
   scrollers();
@@ -230,6 +234,8 @@ addEventListener("load", () => {
   counts.labels = document.querySelectorAll("svg.chart text").length;
   const found = {
     width: window.innerWidth,
+    height,
+    results,
     dark: matchMedia("(prefers-color-scheme: dark)").matches,
     counts,
     links: elsewhere,

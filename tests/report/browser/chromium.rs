@@ -29,6 +29,10 @@ pub const WIDTHS: [u32; 2] = [390, 1280];
 #[derive(Debug, Deserialize)]
 pub struct Found {
     pub width: u32,
+    /// How tall the page is with its folds closed, CSS pixels.
+    pub height: u32,
+    /// Where the section of the results ends, where the page has one.
+    pub results: Option<u32>,
     pub dark: bool,
     pub counts: Counts,
     /// Targets of links that are not places of the page itself.

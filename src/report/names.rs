@@ -1,0 +1,127 @@
+//! Cases as a person would name them.
+
+use super::number::{Unit, significant};
+use crate::words::{Case, Value};
+
+/// More letters of a position are not shown.
+const POSITION: usize = 14;
+
+/// `8x8, depth 10`; of the case without axes `every case`.
+pub(crate) fn case(case: &Case) -> String {
+    let values = case
+        .0
+        .iter()
+        .filter_map(|(axis, value)| of_axis(axis, value));
+    let named: Vec<String> = values.collect();
+    match named.is_empty() {
+        true => "every case".to_owned(),
+        false => named.join(", "),
+    }
+}
+
+/// The same of a case as rows have it: `board=8x8 depth=10`.
+pub(crate) fn text(text: &str) -> String {
+    Case::parse(text).map_or_else(|| text.to_owned(), |parsed| case(&parsed))
+}
+
+/// A value with its axis, where the value alone does not say it; `None` where it is what is usual.
+fn of_axis(axis: &str, value: &Value) -> Option<String> {
+    let shown = value.to_string();
+    Some(match (axis, value) {
+        ("board", _) => shown,
+        ("position", _) if shown == "start" => "from the start".to_owned(),
+        ("position", _) if shown.chars().count() > POSITION => {
+            let start: String = shown.chars().take(POSITION).collect();
+            format!("position {start}…")
+        }
+        ("turns", _) if shown == "auto" => return None,
+        ("turns", _) => format!("{shown} turns"),
+        ("stage", _) => format!("{shown} move"),
+        ("playouts", Value::Int(count)) => {
+            format!("{} playouts", Unit::Count.show(*count as f64))
+        }
+        ("effort", Value::Int(count)) => {
+            format!("{} playouts a move", Unit::Count.show(*count as f64))
+        }
+        ("effort", _) => match shown.split_once("ms") {
+            Some((count, "")) => format!("{count} ms a move"),
+            _ => format!("{} s a move", shown.trim_end_matches('s')),
+        },
+        _ => format!("{} {shown}", axis.replace('-', " ")),
+    })
+}
+
+/// `1.49 times`.
+pub(crate) fn times(ratio: f64) -> String {
+    format!("{} times", significant(ratio))
+}
+
+/// `a, b and c`, or `a, x; b, y and c` of names with commas of their own; of more than `most` the first and how many more there are.
+pub(crate) fn list(names: &[String], most: usize) -> String {
+    let more = format!("{} more", names.len().saturating_sub(most));
+    let shown: Vec<&str> = match names.len() > most + 1 {
+        true => names[..most]
+            .iter()
+            .map(String::as_str)
+            .chain([more.as_str()])
+            .collect(),
+        false => names.iter().map(String::as_str).collect(),
+    };
+    match shown.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => {
+            let has_comma = names.iter().any(|name| name.contains(','));
+            let between = if has_comma { "; " } else { ", " };
+            format!("{} and {last}", before.join(between))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_named_as_a_person_would() {
+        for (written, named) in [
+            ("board=8x8 depth=10", "8x8, depth 10"),
+            (
+                "board=hex200 turns=auto playouts=100000",
+                "hex200, 100,000 playouts",
+            ),
+            (
+                "position=start playouts=1000000",
+                "from the start, 1,000,000 playouts",
+            ),
+            ("stage=first depth=8", "first move, depth 8"),
+            (
+                "board=hex200 turns=50 effort=100ms",
+                "hex200, 50 turns, 100 ms a move",
+            ),
+            ("effort=1s", "1 s a move"),
+            (
+                "position=W:WK25,K32,30:BK6,K3,12",
+                "position W:WK25,K32,30…",
+            ),
+            ("group-size=64", "group size 64"),
+            ("not a case", "not a case"),
+        ] {
+            assert_eq!(text(written), named);
+        }
+        assert_eq!(case(&Case::default()), "every case");
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names =
+            |count: usize| -> Vec<String> { (1..=count).map(|at| at.to_string()).collect() };
+        assert_eq!(list(&names(1), 3), "1");
+        assert_eq!(list(&names(3), 3), "1, 2 and 3");
+        assert_eq!(list(&names(4), 3), "1, 2, 3 and 4");
+        assert_eq!(list(&names(6), 3), "1, 2, 3 and 3 more");
+        assert_eq!(list(&[], 3), "");
+        let of_two = ["a, 1", "a, 2", "b"].map(str::to_owned);
+        assert_eq!(list(&of_two, 3), "a, 1; a, 2 and b");
+    }
+}

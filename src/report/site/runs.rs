@@ -1,0 +1,239 @@
+//! The runs of a site by experiment, machine and device.
+
+use std::path::{Path, PathBuf};
+
+use crate::report::data::{HOST, RunData, is_device};
+use crate::report::document::Report;
+use crate::report::ladder::Ladder;
+use crate::report::{ReportError, claims};
+use crate::words::Task;
+
+/// A run folder, read, and its report.
+pub(super) struct Run {
+    pub data: RunData,
+    pub report: Report,
+    pub machine: String,
+}
+
+impl Run {
+    pub(super) fn experiment(&self) -> &str {
+        &self.data.experiment.name
+    }
+
+    pub(super) fn is_match(&self) -> bool {
+        self.data.experiment.task == Task::Match
+    }
+
+    /// The folder of its page from the site's own on, with a slash at its end.
+    pub(super) fn way(&self) -> String {
+        format!("{}/{}/", escaped(&self.machine), escaped(self.experiment()))
+    }
+
+    /// The title of its experiment.
+    pub(super) fn title(&self) -> &str {
+        match self.data.experiment.title.as_str() {
+            "" => self.experiment(),
+            title => title,
+        }
+    }
+
+    pub(super) fn has_gpu(&self) -> bool {
+        let devices = &self.data.environment.devices;
+        devices.iter().any(|device| device.kind == "gpu")
+    }
+
+    /// Its ladder on its first device.
+    pub(super) fn ladder(&self) -> Option<&Ladder> {
+        let ladders = self.report.ladders.iter();
+        ladders.clone().find(|own| is_device(&own.device))
+    }
+
+    /// A device's or the processor's name: a processor's device goes by whose OpenCL it is.
+    pub(super) fn device_title(&self, device: &str) -> String {
+        let records = &self.data.environment.devices;
+        let record = records.iter().find(|record| record.label == device);
+        let name = match record {
+            Some(record) if record.kind == "cpu" => match record.platform.as_str() {
+                "Portable Computing Language" => "pocl",
+                platform => platform,
+            },
+            _ => claims::place(device),
+        };
+        format!("{name} ({})", self.machine)
+    }
+}
+
+/// All runs of a site.
+pub(super) struct Runs {
+    /// By game, experiment and machine.
+    pub all: Vec<Run>,
+}
+
+impl Runs {
+    /// Sorts the runs, and refuses two that would have one page.
+    pub(super) fn new(loaded: Vec<(RunData, Report)>) -> Result<Self, ReportError> {
+        let runs = loaded.into_iter().map(|(data, report)| Run {
+            machine: machine(&settled(&data.folder)),
+            data,
+            report,
+        });
+        let mut all: Vec<Run> = runs.collect();
+        all.sort_by_key(|run| {
+            let experiment = &run.data.experiment;
+            let names = (experiment.game.clone(), experiment.name.clone());
+            (names, run.machine.clone())
+        });
+        let twins = all.windows(2).find(|pair| pair[0].way() == pair[1].way());
+        if let Some([one, other]) = twins {
+            return Err(ReportError::Together(format!(
+                "{} on {}: is in both {} and {}; leave one of them out",
+                one.experiment(),
+                one.machine,
+                one.data.folder.display(),
+                other.data.folder.display()
+            )));
+        }
+        Ok(Runs { all })
+    }
+
+    /// The run of each experiment that stands for a paper, on one machine: the one with a GPU that has most of
+    /// them.
+    pub(super) fn papers(&self) -> Vec<&Run> {
+        let is_paper = |run: &&Run| {
+            let question = run.report.question.as_ref();
+            question.is_some_and(|own| !own.game.is_empty())
+        };
+        let own: Vec<&Run> = self.all.iter().filter(is_paper).collect();
+        let count = |machine: &str| own.iter().filter(|run| run.machine == machine).count();
+        let rank = |run: &&&Run| (run.has_gpu(), count(&run.machine));
+        let Some(first) = own.iter().rev().max_by_key(rank) else {
+            return Vec::new();
+        };
+        let machine = first.machine.clone();
+        own.into_iter()
+            .filter(|run| run.machine == machine)
+            .collect()
+    }
+
+    /// The runs of an experiment.
+    pub(super) fn of(&self, experiment: &str) -> impl Iterator<Item = &Run> {
+        let own = move |run: &&Run| run.experiment() == experiment;
+        self.all.iter().filter(own)
+    }
+
+    /// The machines, those with a GPU first, each once.
+    pub(super) fn machines(&self) -> Vec<&str> {
+        let mut runs: Vec<&Run> = self.all.iter().collect();
+        runs.sort_by_key(|run| (!self.is_gpu_machine(&run.machine), &run.machine));
+        let mut names: Vec<&str> = runs.iter().map(|run| run.machine.as_str()).collect();
+        names.dedup();
+        names
+    }
+
+    fn is_gpu_machine(&self, machine: &str) -> bool {
+        let own = self.all.iter().filter(|run| run.machine == machine);
+        own.clone().any(Run::has_gpu)
+    }
+
+    /// Every device and processor that the ladders of the papers' experiments are of: GPUs first, then other
+    /// devices, then processors; each with a run that has it.
+    pub(super) fn places(&self) -> Vec<(&Run, &str)> {
+        let mut places: Vec<(&Run, &str)> = Vec::new();
+        for paper in self.papers() {
+            for run in self.of(paper.experiment()) {
+                for ladder in &run.report.ladders {
+                    let place = (run.machine.as_str(), ladder.device.as_str());
+                    if !places
+                        .iter()
+                        .any(|(run, device)| (run.machine.as_str(), *device) == place)
+                    {
+                        places.push((run, &ladder.device));
+                    }
+                }
+            }
+        }
+        let kind = |run: &Run, device: &str| match device {
+            HOST => 2,
+            _ => {
+                let mut records = run.data.environment.devices.iter();
+                let is_gpu = records.any(|own| own.label == device && own.kind == "gpu");
+                i32::from(!is_gpu)
+            }
+        };
+        places.sort_by_key(|(run, device)| (kind(run, device), run.machine.clone()));
+        places
+    }
+}
+
+/// The folder above a run folder names the machine: `reports/<machine>/<experiment>`.
+fn machine(folder: &Path) -> String {
+    let name = folder.parent().and_then(Path::file_name);
+    name.map_or("machine".to_owned(), |name| {
+        name.to_string_lossy().into_owned()
+    })
+}
+
+/// A path without links and detours, as far as it is there.
+fn settled(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for there in whole.ancestors() {
+        if let (Ok(base), Ok(rest)) = (there.canonicalize(), whole.strip_prefix(there)) {
+            // Joined with nothing, a path gets a slash at its end.
+            return match rest.as_os_str().is_empty() {
+                true => base,
+                false => base.join(rest),
+            };
+        }
+    }
+    whole
+}
+
+/// The way from the folder of a page to a file or a folder.
+pub(super) fn way_from_page(page: &Path, to: &Path) -> String {
+    let (page, to) = (settled(page), settled(to));
+    way(page.parent().unwrap_or(Path::new("/")), &to)
+}
+
+/// The way from one folder to another path as a link.
+fn way(from: &Path, to: &Path) -> String {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = vec!["..".to_owned(); from.len() - common];
+    let down = to[common..]
+        .iter()
+        .map(|part| escaped(&part.as_os_str().to_string_lossy()));
+    up.into_iter().chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A part of a path as links have it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(char::from(byte));
+            }
+            byte => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_from_folder_to_folder() {
+        let way = |from: &str, to: &str| way(Path::new(from), Path::new(to));
+        assert_eq!(way("/a/reports", "/a/reports/m x/run"), "m%20x/run");
+        assert_eq!(way("/a/b/c", "/a/d"), "../../d");
+        assert_eq!(way("/a", "/a/b.svg"), "b.svg");
+    }
+
+    #[test]
+    fn the_folder_above_names_the_machine() {
+        assert_eq!(machine(Path::new("/x/nvidia-h200/reversi")), "nvidia-h200");
+        assert_eq!(machine(Path::new("/reversi")), "machine");
+    }
+}
