@@ -22,9 +22,9 @@
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
 use super::moves::Choices;
-use crate::games::played::{Ending, Played};
 use super::squares::ROTATIONS;
 use super::{Capture, Rules};
+use crate::games::played::{Ending, Played};
 use crate::random::{below, playout_draw};
 
 /// Games that are played at once: words in the widest vector.

@@ -1,9 +1,9 @@
 use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
-use crate::games::played::Played;
 use super::playouts::play_one;
 use super::{Ending, Position, Rules};
+use crate::games::played::Played;
 use crate::random::{below, draw_key, playout_draw};
 
 /// The numbered random games from many positions under one seed, as a tree search asks for them from its

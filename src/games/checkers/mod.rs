@@ -65,12 +65,12 @@ mod notation_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use super::played::{Ending, Played};
 pub use game::Checkers;
 pub use leaves::LeafGames;
 pub use moves::Moves;
 pub use notation::PositionError;
 pub use one_move::Move;
-pub use super::played::{Ending, Played};
 pub use playouts::Playouts;
 pub use position::{Colour, MOST_PIECES, Position};
 pub use rules::{

@@ -3,8 +3,8 @@ use std::ops::Range;
 use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
-use crate::games::played::{Ending, Played};
 use super::{Position, Rules};
+use crate::games::played::{Ending, Played};
 use crate::random::{below, draw_key, playout_draw, xorshift32};
 use crate::words::Tally;
 

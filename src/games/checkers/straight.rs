@@ -19,8 +19,8 @@
 
 use std::ops::Range;
 
-use crate::games::played::{Ending, Played};
 use super::{Capture, Colour, Position, Rules, SQUARES, Square};
+use crate::games::played::{Ending, Played};
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 

@@ -13,8 +13,8 @@ use crate::games::reversi::{
     VisitKeyed, as_published, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
-use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::program::ProgramPlayer;
+use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
 use crate::techniques::tasks::{
     self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,

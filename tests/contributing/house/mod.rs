@@ -129,7 +129,10 @@ fn parts_import_what_the_picture_of_the_house_lets_them() {
             let below = picture
                 .get(may)
                 .is_some_and(|other| other.floor < part.floor);
-            assert!(below, "docs/layout.md: {may} is no part on a floor below {name}");
+            assert!(
+                below,
+                "docs/layout.md: {may} is no part on a floor below {name}"
+            );
         }
         let imported = parts[*name].iter().map(String::as_str);
         let more: Vec<&str> = imported
