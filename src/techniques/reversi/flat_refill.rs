@@ -17,6 +17,9 @@ use crate::words::{Fault, Task, TechniqueEntry};
 /// operations, and between blocks games are counted and begun for some 50: 20 a ply. A random game from the start
 /// has 60.4 plies, the first of them the host's, and a lane idles for 1.5 on average until the block ends in
 /// which its game has: 61 x 470 = 28,700 operations a game. 16.7 T/s give 580 M playouts/s.
+///
+/// Of 200,000 games on two cores of an AMD EPYC (Zen 5) beside other work, under pocl 3.1, by a second of processor time:
+/// 16 lanes 2.4 M, 8 lanes 1.9 M, scalars 0.41 M; four words between turns in place of two 1.8 M.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",

@@ -328,7 +328,7 @@ fn a_wrong_value_is_named_with_what_is_allowed() {
         "depth: `0`; allowed is a whole number from 1 to 30"
     );
     assert!(refused("depth", text("deep")).contains("`deep`"));
-    assert!(refused("colour", text("red")).contains("board, depth, plies and effort"));
+    assert!(refused("colour", text("red")).contains("board, depth, plies, effort and playouts"));
     assert_eq!(check_axis("board", &text("10x14")), Ok(()));
 
     let case = Case::parse("board=8x8 depth=3").unwrap();
