@@ -2,7 +2,7 @@
 // one game.
 //
 // `#include` finds what lies beside this file and the kernels of Plybench, below cl/: the rules and the numbers
-// that are drawn are theirs. With draws of your own, say `own-random = true` in the experiment.
+// that are drawn are theirs. With draws of your own, say so in the experiment: own-random.
 
 #include "checkers/games.clh"
 

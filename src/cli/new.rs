@@ -23,6 +23,11 @@ const KERNELS: &[(&str, &str, &str)] = &[
     ),
     (
         "connect-four",
+        "playouts",
+        include_str!("../../docs/kernels/connect_four_playouts.cl"),
+    ),
+    (
+        "connect-four",
         "perft",
         include_str!("../../docs/kernels/connect_four_perft.cl"),
     ),
@@ -50,7 +55,12 @@ pub fn run(args: &NewArgs) -> Result<Exit, Failure> {
                 )));
             };
             let shown = file.display();
-            let entry = format!("kernel = \"{shown}\"\ncontract = \"{contract}\"");
+            // What draws its own numbers says so.
+            let own = match text.contains("`own-random = true`") {
+                true => "\nown-random = true",
+                false => "",
+            };
+            let entry = format!("kernel = \"{shown}\"\ncontract = \"{contract}\"{own}");
             (file, *text, entry)
         }
         NewKind::Program { file } => {

@@ -21,6 +21,7 @@ static BROUGHT: &[Technique] = &[
     connect_four::program::TECHNIQUE,
     checkers::program::TECHNIQUE,
     annexation::program::TECHNIQUE,
+    connect_four::kernels::PLAYOUTS,
     connect_four::kernels::PERFT,
     checkers::kernels::PLAYOUTS,
     checkers::kernels::PERFT,

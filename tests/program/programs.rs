@@ -248,8 +248,12 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
     }
     let experiment = |game: &str, contract: &str, axes: &str| {
         let task = contract;
+        let own = match (game, contract) {
+            ("connect-four", "playouts") => "own-random = true\n",
+            _ => "",
+        };
         format!(
-            "{}\n[[technique]]\nname = \"mine\"\nkernel = \"mine.cl\"\ncontract = \"{contract}\"\n",
+            "{}\n[[technique]]\nname = \"mine\"\nkernel = \"mine.cl\"\ncontract = \"{contract}\"\n{own}",
             EXPERIMENT
                 .replace("connect-four", game)
                 .replace("search", task)
@@ -258,6 +262,7 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
     };
     let all = [
         ("connect-four", "perft", "depth = [5]"),
+        ("connect-four", "playouts", "playouts = [100_000]"),
         ("checkers", "perft", "depth = [4]"),
         (
             "checkers",

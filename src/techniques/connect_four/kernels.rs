@@ -2,9 +2,10 @@
 
 use super::hard;
 use super::tasks::{self, ConnectFour};
-use crate::games::connect_four::{COLUMNS, Position, ROWS};
+use crate::games::connect_four::{COLUMNS, Position, ROWS, RandomColumns};
+use crate::games::random_games::Playouts;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPerft, Packing};
+use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
@@ -18,6 +19,18 @@ pub const PERFT: Technique = Technique {
     },
     trials: &[Trial::new("", hard::PERFT)],
     prepare: prepare_perft,
+};
+
+/// A kernel of the contract `playouts`.
+pub const PLAYOUTS: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "kernel-playouts",
+        tasks: &[Task::Playouts],
+        ..own_kernel::ENTRY
+    },
+    trials: &[Trial::new("", hard::PLAYOUTS)],
+    prepare: prepare_playouts,
 };
 
 /// A position in four words: the low and the high word of the mover's stones, then those of all stones; bit
@@ -58,5 +71,27 @@ fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         let start = Position::start();
         let counting = OwnPerft::new(setup, packing, &start, asked.depth, children)?;
         Ok(Box::new(counting))
+    })
+}
+
+fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    let seed = setup.seed;
+    tasks::prepare_random(setup, |start, _| {
+        let packing: Packing<ConnectFour> = Packing {
+            pack,
+            constants: Vec::new(),
+        };
+        let player = OwnPlayouts::new(
+            setup,
+            packing,
+            start,
+            |position| position.legal_moves().len() as u64,
+            move |position, playouts| {
+                let root = RandomColumns.root(position);
+                let host = || Playouts::new(RandomColumns, root, seed).tally(playouts);
+                position.is_over().then(host)
+            },
+        )?;
+        Ok(Box::new(player))
     })
 }

@@ -12,6 +12,10 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: GAME.tasks,
         ..program::ENTRY
     },
-    trials: &[Trial::new("", hard::SEARCH), Trial::new("", hard::PERFT)],
+    trials: &[
+        Trial::new("", hard::SEARCH),
+        Trial::new("", hard::PERFT),
+        Trial::new("", hard::PLAYOUTS),
+    ],
     prepare: tasks::prepare_program,
 };

@@ -19,7 +19,7 @@ use crate::techniques::tasks::{
     self, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::Fault;
+use crate::words::{Fault, Task};
 
 /// How a technique of Connect Four searches.
 pub use crate::techniques::tasks::Searcher;
@@ -119,6 +119,12 @@ impl Rooted<ConnectFour> for RandomColumns {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    if setup.task == Task::Playouts {
+        let rules = ConnectFour::new(asked);
+        return prepare_random(setup, |_, _| {
+            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+        });
+    }
     let (effort, rules) = (asked.effort, ConnectFour::new(asked.clone()));
     prepare_timed(setup, ConnectFour::new(asked), effort, |_| {
         Ok(Box::new(ProgramPlayer::start(setup, rules)?))

@@ -21,7 +21,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Case, Counters, Fault, Params, Telemetry, Value};
+use crate::words::{Case, Counters, Fault, Params, Task, Telemetry, Value};
 
 /// How a technique of reversi searches.
 pub use crate::techniques::tasks::Searcher;
@@ -239,6 +239,12 @@ impl Rooted<Reversi> for RandomSquares {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    if setup.task == Task::Playouts {
+        let rules = Reversi { asked };
+        return prepare_random(setup, |_, _| {
+            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+        });
+    }
     let effort = asked.effort;
     let rules = Reversi {
         asked: asked.clone(),

@@ -1,0 +1,81 @@
+// Random games of Connect Four, under the contract `playouts` (docs/KERNELS.md): right, and slow. A work-item
+// plays one game. Its random numbers are its own, so the experiment says `own-random = true`. It includes nothing.
+
+#define COLUMNS 7
+#define ROWS 6
+
+// Whether these stones have four in a row.
+int has_four(const ulong own)
+{
+    const int steps[4] = {1, 7, 6, 8};
+    for (int way = 0; way < 4; way++) {
+        const ulong pairs = own & own >> steps[way];
+        if (pairs & pairs >> (2 * steps[way])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// The next state of a generator, from one that is not 0 (xorshift64).
+ulong next_of(ulong state)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+// `position`: the low and the high word of the mover's stones, then those of all stones; bit 7 * column + row, rows
+// from the bottom, the seventh bit of a column empty. `first`: the number of this launch's first playout. `results`:
+// one word a playout.
+__kernel void playouts(
+    __global const uint *restrict position,
+    const uint key,
+    const ulong first,
+    const uint count,
+    __global uint *restrict results)
+{
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are games left.
+    if (item >= count) {
+        return;
+    }
+    const ulong number = first + item;
+    ulong own = (ulong)position[1] << 32 | position[0];
+    ulong stones = (ulong)position[3] << 32 | position[2];
+    // Neighbouring numbers begin far apart.
+    ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
+    for (int turn = 0; turn < 4; turn++) {
+        state = next_of(state);
+    }
+    uint plies = 0u, won = 0u;
+    while (true) {
+        int open[COLUMNS], moves = 0;
+        for (int column = 0; column < COLUMNS; column++) {
+            if (!(stones >> (7 * column + ROWS - 1) & 1)) {
+                open[moves] = column;
+                moves += 1;
+            }
+        }
+        if (moves == 0) {
+            break;
+        }
+        // Playout number n begins with first move number n modulo the moves; the others are drawn.
+        state = next_of(state);
+        const uint drawn = plies == 0u ? (uint)(number % (uint)moves) : (uint)(state >> 33) % (uint)moves;
+        const ulong next = stones | (stones + (1ul << (7 * open[drawn])));
+        const ulong mine = own | (next ^ stones);
+        plies += 1u;
+        if (has_four(mine)) {
+            won = 1u;
+            break;
+        }
+        // The other side's stones are the mover's now.
+        own = stones ^ own;
+        stones = next;
+    }
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
+    const uint ending = won == 0u ? 1u : (plies & 1u) ? 0u : 2u;
+    results[item] = ending | plies << 2;
+}
