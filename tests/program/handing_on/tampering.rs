@@ -114,7 +114,11 @@ pub const TAMPERINGS: [Tampering; 33] = [
         &[Drop(ROWS, At(4))],
         "a sample without a row in measurements.csv",
     ),
-    ("a lost sample", &[Drop(SAMPLES, At(4))], "samples.csv"),
+    (
+        "a lost sample",
+        &[Drop(SAMPLES, SampleOfCell("3"))],
+        "measurements.csv:",
+    ),
     (
         "a lost cell",
         &[Drop(SAMPLES, Cell), Drop(ROWS, Cell)],
