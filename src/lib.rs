@@ -1,7 +1,7 @@
 //! Plybench: a portable OpenCL benchmarking harness for GPU game-tree search.
 //!
-//! The program is `bench`; this library is what it is made of. Imports run one way, as the picture of the house in
-//! README.md has them. [`words`] and [`random`] import nothing.
+//! The program is `bench`; this library is its implementation. Modules import in one direction only, as the
+//! diagram in README.md shows. [`words`] and [`random`] import no other module.
 
 pub mod cli;
 pub mod config;
