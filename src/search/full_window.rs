@@ -36,7 +36,7 @@ pub fn full_window_root_parallel<G: Game>(
 /// The score of a root move, from the root's side, and the work for it.
 type Scored = (i32, Counters);
 
-/// Searches the root's children; `all` maps the closure over the moves, sequentially or in parallel.
+/// Searches the root's children; `each` maps the closure over the moves, sequentially or in parallel.
 fn search<G: Game>(
     game: &G,
     position: &G::Position,
