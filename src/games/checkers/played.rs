@@ -1,16 +1,17 @@
-/// How a random game ended, from the side to move at its root.
+/// The result of a random game, from the side to move at its root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// The opponent cannot move.
+    /// The opponent has no move.
     Won,
-    /// No capture for too long.
+    /// Too many plies without a capture.
     Drawn,
-    /// The side cannot move.
+    /// The side has no move.
     Lost,
 }
 
 impl Ending {
-    /// How a game ended after so many plies: the side to move cannot, or else the game is drawn.
+    /// The result of a game that ends after `plies` plies, either because the side to move has no move or by
+    /// a draw.
     #[inline(always)]
     pub(super) fn of(stuck: bool, plies: u32) -> Ending {
         match (stuck, plies % 2) {
@@ -24,8 +25,8 @@ impl Ending {
 /// One random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// How it ended.
+    /// Its result.
     pub ending: Ending,
-    /// Moves of both sides.
+    /// Plies of both sides.
     pub plies: u32,
 }
