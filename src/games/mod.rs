@@ -143,7 +143,7 @@ pub trait Keyed: Game {
     }
 
     /// Whether a legal move must be searched, with at least two plies left and no value from the look: no
-    /// excluded move is better than all others.
+    /// excluded move is better than every other one.
     #[inline(always)]
     fn is_serious(&self, _look: &Self::Look, _mv: Self::Move) -> bool {
         true

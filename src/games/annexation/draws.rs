@@ -70,7 +70,7 @@ impl Draws {
         words
     }
 
-    /// The draws of `N` blocks, each word in a 64-bit lane.
+    /// The draws of these blocks, each word in a 64-bit lane.
     #[inline(always)]
     fn alternate(&self, blocks: [u64; LANE_WORDS], turn: u32) -> [[u64; LANE_WORDS]; COLOUR_BITS] {
         const LOW: u64 = u32::MAX as u64;
