@@ -11,7 +11,7 @@ use crate::techniques::tasks::host::SharedWindow;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Tally, Task, TechniqueEntry};
 
-/// The strong parallel baseline: `serial`'s playouts, shared out to all threads.
+/// The strong parallel baseline: `serial`'s playouts, distributed over all threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -25,14 +25,13 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 2_000..1_000_000;
 
-/// Shares of a batch for each thread: one that is late then keeps the others waiting for an eighth of a
-/// share at most.
+/// Shares of a batch per thread: the last one then delays the others by at most an eighth of a thread's part.
 pub(super) const SHARES: u64 = 8;
 
-/// The fewest playouts of a share: fewer leave lanes empty most of the time.
+/// Minimum of playouts per share: with fewer, lanes are empty most of the time.
 pub(super) const LEAST: u64 = 128;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -44,7 +43,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     }
 }
 
-/// Plays on a pool of its own.
+/// Plays on its own pool.
 struct Threads {
     rules: Rules,
     seed: u64,
@@ -76,7 +75,7 @@ impl RandomPlayer<Draughts> for Threads {
     }
 }
 
-/// The tally of playouts that are played in shares on a pool of threads.
+/// The tally of playouts, played in shares on a pool of threads.
 pub(super) fn share_out(
     pool: &ThreadPool,
     playouts: Range<u64>,
