@@ -295,8 +295,8 @@ impl<'p> Live<'p> {
                 limit,
             });
         }
-        // A cell at its share takes no further sample that exceeds its budget, and a trial that
-        // underestimated the cost does not extend it without limit.
+        // Below the minimum of samples: ends before a sample that would exceed the budget, and at twice the
+        // budget even if the trial underestimated the cost.
         let each = self
             .spent_sampling
             .checked_div(taken as u32)

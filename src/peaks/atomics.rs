@@ -17,7 +17,7 @@ const MANY: usize = 1 << 20;
 pub enum Place {
     /// One word of global memory, shared by all work-items.
     GlobalOne,
-    /// A word of global memory for each work-item, up to [`MANY`] of them.
+    /// A word of global memory for each work-item, up to `MANY` of them.
     GlobalMany,
     /// One word of local memory, shared by the work-items of a group.
     LocalOne,

@@ -224,7 +224,7 @@ pub struct Peak {
     pub sample_ns: Option<u64>,
     /// The fastest launch of those tried, or the amount of data moved.
     pub launch: String,
-    /// The clock: [`Clock::words`].
+    /// The clock, as text.
     pub method: String,
 }
 

@@ -191,7 +191,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A piece of the file as one line, cut to [`SHOWN`].
+/// A piece of the file as one line, cut to `SHOWN` characters.
 fn plain(text: &str) -> String {
     let mut short: String = text
         .chars()

@@ -124,7 +124,7 @@ impl Evaluation {
 }
 
 impl Default for Evaluation {
-    /// The printed table as it stands.
+    /// The default values.
     fn default() -> Evaluation {
         Evaluation {
             squares: SQUARES,
