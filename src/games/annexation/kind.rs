@@ -121,8 +121,8 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The pairs of adjacent hexagons, each once. In half cells, the centres of adjacent hexagons are 2 apart in
-/// a row, or 1 apart in neighbouring rows.
+/// The pairs of adjacent hexagons, each once. Horizontally, in half cells, their centres are 2 apart in a
+/// row, or 1 apart in neighbouring rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();

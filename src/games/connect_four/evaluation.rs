@@ -58,11 +58,11 @@ pub enum EvaluationError {
 /// directions, add `two`, and every three in a row add `three`, so that a row of three counts as two twos and
 /// a three. The opponent's sum is subtracted. Squares beyond the ends of a row do not matter.
 ///
-/// In the paper, central squares are worth more ("Project Description"), so are "longer connects [...], such
-/// that three in a row is seen as better than two in a row", and the value is own less opponent's ("Algorithm
-/// Description"); it has no numbers. A stone changes a sum over stones, twos and threes only by its own
-/// contribution, which depends on its neighbours at distance one and two (at most fourteen): so searches
-/// never evaluate a whole board.
+/// In the paper, central squares are worth more, "longer connects worth more, such that three in a row is
+/// seen as better than two in a row" ("Project Description"), and the value is own less opponent's
+/// ("Algorithm Description"); it has no numbers. A stone changes a sum over stones, twos and threes only by
+/// its own contribution, which depends on its neighbours at distance one and two (at most fourteen): so
+/// searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     squares: [[i32; COLUMNS]; ROWS],

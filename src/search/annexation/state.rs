@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Starts the requested playouts at the starts.
+    /// Starts the requested playouts: each player owns its start.
     #[inline(always)]
     pub(super) fn begin(&mut self, starts: &[usize; 2], asked: &Lanes) {
         for (owned, start) in self.owned.iter_mut().zip(starts) {
