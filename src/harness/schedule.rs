@@ -248,7 +248,7 @@ impl Scheduler<'_> {
             if let Err(lost) = self.forget(live.cell)
                 && live.ending.as_ref().is_none_or(is_well)
             {
-                // It may have ended only because its worker was lost while freeing it.
+                // Losing its worker counts even after a good end, which is cleared so that the loss is recorded.
                 live.ending = None;
                 self.settle::<()>(live, Err(lost), state)?;
             }

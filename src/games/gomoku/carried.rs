@@ -5,7 +5,7 @@ use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
 
-/// Instead of a gain: the square is occupied. Less than any gain, and small enough to add two of them.
+/// Instead of a gain: the square is occupied. Less than any gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
 /// Limit of the squares whose gains a stone changes: the nearest empty one on either side of its four lines.
