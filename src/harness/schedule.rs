@@ -248,7 +248,7 @@ impl Scheduler<'_> {
             if let Err(lost) = self.forget(live.cell)
                 && live.ending.as_ref().is_none_or(is_well)
             {
-                // Losing its worker counts even after a good end, which is cleared so that the loss is recorded.
+                // Losing its worker counts even after a good end, cleared here so that the loss is recorded.
                 live.ending = None;
                 self.settle::<()>(live, Err(lost), state)?;
             }
