@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use plybench::config::{self, Experiment};
 use plybench::techniques::registry;
-use plybench::words::{Case, Kind, Value};
+use plybench::words::{Case, Kind, Task, Value};
 
 /// Every experiment in `configs`, with its file.
 fn experiments() -> Vec<(PathBuf, Experiment)> {
@@ -169,6 +169,22 @@ fn smoke_names_every_technique_of_every_game() {
     let techniques = catalogue.techniques.iter();
     let all: BTreeSet<(&str, &str)> = techniques.map(|entry| (entry.game, entry.name)).collect();
     assert_eq!(named, all);
+
+    // Perft has kernels of its own.
+    for entry in catalogue.techniques.iter() {
+        let counts = entry.kind == Kind::Device && entry.tasks.contains(&Task::Perft);
+        let is_named = smoke.iter().any(|(_, experiment)| {
+            let mut choices = experiment.techniques.iter();
+            (experiment.game.as_str(), experiment.task) == (entry.game, Task::Perft)
+                && choices.any(|choice| choice.technique == entry.name)
+        });
+        assert!(
+            !counts || is_named,
+            "{}: perft of {}",
+            entry.game,
+            entry.name
+        );
+    }
 }
 
 #[test]

@@ -2,9 +2,13 @@
 
 use crate::words::{Counters, Fault};
 
+/// Fewest plies that are left to the device.
+const LEAST_LEFT: u32 = 3;
+
 /// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as
 /// nodes, like [`perft`](crate::search::perft). The host expands positions until there are `wanted` of them.
-/// `below` then counts from at most `batch` of them at a time, to the remaining depth, which is at least 1.
+/// `below` then counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth`
+/// is.
 ///
 /// # Errors
 /// Any error of `below`.
@@ -21,7 +25,8 @@ pub fn perft_from_front<T>(
     let mut counters = Counters::default();
     let mut front = vec![position];
     let mut left = depth;
-    while left > 1 && front.len() < wanted && !front.is_empty() {
+    // A kernel with fewer plies left hardly walks: small depths would verify little of it.
+    while left > LEAST_LEFT && front.len() < wanted && !front.is_empty() {
         counters.nodes += front.len() as u64;
         front = front.iter().flat_map(&children).collect();
         left -= 1;
