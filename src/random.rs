@@ -3,13 +3,13 @@
 //!
 //! These are Philox2x32 and Philox4x32 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers:
 //! As Easy as 1, 2, 3" (SC 2011), section 4.3 and table 2; `cl/common/philox.clh` has the same
-//! functions for devices. There Philox2x32 passes all of BigCrush with 7 rounds and Philox4x32
-//! likewise; 10 rounds are the authors' margin.
+//! functions for devices. Both pass all of BigCrush with 7 rounds (table 2); 10 rounds are the authors'
+//! safety margin.
 //!
-//! Random playouts draw one number a ply from [`playout_draw`] or a block of three a turn from
-//! [`philox4x32`] with 10 rounds.
+//! Random playouts draw one number a ply with [`playout_draw`], or one block of four words a turn with
+//! [`philox4x32`] and 10 rounds.
 
-/// Rounds of the generator that playouts draw from: the fewest with which it passes BigCrush.
+/// Rounds of [`playout_draw`]: the fewest with which Philox2x32 passes BigCrush.
 pub const DRAW_ROUNDS: u32 = 7;
 
 /// Rounds of [`philox4x32`] that its authors recommend.
@@ -17,10 +17,10 @@ pub const BLOCK_ROUNDS: u32 = 10;
 
 const MULTIPLIER_2: u32 = 0xd256_d193;
 const MULTIPLIERS_4: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
-/// What the key grows by each round: the golden ratio, and the root of 3 less 1.
+/// Key increments per round (Weyl constants): the fractional parts of the golden ratio and of √3, times 2^32.
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
-/// The high and the low half of a product.
+/// The high and the low 32 bits of the 64-bit product.
 #[inline(always)]
 fn multiply(a: u32, b: u32) -> (u32, u32) {
     let product = u64::from(a) * u64::from(b);
@@ -29,8 +29,8 @@ fn multiply(a: u32, b: u32) -> (u32, u32) {
 
 /// Philox2x32: two random words for each counter, under a key.
 ///
-/// Words are kept in 64 bits, of which only the low half counts: a compiler that makes vectors of
-/// this then multiplies once a round and moves nothing.
+/// Each word is the low half of a `u64`: with this layout a vectorising compiler multiplies once a round and
+/// needs no shuffles.
 #[inline(always)]
 pub fn philox2x32(counter: [u32; 2], key: u32, rounds: u32) -> [u32; 2] {
     let [mut x, mut y] = counter.map(u64::from);
@@ -63,17 +63,17 @@ pub fn block_key(seed: u64) -> [u32; 2] {
     [seed as u32, (seed >> 32) as u32]
 }
 
-/// The key under which a seed's playouts draw. It has 32 bits, so that seeds are mixed first: two of
-/// them share a key once in 2^32 pairs, and no simple rule tells which.
+/// The 32-bit key under which the playouts of a seed draw. The seed is mixed first, so that two seeds share a
+/// key with probability 2^-32, without a pattern.
 #[inline(always)]
 pub fn draw_key(seed: u64) -> u32 {
     philox4x32([0; 4], block_key(seed), BLOCK_ROUNDS)[0]
 }
 
-/// Plies of one playout that have a number of their own.
+/// Plies of one playout that draw distinct numbers.
 pub const MOST_PLIES: u32 = 1 << 16;
 
-/// Playouts under one key that have a stream of their own.
+/// Playouts under one key that have distinct streams.
 pub const MOST_PLAYOUTS: u64 = 1 << 48;
 
 /// The random word of a playout's ply. `playout` is below [`MOST_PLAYOUTS`], `ply` below
@@ -91,9 +91,9 @@ pub fn playout_words(key: u32, playout: u64, block: u32) -> [u32; 2] {
     philox2x32([playout as u32, high], key, DRAW_ROUNDS)
 }
 
-/// A whole number below `n` from a random word: each about equally often, the difference at most one
-/// word in 2^32 (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the
-/// rejection).
+/// A whole number below `n` from a random word. It is nearly uniform: the numbers of words per result differ
+/// by at most one (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection
+/// step).
 #[inline(always)]
 pub fn below(word: u32, n: u32) -> u32 {
     multiply(word, n).0
@@ -125,7 +125,7 @@ pub fn xorshift32(state: &mut u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// The known answers that the authors' library (Random123, `kat_vectors`) is tested with.
+    /// Known-answer vectors of the authors' library (Random123, `kat_vectors`).
     #[test]
     fn the_authors_known_answers_come_out() {
         let pi = [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344];
@@ -169,7 +169,8 @@ mod tests {
         }
     }
 
-    /// Chi-squared of `counts` against equal shares, less its mean, in standard deviations.
+    /// Chi-squared statistic of `counts` against the uniform distribution, standardised: its distance from
+    /// its mean in standard deviations.
     fn deviation(counts: &[u64]) -> f64 {
         let share = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         let freedom = counts.len() as f64 - 1.0;
@@ -177,8 +178,8 @@ mod tests {
         (counts.iter().map(squares).sum::<f64>() - freedom) / (2.0 * freedom).sqrt()
     }
 
-    /// Neighbouring playouts, neighbouring plies and neighbouring seeds are the ways in which streams
-    /// of playouts could be alike. Pairs of draws along each fill a square evenly.
+    /// Streams could be correlated between neighbouring playouts, plies or seeds. Pairs of draws along each
+    /// direction must fill the unit square evenly.
     #[test]
     fn neighbouring_streams_are_unlike() {
         let pair = |a: u32, b: u32| (below(a, 16) * 16 + below(b, 16)) as usize;
@@ -198,8 +199,8 @@ mod tests {
         }
     }
 
-    /// As published, thread `id` begins at `0x9e3779b9 ^ id`, and neighbouring threads' first draws
-    /// are far from independent: what the test above would not let pass.
+    /// As published, thread `id` starts at `0x9e3779b9 ^ id`, and the first draws of neighbouring threads are
+    /// correlated: the test above would reject them.
     #[test]
     fn xorshift_as_seeded_in_the_paper_gives_neighbours_like_draws() {
         let mut counts = [0_u64; 256];

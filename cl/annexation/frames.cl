@@ -1,12 +1,12 @@
 // Playouts as frames, as published, with images: the board texture has the cells' colours in row 0 and their
-// neighbours in the rows below it, as numbers in base 256 over RGBA; two state textures are read and
-// written in turn.
+// neighbours in the rows below, as numbers in base 256 over RGBA; two state textures are read and written
+// alternately.
 
 #include "annexation/frames.clh"
 
 __constant sampler_t NEAREST = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
 
-// The number that a pixel of the board texture stands for.
+// The number in a pixel of the board texture.
 IN_CALLER uint number_of(uint4 pixel)
 {
     return pixel.x | pixel.y << 8 | pixel.z << 16 | pixel.w << 24;
@@ -50,7 +50,7 @@ __kernel void turn(
     if (x < cells) {
         const int mover_is_red = (number & 1u) == 0u;
         uint4 pixel = read_imageui(before, NEAREST, (int2)(x, y));
-        // An owned pixel stays as it is: it need not find out the colour.
+        // A pixel with an owner does not change and needs no colour.
         if (IS_WHITE(pixel)
             && number_of(read_imageui(board, NEAREST, (int2)(x, 0)))
                 == colour_named(key, block, (uint)y, number)) {
@@ -68,7 +68,7 @@ __kernel void turn(
     }
 }
 
-// Counts the rows from `rows.x` to `rows.y`, a work-item a row; the starts count as so many cells more.
+// Counts the rows from `rows.x` to `rows.y`, one per work-item; the starts count as additional cells.
 __kernel void count(
     __read_only image2d_t state,
     const int cells,

@@ -1,4 +1,4 @@
-// Playouts as frames with buffers in the place of images: the same pixels, the same steps.
+// Playouts as frames with buffers instead of images: the same pixels, the same steps.
 
 #include "annexation/frames.clh"
 
@@ -13,7 +13,7 @@ __kernel void begin(__global uchar4 *state, const int cells, const int2 starts)
     }
 }
 
-// A pixel of the next frame, of a cell in a row.
+// A cell's pixel in a row of the next frame.
 IN_CALLER uchar4 pixel_after(
     __global const uint *board,
     __global const uchar4 *before,
@@ -27,7 +27,7 @@ IN_CALLER uchar4 pixel_after(
 {
     const int mover_is_red = (number & 1u) == 0u;
     uchar4 pixel = before[y * cells + x];
-    // An owned pixel stays as it is: it need not find out the colour.
+    // A pixel with an owner does not change and needs no colour.
     if (IS_WHITE(pixel) && board[x] == colour_named(key, block, (uint)y, number)) {
         int is_next_to = 0;
         for (int place = 1; place <= neighbours; ++place) {
@@ -61,9 +61,9 @@ __kernel void turn(
     }
 }
 
-// The same, and leaves `number` + 1 in the last of the totals if a pixel of the rows from `rows.x` to `rows.y`
-// stays white: somebody could still gain it. Turns come in ascending order, so that nobody need clear the word
-// between them.
+// The same, and writes `number` + 1 to the last of the totals if a pixel of the rows from `rows.x` to
+// `rows.y` stays white, so that it could still be gained. Turns come in ascending order, so the word need not
+// be cleared between them.
 __kernel void turn_and_ask(
     __global const uint *board,
     __global const uchar4 *before,
@@ -98,7 +98,7 @@ __kernel void turn_and_ask(
     }
 }
 
-// Counts the rows from `rows.x` to `rows.y`, a work-item a row; the starts count as so many cells more.
+// Counts the rows from `rows.x` to `rows.y`, one per work-item; the starts count as additional cells.
 __kernel void count(
     __global const uchar4 *state,
     const int cells,

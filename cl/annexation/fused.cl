@@ -1,12 +1,13 @@
-// All turns of the frames in one launch: a work-group plays 32 rows of pixels, its state in local memory.
+// All turns of the frames in one launch: a work-group plays 32 rows of pixels, with its state in local
+// memory.
 //
-// A pixel is a byte: nobody's, player 1's or player 2's. A work-item has some cells, of all 32 playouts, and
-// keeps in a word which of them nobody owns there. A turn has two halves with a barrier after each: what was
-// gained is found, and then written, so that a turn sees only what was owned before it.
+// A pixel is a byte: no owner, player 1's or player 2's. A work-item has some cells in all 32 playouts, and a
+// word for each with the playouts in which it has no owner. A turn has two halves with a barrier after each:
+// gains are found first and written then, so that a turn sees only the state before it.
 
 #include "annexation/draws.clh"
 
-// Work-items of a group, the cells of each of them.
+// Work-items per group, and cells per work-item.
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -36,14 +37,14 @@
 #define SHARES 1
 #endif
 
-// Numbers that a group writes: wins, losses, and a stamp when it has ended.
+// Words that a group writes: wins, losses, and a stamp at its end.
 #define TALLY_WORDS 3
 
 #define FOR_HELD      \
     _Pragma("unroll") \
     for (int h = 0; h < HELD; ++h)
 
-// Playouts `first` to `end`, from number 32 x `block` on, 32 a group: the tables are those of
+// Playouts `first` to `end`, from number 32 x `block` on, 32 per group. The tables are those of
 // cl/annexation/sliced_groups.cl.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
     __global const ushort *near,
@@ -60,7 +61,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
     const uint stamp,
     __global uint *tallies)
 {
-    // Playout by playout.
+    // One playout after another.
     __local uchar owner[PLAYOUTS * SLOTS];
     __local uint masks[CHUNK * COLOURS];
     __local int counts[2 * PLAYOUTS];
@@ -103,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void fused(
                 const uint turn = (uint)(chunk * CHUNK + i);
                 const uint4 draw = draw_of(key, from / 32ul, turn);
                 for (int named = 0; named < COLOURS; ++named) {
-                    // Beyond the last turn nobody names anything.
+                    // After the last turn no colour is named.
                     masks[i * COLOURS + named] = turn < turns ? naming(draw, named) : 0u;
                 }
             }

@@ -1,12 +1,12 @@
 // Bit-sliced random playouts from the leaves of a tree, on a GPU: a work-group has WORDS seats of 32 playouts
-// each, of one leaf or of several, and plays as in cl/annexation/sliced_groups.cl.
+// each, of one or several leaves, and plays as in cl/annexation/sliced_groups.cl.
 //
-// Here player 0 is who moves first at the leaves of the group, whichever it is.
+// Here player 0 is the one that moves first at the group's leaves, whichever it is.
 
 #include "annexation/groups.clh"
 #include "annexation/leaves.clh"
 
-// A word made of what OF(w) is for each seat w.
+// A word with OF(w) for each seat w.
 #if WORDS == 1
 #define EACH_SEAT(OF) (OF(0))
 #elif WORDS == 2
@@ -15,16 +15,16 @@
 #define EACH_SEAT(OF) ((word_t)(OF(0), OF(1), OF(2), OF(3)))
 #endif
 
-// All bits where a player owns a cell of a leaf, else none.
+// All bits set if a player owns a cell of a leaf, else none.
 IN_CALLER uint owner_bits(
     __global const uint *leaf, const int bit_words, const int player, const int number)
 {
     return 0u - (leaf[1 + player * bit_words + number / 32] >> (number & 31) & 1u);
 }
 
-// Group n plays seats WORDS x n to WORDS x n + WORDS - 1. `near` to `start_cells` as `sliced` has them, of the
-// tree's whole board; `numbers`: the cell of each row; `look_at`: the turns left from which on it is worth
-// to look which playouts are decided.
+// Group n plays seats WORDS x n to WORDS x n + WORDS - 1. `near` to `start_cells` are as in `sliced`, for the
+// tree's whole board; `numbers`: the cell of each row; `look_at`: the number of turns left from which a look
+// for decided playouts pays.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
     __global const ushort *near,
     __global const uint *cells,
@@ -103,14 +103,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
         reach[lid] = 0;
     }
     for (int word = lid; word < WORDS; word += GROUP) {
-        // What nobody asks for is decided.
+        // Playouts that are not requested count as decided.
         decided[word] = ~SEAT_ASKED(seats[word]);
         points[word] = 0u;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const int first_look = max((int)turns - look_at, 0) / CHUNK;
-    // The moves in which each player can own the farthest cell that it owns in some playout.
+    // For each player, the number of moves to the farthest cell that it owns in some playout.
     int far_0 = 0, far_1 = 0;
     int chunks = (int)((turns + CHUNK - 1u) / CHUNK);
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -121,7 +121,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
             const uint4 draw = draw_of(key, SEAT_BLOCK(seat), turn);
             __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
             for (int named = 0; named < COLOURS; ++named) {
-                // Beyond its leaf's last turn nobody names anything.
+                // After its leaf's last turn no colour is named.
                 mask[named * WORDS] = turn < left ? naming(draw, named) : 0u;
             }
         }
@@ -154,7 +154,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
 
         const int last = chunk == chunks - 1;
         const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
-        // Nobody reads the other player's words before the next barrier but one.
+        // The other player's words are not read before the next barrier but one.
         FOR_HELD {
             if (ANY(gained_1[h])) {
                 owned[SLOTS + slot[h]] = own_1[h];
@@ -179,8 +179,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
             const uint bit = 1u << (i & 31);
             const int over = 2 * own > all_cells || 2 * other > all_cells
                 || own + other == all_cells || last;
-            // Each playout is counted once, where it is decided. Others set bits of the same word, so that
-            // it is not read but by the operation itself.
+            // Each playout is counted once, when it is decided. Other work-items set bits of the same word,
+            // so only the result of the atomic operation is used.
             if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own >= other) {
                 atomic_add(&points[i / 32], own > other ? 2u : 1u);
             }
@@ -190,7 +190,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_groups(
         for (int word = 0; word < WORDS; ++word) {
             undecided |= ~decided[word];
         }
-        // The same for all, and only looked at between barriers.
+        // Equal for all work-items, and read only between barriers.
         chunks = undecided == 0u ? chunk + 1 : chunks;
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -1,5 +1,5 @@
 // Bit-sliced random playouts from the leaves of a tree, on a processor: a work-item plays 16 x PARTS seats of
-// 32 playouts at a time, of one leaf or of several, in vectors, without a barrier. The like of
+// 32 playouts at a time, of one or several leaves, in vectors, without barriers. The counterpart of
 // src/search/annexation/leaves.rs.
 
 #include "annexation/items.clh"
@@ -7,7 +7,7 @@
 
 #define SEATS (16 * PARTS)
 
-// Opens the rows up to the farthest band in which a player owns a cell: of a position under way.
+// Opens the rows up to the outermost band in which a player owns a cell, at the start from given positions.
 IN_CALLER void start_rows(
     __global const int *groups,
     const int group_count,
@@ -58,8 +58,8 @@ IN_CALLER void take_seat(
     }
 }
 
-// The seats' playouts, 16 x PARTS seats at a time: work-item n plays every n-th such group. `state`, `open`
-// and `open_counts` as `sliced` has them.
+// Plays the seats, 16 x PARTS at a time: work-item n plays every n-th such group. `state`, `open` and
+// `open_counts` are as in `sliced`.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void leaf_items(
     __global const ushort *rows,
     __global const ushort *bands,
@@ -104,7 +104,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void leaf_items(
             const uint4 own_seat = own_seats[seat];
             __global const uint *leaf = leaves + (size_t)SEAT_LEAF(own_seat) * leaf_words;
             asked_words[seat] = SEAT_ASKED(own_seat);
-            // Even seats first, as names of colours want them.
+            // Even seats come first, the order that name_colours() needs.
             blocks[seat / 16 * 16 + seat % 2 * 8 + seat % 16 / 2] = SEAT_BLOCK(own_seat);
             turns_left[seat] = LEAF_TURNS(leaf[0]);
             fewest = min(fewest, turns_left[seat]);

@@ -1,15 +1,15 @@
-// Bit-sliced random playouts on a GPU: a work-group plays 32 x WORDS of them at a time, a work-item a few
-// cells, with a barrier a turn.
+// Bit-sliced random playouts on a GPU: a work-group plays 32 x WORDS of them at a time, with a few cells per
+// work-item and a barrier a turn.
 
 #include "annexation/groups.clh"
 
-// Numbers that a group writes: wins, losses, and a stamp when it has ended.
+// Words that a group writes: wins, losses, and a stamp at its end.
 #define TALLY_WORDS 3
 
-// Playouts `first` to `end`, from number 32 x `block` on in groups of 32 x WORDS: work-group n plays
-// every n-th of them. `near`: the place of each row's first neighbours, row after row for each; `cells`:
-// its colour, and above 8 and 20 bits the moves in which player 1 and player 2 can own it at the soonest
-// (4095 where it cannot be), `far_begins` where its further neighbours begin in `far_rows`.
+// Playouts `first` to `end`, from number 32 x `block` on in groups of 32 x WORDS: work-group n plays every
+// n-th group. `near`: the places of the rows' first neighbours, one neighbour of all rows after another.
+// `cells`: a row's colour, and above 8 and 20 bits the fewest moves in which player 1 and player 2 can own
+// its cell (4095 if never). `far_begins`: the index in `far_rows` of its further neighbours.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
     __global const ushort *near,
     __global const uint *cells,
@@ -80,7 +80,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
             reach[lid] = 0;
         }
         for (int word = lid; word < WORDS; word += GROUP) {
-            // What nobody asks for is decided.
+            // Playouts that are not requested count as decided.
             const ulong low = from + 32ul * (ulong)word;
             const ulong before = first > low ? min(first - low, 32ul) : 0ul;
             const ulong until = end > low ? min(end - low, 32ul) : 0ul;
@@ -88,7 +88,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        // The moves in which each player can own the farthest cell that it owns in some playout.
+        // For each player, the number of moves to the farthest cell that it owns in some playout.
         int far_0 = 0, far_1 = 0;
         int chunks = (int)((turns + CHUNK - 1u) / CHUNK);
         for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -97,7 +97,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
                 const uint4 draw = draw_of(key, from / 32ul + (ulong)(i % WORDS), turn);
                 __local uint *mask = mask_words + i / WORDS * (COLOURS * WORDS) + i % WORDS;
                 for (int named = 0; named < COLOURS; ++named) {
-                    // Beyond the last turn nobody names anything.
+                    // After the last turn no colour is named.
                     mask[named * WORDS] = turn < turns ? naming(draw, named) : 0u;
                 }
             }
@@ -135,7 +135,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
 
             const int last = chunk == chunks - 1;
             const int looks = last || (chunk >= first_look && (chunk - first_look) % LOOK == 0);
-            // Nobody reads player 2's words before the next barrier but one.
+            // Player 2's words are not read before the next barrier but one.
             FOR_HELD {
                 if (ANY(gained_1[h])) {
                     owned[SLOTS + slot[h]] = own_1[h];
@@ -160,8 +160,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
                 const uint bit = 1u << (i & 31);
                 const int over = 2 * own > all_cells || 2 * other > all_cells
                     || own + other == all_cells || last;
-                // Each playout is counted once, where it is decided. Others set bits of the same word, so
-                // that it is not read but by the operation itself.
+                // Each playout is counted once, when it is decided. Other work-items set bits of the same
+                // word, so only the result of the atomic operation is used.
                 if (over && (atomic_or(&decided[i / 32], bit) & bit) == 0u && own != other) {
                     atomic_inc(&score[own > other ? 0 : 1]);
                 }
@@ -171,11 +171,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sliced(
             for (int word = 0; word < WORDS; ++word) {
                 undecided |= ~decided[word];
             }
-            // The same for all, and only looked at between barriers.
+            // Equal for all work-items, and read only between barriers.
             chunks = undecided == 0u ? chunk + 1 : chunks;
             barrier(CLK_LOCAL_MEM_FENCE);
         }
-        // No turns at all: whoever has more cells already has won.
+        // Without any turns the player with more cells has won already.
         const int none = turns == 0u;
         for (int i = lid; none && i < PLAYOUTS; i += GROUP) {
             if ((decided[i / 32] >> (i & 31) & 1u) == 0u && start_cells.x != start_cells.y) {

@@ -1,12 +1,12 @@
 // Bit-sliced random playouts on a processor: a work-item plays 512 x PARTS of them at a time, in vectors,
-// without a barrier.
+// without barriers.
 
 #include "annexation/items.clh"
 
-// Numbers that a work-item writes: wins, losses, and a stamp when it has ended.
+// Words that a work-item writes: wins, losses, and a stamp at its end.
 #define TALLY_WORDS 3
 
-// Which of 16 x 32 playouts from number `begin` on are asked for.
+// The requested playouts among the 16 x 32 from number `begin` on.
 IN_CALLER uint16 asked_of(const ulong begin, const ulong first, const ulong end)
 {
     uint words[16];
@@ -22,15 +22,15 @@ IN_CALLER uint16 asked_of(const ulong begin, const ulong first, const ulong end)
 IN_CALLER uint count_bits(const uint16 x)
 {
     const uint16 counts = BIT_COUNT_32(x);
-    // Not by halves: oclgrind 21.10 calls the fourth number of the upper half uninitialised, though all
-    // sixteen are set. It is done once for 512 playouts.
+    // Not by halves: oclgrind 21.10 reports the fourth number of the upper half as uninitialised, although
+    // all sixteen are set. It runs once per 512 playouts.
     return counts.s0 + counts.s1 + counts.s2 + counts.s3 + counts.s4 + counts.s5 + counts.s6 + counts.s7
         + counts.s8 + counts.s9 + counts.sa + counts.sb + counts.sc + counts.sd + counts.se + counts.sf;
 }
 
-// Playouts `first` to `end`, from number 32 x `block` on in groups of 512 x PARTS: work-item n plays
-// every n-th. `state` has room for 2 x cells + waiting lanes of each work-item, `open` for its open
-// rows of both players, `open_counts` for how many they are.
+// Playouts `first` to `end`, from number 32 x `block` on in groups of 512 x PARTS: work-item n plays every
+// n-th group. `state` has space for 2 x cells + waiting lanes of each work-item, `open` for its open rows of
+// both players, `open_counts` for their numbers.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sliced(
     __global const ushort *rows,
     __global const ushort *bands,

@@ -1,20 +1,20 @@
-// Random games from one move of a position, as published: a work-item plays a game, or LANES of them,
-// to its end and reports it.
+// Random games from one move of a position, as published: a work-item plays a game, or LANES of them, to the
+// end and reports the result.
 
 #include "checkers/games.clh"
 
-// Work-items of a group.
+// Work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// What the paper begins its generator's states with; each work-item adds its number.
+// The paper's initial state of its generator; each work-item adds its number.
 #define XORSHIFT_BEGIN 0x9e3779b9u
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
-// `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
-// ended, in two bits, and above them its plies. `steps`: for each work-item the steps that its games took.
-// Both have room for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`:
+// the first playout's number; the others follow at distances of `moves`. `results`: for each game its result,
+// in two bits, and its plies above them. `steps`: for each work-item the steps of its games. Both have space
+// for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
     const uint own,
     const uint other,
@@ -41,7 +41,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat(
         live.of[lane] = game < count ? ~0u : 0u;
     }
     games_t games;
-    // A board without pieces is over at the first look.
+    // A board without pieces is over at the first test.
     games.board.own = own & live.all;
     games.board.other = other & live.all;
     games.board.kings = kings & live.all;

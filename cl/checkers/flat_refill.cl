@@ -1,30 +1,30 @@
-// Random games from all moves of a position in one launch. A work-item whose game has ended takes the
-// next playout.
+// Random games from all moves of a position in one launch. A work-item whose game has ended takes the next
+// playout.
 
 #include "checkers/games.clh"
 #include "common/sums.clh"
 
-// Work-items of a group.
+// Work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// 0: a work-item plays one game for each of its lanes, and is done.
+// 0: a work-item plays one game for each of its lanes and ends.
 #ifndef REFILL
 #define REFILL 1
 #endif
 
-// Where the next playout comes from: 0 its group's own share, 1 a counter for the whole launch.
+// Source of the next playout: 0 its group's own share, 1 a counter for the whole launch.
 #ifndef ONE_COUNTER
 #define ONE_COUNTER 0
 #endif
 
-// Turns of the captures that go on between two turns of the games that have ended.
+// Passes over the captures that go on between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
 
-// Work-items that share their instructions, as far as the host knows: only counters ask.
+// Work-items in lock step, as far as the host knows; only the counters use it.
 #ifndef WIDTH
 #define WIDTH 32
 #endif
@@ -33,8 +33,8 @@
 // A first move: the position after it (own, other, kings), and the plies since the last capture.
 #define CHILD_WORDS 4
 
-// What a launch adds to after the tally: plies (low word, high word), steps of the longest of each
-// WIDTH work-items (low, high), the next playout.
+// A launch's sums after the tally: plies (low word, high word), steps of the longest of each WIDTH work-items
+// (low, high), the next playout.
 #define SUM_PLIES 0
 #define SUM_STEPS 2
 #define SUM_NEXT 4
@@ -84,10 +84,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
     games.quiet = games.plies = games.playout = WORDS(0u);
     games.high = WORDS(high);
     games.stuck = games.drawn = (flags_t)(0);
-    // Which first move each game began with; NONE where there is none.
+    // The index of each game's first move; NONE without a game.
     lanes_t begun;
     begun.all = WORDS(NONE);
-    // In the first turn every lane takes a game.
+    // In the first pass every lane takes a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;
@@ -130,7 +130,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void flat_refill(
                     number.of[lane] = playout + taken;
                     begun.of[lane] = move;
                 } else {
-                    // A board without pieces: over at every look.
+                    // A board without pieces is over at every test.
                     own.of[lane] = other.of[lane] = kings.of[lane] = 0u;
                 }
             }

@@ -1,34 +1,34 @@
-// Random games from the leaves of a tree, so many from each, and each leaf's half points. A work-item
+// Random games from the leaves of a tree, the same number from each, and each leaf's half points. A work-item
 // whose game has ended takes its group's next.
 
 #include "checkers/games.clh"
 
-// Work-items of a group.
+// Work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
 
-// Turns of the captures that go on between two looks for games that have ended.
+// Passes over the captures that go on between two replacements of ended games.
 #ifndef TURNS
 #define TURNS 2
 #endif
 
-// A leaf: own, other, kings, and the plies since the last capture with LEAF_DOWN where the men of the
-// side to move go down the board.
+// A leaf: own, other, kings, and the plies since the last capture, with LEAF_DOWN if the men of the side to
+// move go down the board.
 #ifndef LEAF_DOWN
 #define LEAF_DOWN 0x80000000u
 #endif
 
-// What `sums` begin with: plies (low word, high word), games that have ended. Then each leaf's half points.
+// The first words of `sums`: plies (low word, high word), ended games. Each leaf's half points follow.
 #ifndef SUM_PLIES
 #define SUM_PLIES 0
 #define SUM_GAMES 2
 #define SUM_POINTS 4
 #endif
 
-// `each`: games of a leaf. `playout`, `high`: the number of the first leaf's first game, its low word and
-// its high one in the upper half. Plays the games from `first` to `end` of all, which share their high
-// word, `share` of them in a group. `sums` begin as 0.
+// `each`: games per leaf. `playout`, `high`: the number of the first leaf's first game, its low word and, in
+// the upper half, its high one. Plays the games from `first` to `end`, which share their high word, `share`
+// of them per group. `sums` must be 0 at the start.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     __global const uint *restrict leaves,
     const uint each,
@@ -65,7 +65,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
     busy.all = WORDS(0u);
     lanes_t leaf;
     leaf.all = WORDS(0u);
-    // At the first look every lane takes a game.
+    // In the first pass every lane takes a game.
     lanes_t ended;
     ended.all = WORDS(1u);
     ulong plies = 0;
@@ -105,7 +105,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void leaf_playouts(
                     since_root.of[lane] = 0u;
                     number.of[lane] = playout + taken;
                 } else {
-                    // A board without pieces: over at every look.
+                    // A board without pieces is over at every test.
                     own.of[lane] = other.of[lane] = kings.of[lane] = 0u;
                 }
             }

@@ -1,10 +1,10 @@
-// Random games from one move of a position, a work-item each, as in flat.cl, but as the paper's structures
-// have it: every ply makes a list of all moves, and one of them is picked from it.
+// Random games from one move of a position, one per work-item as in flat.cl, but with the paper's structures:
+// every ply lists all moves, and one of them is selected.
 //
-// The list is in private memory, and is written and read at indices that depend on data, so that no
-// compiler keeps it in registers: it is what is measured.
+// The list is in private memory and is accessed at data-dependent indices, so that no compiler keeps it in
+// registers: its cost is what is measured.
 
-// 1: squares are counted by the straight index of src/games/checkers/straight.rs; 0: by the rotated one.
+// 1: the straight index of src/games/checkers/straight.rs; 0: the rotated one.
 #ifndef STRAIGHT
 #define STRAIGHT 0
 #endif
@@ -21,13 +21,13 @@
 #define KING_ROWS 0xf000000fu
 #endif
 
-// Lists are of one game.
+// A list belongs to one game.
 #undef LANES
 #define LANES 1
 
 #include "checkers/rules.clh"
 
-// Work-items of a group.
+// Work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -36,23 +36,23 @@
 #define DRAW_AFTER 50
 #endif
 
-// Bytes of a move: 8 or 16, the paper's two structures.
+// Bytes of a move: 8 or 16, for the paper's two structures.
 #ifndef MOVE_BYTES
 #define MOVE_BYTES 8
 #endif
 
-// Room of a list. A game that needs more ends as FULL.
+// Capacity of a list. A game that needs more ends as FULL.
 #ifndef MOST_MOVES
 #define MOST_MOVES 64
 #endif
 
-// How games end, from the side to move at the root.
+// Results of games, from the side to move at the root.
 #define WON 0u
 #define DRAWN 1u
 #define LOST 2u
 #define FULL 3u
 
-// What a step in each direction rotates a word by, a byte each; in even rows and odd ones.
+// Rotations of a word by a step in each direction, one byte each; for even rows and odd ones.
 #if STRAIGHT
 #define EVEN_ROWS 0x0f0f0f0fu
 #ifndef EVEN_ROTATIONS
@@ -71,21 +71,21 @@
 
 #if MOVE_BYTES == 16
 typedef struct {
-    // Squares that the piece touches, the first one included.
+    // The squares on the piece's path, the first one included.
     uchar path[10];
     uchar path_len;
     uint captured;
 } listed_t;
 #else
 typedef struct {
-    // Squares that the piece touches between the first and the last, and what it takes.
+    // The squares on the piece's path between the first and the last, and those of the captured pieces.
     uint path;
     uchar begin;
     uchar end;
 } listed_t;
 #endif
 
-// Where a piece is after a step from `at`, which has one bit.
+// The square after a step from `at`, which has one bit.
 IN_CALLER uint stepped(const uint at, const uint direction)
 {
 #if STRAIGHT
@@ -100,7 +100,7 @@ IN_CALLER uint jumped(const uint at, const uint direction)
     return rotate(at, JUMP_ROTATION(direction));
 }
 
-// From where a step in a direction ends in `squares`, but for the edges.
+// The squares from which a step in a direction ends in `squares`, ignoring the edges.
 IN_CALLER uint before_step(const uint squares, const uint direction)
 {
     const uint even = rotate(squares, 32u - EVEN_ROTATION(direction));
@@ -123,12 +123,12 @@ IN_CALLER uint way_of(const ways_t ways, const uint direction)
     return direction < 2u ? low : high;
 }
 
-// From where a piece of `movers` steps, or jumps over one of the other side's.
+// Squares from which a piece of `movers` steps, or jumps over an opposing piece.
 #define STEPS_OF(movers, direction) ((movers) & STEP_INSIDE_##direction & before_step(empty, direction##u))
 #define JUMPS_OF(movers, direction)                                                                                    \
     ((movers) & JUMP_INSIDE_##direction & before_step(board.other, direction##u) & before_jump(empty, direction##u))
 
-// Whether a piece can jump in a direction from where it is.
+// Whether a piece can jump in a direction from its square.
 IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, const uint empty)
 {
     ways_t inside;
@@ -140,7 +140,7 @@ IN_CALLER bool can_jump(const uint at, const uint direction, const uint other, c
            (jumped(at, direction) & empty) != 0u;
 }
 
-// Adds the steps of a direction to a list that has `count` moves, and gives how many it has then.
+// Appends the steps in a direction to a list of `count` moves; returns the new count.
 IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, const uint direction)
 {
     for (uint left = sources; left != 0u; left &= left - 1u) {
@@ -162,7 +162,7 @@ IN_CALLER uint list_steps(listed_t *const list, uint count, const uint sources, 
     return count;
 }
 
-// Puts a capture where a list has room. `directions` are those of its jumps, two bits each, the last one
+// Stores a capture if the list has space. `directions` are those of its jumps, two bits each, the last one
 // lowest.
 IN_CALLER void put_capture(
     listed_t *const list, const uint place, const uint from, const uint jumps, const uint directions, const uint taken)
@@ -190,7 +190,7 @@ IN_CALLER void put_capture(
     }
 }
 
-// Lists all legal captures with these first jumps, depth first, and gives how many there are.
+// Lists all legal captures with these first jumps, depth first; returns their number.
 IN_CALLER uint list_captures(listed_t *const list, const board_t board, const ways_t firsts)
 {
     uint count = 0u, longest = 0u;
@@ -198,7 +198,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
         for (uint left = way_of(firsts, first); left != 0u; left &= left - 1u) {
             const uint from = LOWEST(left);
             const uint empty = ~(board.own | board.other) | from;
-            // Bit d: the piece may go in direction d.
+            // Bit d: the piece may move in direction d.
             const uint ways = (board.kings & from) != 0u ? 15u : board.down != 0u ? 3u : 12u;
             uint taken = stepped(from, first), at = jumped(from, first);
             uint directions = first, jumps = 1u, next = 0u;
@@ -238,7 +238,7 @@ IN_CALLER uint list_captures(listed_t *const list, const board_t board, const wa
     return count;
 }
 
-// Lists all legal moves in order, as many as have room, and gives how many there are.
+// Lists all legal moves in order, as far as there is space; returns their number.
 IN_CALLER uint list_moves(listed_t *const list, const board_t board)
 {
     const uint empty = ~(board.own | board.other);
@@ -258,10 +258,10 @@ IN_CALLER uint list_moves(listed_t *const list, const board_t board)
     return list_steps(list, count, STEPS_OF(upward, 3), 3u);
 }
 
-// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`,
-// `high`: the first playout's number; the others follow `moves` apart. `results`: for each game how it
-// ended, in two bits, and above them its plies. `steps`: for each work-item the lists that it made. Both
-// have room for whole groups.
+// `own` to `quiet`: the position after the first move, and the plies since the last capture. `low`, `high`:
+// the first playout's number; the others follow at distances of `moves`. `results`: for each game its result,
+// in two bits, and its plies above them. `steps`: for each work-item the number of lists that it made. Both
+// have space for whole groups.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
     const uint own,
     const uint other,
@@ -301,7 +301,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
 #else
             const uint from = 1u << list[index].begin;
             const uint to = 1u << list[index].end;
-            // Of the squares between, those that were not empty.
+            // Of the squares between, those with an opposing piece.
             const uint captured = list[index].path & board.other;
 #endif
             board = moved(board, from, to, captured);
@@ -309,7 +309,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lists(
             plies += 1u;
         }
     }
-    // Intel's runtime (2026.2) has some games won that are lost where this stands in the loop, in groups of 24.
+    // Outside the loop: inside it, Intel's runtime (2026.2) turns some losses into wins, in groups of 24.
     const uint ended = (plies & 1u) == 0u ? LOST : WON;
     const uint ending = listed == 0u ? ended : listed > (uint)MOST_MOVES ? FULL : DRAWN;
     results[item] = ending | plies << 2;

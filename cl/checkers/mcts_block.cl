@@ -1,12 +1,11 @@
-// Monte Carlo tree search with a tree for each work-group. Item 0 selects a leaf, every item plays a
-// random game from it, or LANES of them, and item 0 credits the way down with their points. A launch is
-// a number of such rounds; trees stay in global memory from launch to launch.
+// Monte Carlo tree search with a tree for each work-group. Item 0 selects a leaf, every item plays a random
+// game from it, or LANES of them, and item 0 credits their points to the path. A launch is a number of such
+// rounds; trees stay in global memory between launches.
 
 #include "checkers/tree.clh"
 
-// What a group keeps, and the host reads: places taken, nodes visited, depth of the deepest, leaves,
-// plies of all games (low word, high word), leaves at which the game is over. Then the visits of each of the
-// root's moves.
+// A group's state, which the host reads: nodes allocated, nodes visited, depth of the deepest, leaves, plies
+// of all games (low word, high word), leaves whose game is over. Then the visits of each of the root's moves.
 #ifndef STATE_WORDS
 #define STATE_WORDS 7
 #define STATE_USED 0
@@ -17,15 +16,15 @@
 #define STATE_OVER 6
 #endif
 
-// What each play of a leaf adds up.
+// The sums over the games of a leaf.
 typedef struct {
     uint points;
     uint plies;
 } sums_t;
 
-// `own` to `quiet`: the root as a node has it; it has `moves` moves. `explore`: as in
-// weight_of(). `room`: nodes of a group. `first`: rounds before this launch; with 0 trees are planted. Groups
-// from `active` on have no round. `states`: for each group STATE_WORDS, and a word for each move.
+// `own` to `quiet`: the root in a node's format; it has `moves` moves. `explore`: as in weight_of(). `room`:
+// nodes per group. `first`: rounds before this launch; with 0 new trees are started. Groups from `active` on
+// have no round. `states`: for each group STATE_WORDS, and a word for each move.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
     const uint own,
     const uint other,
@@ -76,7 +75,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
     }
     const uint mine = group < active ? rounds : 0u;
     for (uint round = 0u; round < mine; round++) {
-        // Of all groups' leaves.
+        // Numbered over the leaves of all groups.
         const ulong number = (ulong)(first + round) * groups + group;
         if (item == 0) {
             const uint draw = playout_draw(tree_key, tree.made, group);
@@ -129,7 +128,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void mcts_block(
             credit(nodes, sums.points, &tree);
             plies += sums.plies;
             leaves += 1u;
-            // The end of a game in the tree is credited as if all had played it; nobody has.
+            // A finished game in the tree is credited as if all items had played it, although none has.
             over += nodes[tree.path[tree.depth]].z >> MOVES_SHIFT == 0u ? 1u : 0u;
         }
     }

@@ -1,5 +1,5 @@
-// Move sequences of exactly `depth` plies from many positions, a work-item each. Positions with one ply
-// left count their moves and are not entered further; a game that is over before adds no sequence.
+// Perft at `depth` from many positions, one per work-item. Positions with one ply left count their moves
+// without entering them; a game that ends earlier adds no sequence.
 
 #include "checkers/captures.clh"
 #include "common/outcome.clh"
@@ -8,7 +8,7 @@
 #error "LANES: a work-item walks one tree"
 #endif
 
-// Work-items of a group.
+// Work-items per group.
 #ifndef GROUP
 #define GROUP 64
 #endif
@@ -18,20 +18,20 @@
 #define DRAW_AFTER 50
 #endif
 
-// The largest depth, at least 1.
+// Limit of the depth, at least 1.
 #ifndef LEVELS
 #define LEVELS 6
 #endif
 
-// A position: own, other, kings, all ones where the mover's men go down, plies since the last capture.
+// A position: own, other, kings, all ones if the mover's men go down, plies since the last capture.
 #define POSITION_WORDS 5
 
-// What a work-item writes: sequences (low word, high word), positions entered, those of the last ply
-// included (low, high), stamp.
+// A work-item's outcome: sequences (low word, high word), positions entered, those of the last ply included
+// (low, high), stamp.
 #define OUTCOME_WORDS 5
 
-// Moves of a position, none where the game is drawn; with an index below their number also the board
-// after that move.
+// The number of moves of a position, 0 if the game is drawn; for an index below it also the board after that
+// move.
 IN_CALLER uint visit(const board_t board, const uint quiet, const uint index, board_t *next, uint *next_quiet)
 {
     const reach_t reach = reach_of(board);
@@ -70,7 +70,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void perft(
         return;
     }
     __global const uint *position = positions + item * POSITION_WORDS;
-    // The nodes on the way to the one at hand, and the next move of each.
+    // The nodes on the current path, and the next move of each.
     STACK_KIND uint own[LEVELS], other[LEVELS], kings[LEVELS], down[LEVELS], quiet[LEVELS], tried[LEVELS];
     own[0] = position[0];
     other[0] = position[1];

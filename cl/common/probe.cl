@@ -1,5 +1,5 @@
-// Work of a known kind, to check a device's timer with: nothing is read, and the one write never
-// happens, which no compiler can know.
+// Work of a known kind, for the check of a device's timer: it reads nothing, and its only write never
+// happens, which compilers cannot prove.
 
 kernel void probe(global uint *unused, uint steps)
 {

@@ -1,14 +1,14 @@
-// How many atomic additions a second a device does, in global and in local memory.
+// Rate of atomic additions in global and in local memory.
 //
-// Each work-item adds its own number, which is loaded, and uses what it gets back: a compiler that adds up a
-// whole warp's numbers first, as NVIDIA's does with equal ones, has nothing to add up here.
+// Each work-item adds its own number, which is loaded, and uses the result: a compiler that combines a warp's
+// additions, as NVIDIA's does for equal numbers, cannot do so here.
 
 #include "peaks/words.clh"
 
-// Additions of a round.
+// Additions of a work-item in a round.
 #define ADDITIONS 8
 
-// The places are those below `mask` + 1, a power of two: with 0 all work-items add to one.
+// There are `mask` + 1 places, a power of two: with 0 all work-items add to one.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void add_global(
     global const uint *numbers,
     const uint mask,
@@ -27,7 +27,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void add_global(
     seen[item] = got;
 }
 
-// As above, each group in its own memory, whose end it adds to `places`.
+// The same in each group's local memory, whose final values are added to `places`.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void add_local(
     global const uint *numbers,
     const uint mask,

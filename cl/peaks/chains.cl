@@ -1,23 +1,22 @@
-// How many 32-bit operations a second a device does, kind by kind.
+// Rates of 32-bit operations, by kind.
 //
-// Each kernel is a loop of one kind of operation. Within a chain every operation needs the one before
-// it, so none can be left out, and no two be made one, but where a comment says so; a work-item has
-// several chains, so that a unit need not wait for the one before. What is worked on is loaded, so
-// that nothing is known when it is compiled, and the chains' ends are stored, so that all is needed.
-// src/peaks/chain.rs has the same steps on the host, which check the results.
+// Each kernel is a loop of one kind of operation. Within a chain every operation depends on the previous one,
+// so none can be removed, and no two combined except where a comment says so; a work-item has several chains,
+// to hide an operation's latency. Inputs are loaded, so that the compiler does not know them, and results are
+// stored, so that all are needed. src/peaks/chain.rs has the same steps on the host, to check the results.
 //
-// What the comments say of compiled code was read in that of ptxas 12.9 for sm_90 (NVIDIA's H100 and
-// H200) and clang 15 for AVX-512.
+// Statements on compiled code are about the output of ptxas 12.9 for sm_90 (NVIDIA's H100 and H200) and of
+// clang 15 for AVX-512.
 
 #include "peaks/words.clh"
 
-// Chains of a work-item: 2, 4 or 8.
+// Chains per work-item: 2, 4 or 8.
 #ifndef CHAINS
 #define CHAINS 4
 #endif
 
-// Words of a chain's state that `starts` has, used or not, and work-items with a state of their own in
-// it; the others begin with one of theirs, to which they add their number.
+// Words of a chain's state in `starts`, used or not; and work-items with a state of their own in it. The
+// others start from one of these, plus their own number.
 #define STATE 4
 #ifndef STARTS
 #define STARTS 64
@@ -31,8 +30,7 @@
 #define EACH_CHAIN(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
 #endif
 
-// A round is 64 operations a chain: so many repetitions of a step make the loop's own instructions
-// less than a hundredth.
+// A round is 64 operations a chain: enough to make the loop's own instructions less than one in a hundred.
 #define TIMES_2(M) EACH_CHAIN(M) EACH_CHAIN(M)
 #define TIMES_4(M) TIMES_2(M) TIMES_2(M)
 #define TIMES_8(M) TIMES_4(M) TIMES_4(M)
@@ -48,8 +46,8 @@
 #define JOIN_2(c) result ^= x##c ^ y##c;
 #define JOIN_4(c) result ^= x##c ^ y##c ^ z##c ^ w##c;
 
-// One kernel: what a chain loads, how often a round repeats its step, and what it leaves. The round's
-// number goes into the first chain, so that no two numbers of rounds give the same result.
+// A kernel: the inputs of a chain, the repetitions of a step in a round, and the result. The round's number
+// goes into the first chain, so that the result depends on the number of rounds.
 #define KERNEL(name, LOAD, TIMES, STEP, JOIN) \
     kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void name( \
         global const words_t *starts, \
@@ -69,51 +67,50 @@
         results[get_global_id(0)] = result; \
     }
 
-// Addition. Both sums are used twice, so that no addition of three is worth making. ptxas does every
-// other one on the units for multiplication, as x * 1 + y: two pipes of 64 lanes side by side.
+// Addition. Both sums are used twice, so that combining them into additions of three does not pay. ptxas does
+// every other one on the multiplication units, as x * 1 + y: two pipes of 64 lanes in parallel.
 #define ADD(c) x##c += y##c; y##c += x##c;
 
-// Additions of three, no pair of which comes twice: one instruction where the device has it (IADD3).
-// 8 additions.
+// Additions of three, without a repeated pair: one instruction on devices that have it (IADD3). 8 additions.
 #define ADD_3(c) \
     x##c += y##c + w##c; \
     y##c += z##c + x##c; \
     z##c += w##c + y##c; \
     w##c += x##c + z##c;
 
-// And, or, exclusive or, of two. Where the device has logic of three, compilers make one of two even
-// here, where every value is used twice: 256 of them are 177 instructions of ptxas.
+// And, or, exclusive or, of two. On devices with logic of three, compilers combine two operations even here,
+// where every value is used twice: 256 of them are 177 instructions of ptxas.
 #define LOGIC(c) \
     x##c ^= w##c; y##c &= x##c; z##c |= y##c; w##c ^= z##c; \
     x##c |= w##c; y##c ^= x##c; z##c &= y##c; w##c ^= z##c;
 
-// Logic of three: one instruction where the device has it (LOP3, vpternlog). 8 operations.
+// Logic of three: one instruction on devices that have it (LOP3, vpternlog). 8 operations.
 #define LOGIC_3(c) \
     x##c ^= y##c & w##c; \
     y##c ^= z##c & x##c; \
     z##c ^= w##c & y##c; \
     w##c ^= x##c & z##c;
 
-// Shifts by a number that is loaded.
+// Shifts by a loaded number.
 #define SHIFT(c) x##c = x##c << a; x##c = x##c >> b;
 
-// The low half of products.
+// Low 32 bits of products.
 #define MULTIPLY(c) x##c *= y##c; y##c *= x##c;
 
-// Set bits. The exclusive or keeps a compiler from seeing that small numbers have few; it is not
-// counted.
+// Population counts. The exclusive or, which is not counted, hides from the compiler that small numbers have
+// few bits.
 #define POPCOUNT(c) x##c = popcount(x##c) ^ a; x##c = popcount(x##c) ^ b;
 
-// Comparison and choice: two operations a line.
+// Comparison and selection: two operations a line.
 #define SELECT(c) \
     x##c = x##c < y##c ? a : x##c; \
     y##c = y##c < x##c ? b : y##c;
 
-// An addition and an exclusive or in turns. On NVIDIA each has a pipe of its own, as with ADD.
+// An addition and an exclusive or, alternating. On NVIDIA each has its own pipe, as for ADD.
 #define ADD_LOGIC(c) x##c += a; x##c ^= b;
 
-// A shift and an exclusive or in turns: nothing that is known here makes the two one, and on NVIDIA both
-// are for the same pipe. So this is the rate of plain operations one by one.
+// A shift and an exclusive or, alternating: no known compiler combines them, and on NVIDIA both use the same
+// pipe. So this is the rate of single plain operations.
 #define SHIFT_LOGIC(c) x##c = x##c >> a; x##c ^= b;
 
 KERNEL(add, LOAD_2, TIMES_32, ADD, JOIN_2)

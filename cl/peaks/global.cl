@@ -1,15 +1,15 @@
-// How many bytes a second go to and from global memory.
+// Bandwidth of global memory.
 //
-// Each work-group has a stretch of a buffer, its work-items vectors side by side in it, so that a
-// GPU's group reads whole lines; with one work-item a group, which suits processors, each reads its
-// stretch from front to back.
+// Each work-group has a contiguous part of a buffer, in which its work-items access adjacent vectors, so that
+// a GPU's group reads whole cache lines. With one work-item per group, which suits processors, each reads its
+// part from front to back.
 
 #include "peaks/words.clh"
 
-// What is written at a place: the place itself, so that a result shows whether all was there.
+// The value written at a place depends on the place, so that a result shows whether all of it was written.
 #define VALUE_AT(place, salt) (words_t)((uint)(place) ^ (salt))
 
-// The first place of a work-item; its others come GROUP vectors after each other.
+// The first place of a work-item; its others follow at distances of GROUP vectors.
 #define FIRST_PLACE(each) \
     ((size_t)get_group_id(0) * GROUP * (each) + (size_t)get_local_id(0))
 
@@ -22,7 +22,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void write_words(
     }
 }
 
-// Four sums, so that four loads are under way. `each` is a multiple of 4.
+// Four sums, so that four loads are in flight. `each` is a multiple of 4.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void read_words(
     global const words_t *from, const uint each, global words_t *sums) {
     size_t place = FIRST_PLACE(each);
@@ -56,7 +56,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void copy_words(
     }
 }
 
-// A vector in so many, for the host to look at.
+// Copies every `apart`-th vector, for the host's check.
 kernel void pick_words(global const words_t *from, const uint apart, global words_t *picked) {
     picked[get_global_id(0)] = from[get_global_id(0) * (size_t)apart];
 }

@@ -1,14 +1,15 @@
-// How many bytes a second come from local memory.
+// Bandwidth of local memory, reading.
 //
-// The vectors are loaded once; then each work-item reads LOADS of them a round, at places that differ from
-// round to round, so that none is kept. Neighbours read side by side: no bank is asked twice.
+// The vectors are loaded once; then each work-item reads LOADS of them a round, at places that change from
+// round to round, so that none stays in a register. Adjacent work-items read adjacent vectors, without bank
+// conflicts.
 
 #include "peaks/words.clh"
 
 // Loads of a work-item in a round.
 #define LOADS 16
 
-// Rounds after which the places come again, a power of two.
+// Rounds after which the access pattern repeats, a power of two.
 #ifndef TURNS
 #define TURNS 32
 #endif

@@ -1,4 +1,4 @@
-// A kernel that does as little as one can whose launches are to be counted: what a launch costs.
+// The smallest kernel whose launches can be counted, to measure the cost of a launch.
 
 kernel void count_launch(global uint *launches, const uint number) {
     launches[0] += number;

@@ -1,4 +1,4 @@
-//! Squares and boards as people write them: `c4`, `16x8`.
+//! Squares and board sizes as text: `c4`, `16x8`.
 
 /// The letters of a column, counted from 0: `a` to `z`, then `aa`, `ab` and so on.
 pub(super) fn letters(column: usize) -> String {
@@ -10,12 +10,12 @@ pub(super) fn letters(column: usize) -> String {
     }
 }
 
-/// A square's name: its column in letters, its row in digits from 1. Both are counted from 0.
+/// A square's name: its column in letters, its row in digits from 1. The arguments count from 0.
 pub(super) fn name(column: usize, row: usize) -> String {
     format!("{}{}", letters(column), row + 1)
 }
 
-/// The column and the row that a name says, in either case; `None` where it is no name.
+/// The column and the row of a square's name, in either case; `None` if it is not a name.
 pub(super) fn find(name: &str) -> Option<(usize, usize)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (letters, digits) = name.split_at(digits);
@@ -31,13 +31,13 @@ pub(super) fn find(name: &str) -> Option<(usize, usize)> {
     Some((column, row))
 }
 
-/// The place of a letter in the alphabet, from 0.
+/// The index of a letter in the alphabet, from 0.
 fn letter(byte: u8) -> Option<usize> {
     byte.is_ascii_alphabetic()
         .then(|| usize::from(byte.to_ascii_lowercase() - b'a'))
 }
 
-/// The width and the height of a board; `None` where the text is none.
+/// The width and the height in a board size; `None` if the text is not one.
 pub(super) fn sides(text: &str) -> Option<(usize, usize)> {
     let side = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());

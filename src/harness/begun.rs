@@ -1,5 +1,5 @@
-//! What an earlier invocation sampled of a cell: a run that goes on adds the passes that lack, or
-//! passes beside new cells, and to a match its next games.
+//! The samples that earlier invocations took of a cell. A resumed run adds missing passes, passes beside new
+//! cells, and the next games of a match.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,41 +8,41 @@ use super::protocol::Sampled;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::words::{Counters, MatchScore, Parts, Task};
 
-/// A sample with its place in the folder's order.
+/// A sample and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
-    /// Its number among all samples of the folder.
+    /// Its position in the order of all samples in the folder.
     pub order: u64,
-    /// Id of the invocation that took it.
+    /// Id of its invocation.
     pub invocation: String,
-    /// The invocation's pass.
+    /// Its pass in that invocation.
     pub pass: u64,
-    /// When it began, after the invocation did.
+    /// Its start time, since the invocation's start.
     pub at: Duration,
-    /// What was measured.
+    /// The measurement.
     pub sampled: Sampled,
 }
 
-/// The part of a cell that was sampled before.
+/// The earlier part of a cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Begun {
-    /// Its timed samples, with the invocations that took them.
+    /// Its timed samples.
     pub samples: Vec<Taken>,
-    /// A match's games, those of untimed samples too, by opening: all openings from 0 on.
+    /// A match's games by opening, untimed samples included; all openings from 0 on.
     pub games: BTreeMap<u64, MatchScore>,
-    /// Units of a sample.
+    /// Units in a sample.
     pub units: u64,
 }
 
 impl Begun {
-    /// What a row and its samples tell; `None` where they are not whole.
+    /// Reads a row and its samples; `None` if they are incomplete.
     pub fn new(row: &MeasurementRow, samples: &[SampleRow]) -> Option<Begun> {
         let is_match = row.task == Task::Match.word();
         let games = match is_match {
             true => pairs_of(row.match_score()?)?,
             false => BTreeMap::new(),
         };
-        // A row has no parts where one of its samples had none that could be believed.
+        // A row has no time parts if one of its samples had none that can be trusted.
         let untrusted = row.kernel_ns.is_none();
         let samples: Vec<_> = samples
             .iter()
@@ -88,7 +88,7 @@ fn sampled(row: &SampleRow, untrusted: bool) -> Sampled {
     }
 }
 
-/// A score's games, two from each opening in order. The players' times are not among them.
+/// The games of a score, by opening; each opening has two. Without the players' times.
 fn pairs_of(score: MatchScore) -> Option<BTreeMap<u64, MatchScore>> {
     let games = score.games;
     if games.is_empty() || !games.len().is_multiple_of(2) {

@@ -1,7 +1,7 @@
-//! The channel between a parent and a child process, a line a message: a socket on the child's stdin.
+//! The channel between a parent and a child process, one message a line: a socket on the child's stdin.
 //!
-//! Nothing of a child's stdout is read: OpenCL drivers print there what they please, without end or in
-//! the form of an answer. Whatever a child says has a length limit, its stderr too.
+//! The child's stdout is not read: OpenCL drivers print arbitrary text there, of any length, which may look
+//! like an answer. The lengths of messages and of stderr are limited.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -14,33 +14,33 @@ use crate::words::for_each_line;
 
 /// No message is longer, bytes: a batch of long answers has some millions.
 const LONGEST_MESSAGE: usize = 64 << 20;
-/// Of a line on stderr so many bytes are kept, for the reason of a crash.
+/// Bytes kept of a line on stderr, for the reason of a crash.
 const LONGEST_ERROR: usize = 2_000;
-/// So many lines of stderr are kept.
+/// Last lines of stderr that are kept.
 const KEPT_LINES: usize = 12;
-/// Messages that wait to be heard; a child that says more waits itself.
+/// Messages in the queue; a child that sends more blocks.
 const WAITING: usize = 16;
-/// How often a waiting parent looks whether its child lives.
+/// Interval at which a waiting parent checks whether its child is alive.
 const POLL: Duration = Duration::from_millis(100);
-/// How long a child may take to end that was killed, or that closed its channel.
+/// Time for a child to end after it was killed or closed its channel.
 const MOURNING: Duration = Duration::from_secs(1);
-/// How long a child may leave a request unread before it is given up.
+/// Time after which a request that the child does not read fails.
 const UNREAD: Duration = Duration::from_secs(10);
 
-/// Why a child is not heard.
+/// Why no message came from a child.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// It did not say anything in time.
+    /// No message in time.
     Late,
-    /// It says no more: how it ended.
+    /// The channel closed: how the child ended.
     Ended(String),
 }
 
-/// A child process with its channel. It is killed when this is dropped.
+/// A child process and its channel. Dropping it kills the child.
 pub struct Spoken {
     child: Child,
     requests: Box<dyn Write + Send>,
-    /// What the child says, a line each, or why it is not heard any more.
+    /// The child's messages, or the reason for their end.
     messages: Receiver<Result<String, String>>,
     errors: Arc<Mutex<VecDeque<String>>>,
 }
@@ -50,7 +50,7 @@ impl Spoken {
     ///
     /// # Errors
     ///
-    /// Where the system cannot.
+    /// If the system refuses.
     pub fn start(command: &mut Command) -> io::Result<Spoken> {
         command.stderr(Stdio::piped());
         let (mut child, requests, replies) = start(command)?;
@@ -101,11 +101,11 @@ impl Spoken {
             .and_then(|()| self.requests.flush());
     }
 
-    /// The next line that it says, within so much time.
+    /// The child's next line, within `patience`.
     ///
     /// # Errors
     ///
-    /// [`Silence`], where there is none.
+    /// [`Silence`] if there is none.
     pub fn hear(&mut self, patience: Duration) -> Result<String, Silence> {
         let since = Instant::now();
         let mut has_ended = false;
@@ -118,7 +118,7 @@ impl Spoken {
                     return Err(Silence::Ended(why));
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
-                // What its driver started may hold the channel open.
+                // Processes that its driver started may keep the channel open.
                 Err(RecvTimeoutError::Timeout) if has_ended => break,
                 Err(RecvTimeoutError::Timeout) => {
                     has_ended = !matches!(self.child.try_wait(), Ok(None));
@@ -131,8 +131,8 @@ impl Spoken {
         Err(Silence::Ended(self.last_words()))
     }
 
-    /// Kills it, if it lives, and takes its remains. One that a driver holds in the system's kernel is left
-    /// there.
+    /// Kills the child if it is alive, and reaps it. A child that is blocked in the kernel by a driver is
+    /// left.
     fn kill(&mut self) {
         let _ = self.child.kill();
         self.remains();
@@ -149,9 +149,10 @@ impl Spoken {
         }
     }
 
-    /// How a child ended that says no more, with the last that it wrote to stderr.
+    /// How a child ended whose channel closed, with its last lines on stderr.
     ///
-    /// What a driver started may hold its channel or its stderr open, so neither end is waited for.
+    /// Processes that a driver started may keep the channel or stderr open, so it does not wait for their
+    /// ends.
     fn last_words(&mut self) -> String {
         let how = match self.remains() {
             Some(status) => status.to_string(),
@@ -160,7 +161,7 @@ impl Spoken {
                 "it closed its channel and went on".to_owned()
             }
         };
-        // Its last words may be on their way from the pipe.
+        // Its last lines may still be in the pipe.
         std::thread::sleep(MOURNING / 20);
         let lines = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         match lines.iter().rev().find(|line| !line.is_empty()) {
@@ -188,13 +189,13 @@ fn start(command: &mut Command) -> io::Result<Started> {
         .stdin(OwnedFd::from(theirs))
         .stdout(Stdio::null())
         .spawn();
-    // The command holds the child's end; while it is open here too, the child's death is not seen.
+    // The command holds the child's end; while it is open here as well, the child's death is not detected.
     command.stdin(Stdio::null());
     let replies = ours.try_clone()?;
     Ok((child?, Box::new(ours), Box::new(replies)))
 }
 
-/// Where stdin cannot carry both directions: what drivers print on stdout ends the child.
+/// If stdin cannot be used in both directions. Here, output of drivers on stdout ends the child.
 #[cfg(not(unix))]
 fn start(command: &mut Command) -> io::Result<Started> {
     let mut child = command
@@ -207,11 +208,11 @@ fn start(command: &mut Command) -> io::Result<Started> {
     }
 }
 
-/// The child's end, to write to: its parent reads it. Requests come on stdin.
+/// The writable end of the child's channel. Requests come on stdin.
 ///
 /// # Errors
 ///
-/// Where the system refuses.
+/// If the system refuses.
 pub fn to_parent() -> io::Result<impl Write> {
     #[cfg(unix)]
     {
@@ -223,11 +224,11 @@ pub fn to_parent() -> io::Result<impl Write> {
     Ok(io::stdout())
 }
 
-/// Says one message to the parent, by one write.
+/// Sends one message to the parent, with a single write.
 ///
 /// # Errors
 ///
-/// Where the parent is gone.
+/// If the parent is gone.
 pub fn say(out: &mut impl Write, message: &impl serde::Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

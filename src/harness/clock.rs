@@ -1,20 +1,20 @@
-//! The host's clock, by which workers time: how fine it is.
+//! The host's clock, which times samples, and its resolution.
 
 use std::time::{Duration, Instant};
 
-/// So many steps are looked at, since one may hold a pause of this process.
+/// Steps that are observed: several, because one may include a pause of this process.
 const STEPS: usize = 16;
-/// A coarse clock's steps are long, and few of them are enough.
+/// Time limit: a coarse clock has long steps, of which few are enough.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Time since the run began.
 pub trait Clock {
-    /// Never goes back.
+    /// The time; monotonic.
     fn now(&self) -> Duration;
 }
 
-/// The smallest step by which the clock was seen to go on, ns. A clock that is finer than the time of
-/// looking at it goes on by that.
+/// The smallest observed step of the clock, ns. For a clock with a finer step than the duration of a reading,
+/// it is that duration.
 pub fn step_ns() -> u64 {
     let begun = Instant::now();
     smallest_step(|| begun.elapsed())
@@ -39,7 +39,7 @@ fn smallest_step(mut look: impl FnMut() -> Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A clock that is looked at every 70 ns, and goes on in steps of so many ns.
+    /// A clock with steps of `step` ns that is read every 70 ns.
     fn clock(step: u64) -> impl FnMut() -> Duration {
         let mut real = 12_345;
         move || {

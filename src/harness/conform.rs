@@ -1,5 +1,5 @@
-//! Hard cases, one after another: the answers of a device's technique against the host's, in workers of
-//! their own, without a clock. What `bench verify` does.
+//! `bench verify`: compares the answers of a device's techniques in hard cases with the host's, in worker
+//! processes, untimed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,22 +14,22 @@ use crate::techniques::Technique;
 use crate::techniques::hard::{self, START, Trial};
 use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Value};
 
-/// Lost workers and failed builds after which a technique is given up: each may cost a deadline.
+/// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
 
-/// What is verified, and how.
+/// The parameters of a verification.
 pub struct VerifyRequest<'a> {
     /// The device.
     pub target: &'a Target,
-    /// How workers are started.
+    /// How workers start.
     pub workers: Workers<'a>,
-    /// A case may take this long to prepare, and as long again to answer.
+    /// Time limit for the preparation of a case, and again for its answer.
     pub deadline: Duration,
-    /// A technique begins no further case after this time; `None`: every case is asked.
+    /// Time after which a technique starts no further case; `None`: no limit.
     pub budget: Option<Duration>,
-    /// Whether a technique's first failure ends it, and everything after it.
+    /// Whether the first failure ends the verification.
     pub first: bool,
-    /// Set when the user wants to stop.
+    /// Set when the user requests a stop.
     pub stop: &'a AtomicBool,
     /// Parameters beside those of each trial: what a kernel or a program is that an experiment brings.
     pub params: Params,
@@ -37,31 +37,31 @@ pub struct VerifyRequest<'a> {
     pub task: Option<Task>,
 }
 
-/// What became of a technique.
+/// The result of one technique.
 #[derive(Clone, Debug, Default)]
 pub struct Held {
-    /// Cases that were asked.
+    /// Cases asked.
     pub cases: u64,
-    /// Cases with the right answer.
+    /// Cases with a correct answer.
     pub right: u64,
-    /// With a wrong one.
+    /// Cases with a wrong answer.
     pub wrong: u64,
-    /// For which the device lacks something.
+    /// Cases that need a feature that the device lacks.
     pub unsupported: u64,
-    /// Without an answer for another reason.
+    /// Cases without an answer for another reason.
     pub failed: u64,
-    /// That were left out: the budget was spent, or the technique given up.
+    /// Cases left out, because the budget was spent or the technique given up.
     pub skipped: u64,
-    /// The first failed case and what it was.
+    /// The first failed case, its status and its reason.
     pub failing: Option<(CellSpec, Status, String)>,
-    /// What the device lacks, in the first case that it lacks something for.
+    /// Status and reason of the first case that the device does not support.
     pub lacks: Option<(Status, String)>,
-    /// How long it took.
+    /// The time it took.
     pub time: Duration,
 }
 
 impl Held {
-    /// `ok` where what the device can do is right, and it can do something.
+    /// `ok` if every supported case is correct and there is at least one.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.wrong == 0 => *status,
@@ -71,7 +71,7 @@ impl Held {
         }
     }
 
-    /// Why the first case that was not right was not.
+    /// The reason of the first case that was not correct.
     pub fn reason(&self) -> &str {
         match (&self.failing, &self.lacks) {
             (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason,
@@ -80,9 +80,9 @@ impl Held {
     }
 }
 
-/// Holds each technique's hard cases against the host's answers; `after` is told of each when it is done,
-/// and `during` of each case before it is asked: its number and how many there are. A technique that the
-/// user interrupted is not told of.
+/// Compares the answers to each technique's hard cases with the host's. `after` receives each technique's
+/// result, except for one that the user interrupted; `during` receives the number of each case before it is
+/// asked, and the number of cases.
 pub fn hold(
     request: &VerifyRequest<'_>,
     techniques: &[&'static Technique],
@@ -132,7 +132,7 @@ pub fn hold(
                         _ => held.failed += 1,
                     }
                     losses += u32::from(lost);
-                    // A wrong answer is worse than none.
+                    // A wrong answer is more important than a missing one.
                     let better = matches!(&held.failing, Some((_, other, _))
                         if *other == Status::Mismatch || status != Status::Mismatch);
                     if !better {
@@ -202,7 +202,7 @@ fn add_questions(
                 },
                 reference: entry.reference,
                 counted_as: entry.twin_in(hard.task).filter(|_| !case.is_clocked()),
-                // The second is asked whether the first left something behind.
+                // The second sample shows whether the first one left state behind.
                 samples: if number == 0 { 2 } else { 1 },
             });
         }
@@ -210,7 +210,7 @@ fn add_questions(
     Ok(())
 }
 
-/// What came of a case; the last of `Failed` is whether the next may cost as much again for nothing.
+/// The result of a case; the flag of `Failed` says that the next case may waste as much time.
 enum Found {
     Right,
     Lacks(Status, String),
@@ -233,7 +233,7 @@ fn ask(
         Err(lost) => return Ok(Found::Failed(Status::Crashed, lost.to_string(), true)),
     };
     for sample in samples {
-        // An answer equal to the one before it is not sent again.
+        // A worker does not repeat an answer equal to the previous one.
         let wrong = match &sample.answer {
             Some(answer) => host.judge(question, &shape, answer)?,
             None => None,
@@ -254,7 +254,7 @@ fn of_fault(device: &mut dyn Executor, fault: &Fault) -> Found {
     match fault {
         Fault::Unsupported(_) | Fault::Memory(_) => Found::Lacks(fault.status(), why),
         Fault::Device(_) => {
-            // The device may refuse everything from here on.
+            // The driver may refuse every further call of this process.
             device.retire();
             Found::Failed(Status::Crashed, why, true)
         }
@@ -262,7 +262,7 @@ fn of_fault(device: &mut dyn Executor, fault: &Fault) -> Found {
     }
 }
 
-/// Prepares a cell, samples it and forgets it: the shape that it chose, and its samples.
+/// Prepares a cell, samples it and frees it. Returns the shape that the technique chose, and the samples.
 fn answers(
     executor: &mut dyn Executor,
     spec: &CellSpec,
@@ -278,16 +278,16 @@ fn answers(
     Ok(sampled.map(|sampled| (prepared.shape, sampled)))
 }
 
-/// The host, which knows the answers.
+/// The host's worker, which has the reference answers.
 struct Host {
     executor: Box<dyn Executor>,
     deadline: Duration,
-    /// What was answered before, by everything that it depends on: several techniques are asked the same.
+    /// Earlier answers, by everything that they depend on: several techniques ask for the same ones.
     answers: HashMap<String, (Answer, Counters)>,
 }
 
 impl Host {
-    /// Why the answer is wrong, if it is.
+    /// Why the answer is wrong; `None` if it is correct.
     fn judge(
         &mut self,
         question: &Question,
@@ -308,7 +308,7 @@ impl Host {
         }
     }
 
-    /// Why what was counted is wrong, if it is.
+    /// Why the counters are wrong; `None` if they are correct.
     fn judge_counters(
         &mut self,
         question: &Question,
@@ -370,7 +370,7 @@ impl Host {
         Ok(Ok(found))
     }
 
-    /// Which of the best moves is not one, if any.
+    /// The first best move that is not one, if any.
     fn other_moves(
         &mut self,
         question: &Question,
@@ -400,7 +400,7 @@ impl Host {
     }
 }
 
-/// The parameters that a reference has too, those of the shape that the device chose among them.
+/// The parameters that the reference also has, including those of the shape chosen for the device.
 fn reference_params(technique: &str, question: &Question, shape: &Params) -> Params {
     let known = crate::techniques::registry::find(&question.spec.game, technique);
     let of_reference = |key: &String| {
@@ -418,7 +418,7 @@ mod tests {
     use super::*;
     use crate::techniques::registry;
 
-    /// A technique whose kernels nothing asks hard questions of is not to be registered.
+    /// Every registered technique with kernels must have hard cases.
     #[test]
     fn every_device_technique_has_hard_cases_for_each_of_its_tasks() {
         let catalogue = registry::catalogue();
@@ -432,7 +432,7 @@ mod tests {
             let questions = questions(technique, &Params::new()).unwrap();
             assert!(questions.len() >= 5, "{name}: {} cases", questions.len());
             for task in entry.tasks {
-                // A game or a match is made of searches, choices or playouts.
+                // Games and matches consist of searches, choices or playouts.
                 if matches!(task, Task::Game | Task::Match) {
                     continue;
                 }

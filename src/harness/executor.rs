@@ -1,28 +1,28 @@
-//! Who carries out requests: a worker process, or, in tests, a fake without clock or device.
+//! Executors of requests: a worker process or, in tests, a fake without clock or device.
 
 use std::time::Duration;
 
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use crate::words::Fault;
 
-/// Why a request got no answer.
+/// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// It passed its deadline; the worker was killed.
     #[error("no answer within {}, its worker was killed", rounded(*.0))]
     Timeout(Duration),
-    /// The worker died: how, and the last that it said on stderr.
+    /// The worker died: how it ended, and its last lines on stderr.
     #[error("its worker died: {0}")]
     Crashed(String),
-    /// The worker cannot be started again: its device does not open.
+    /// The worker cannot be restarted, because its device does not open.
     #[error("the device is lost: {0}")]
     DeviceLost(String),
-    /// The user asked to stop.
+    /// The user requested a stop.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// A time for a message: in whole milliseconds, from 10 s on in whole seconds.
+/// A duration for messages: in whole milliseconds, from 10 s on in whole seconds.
 fn rounded(time: Duration) -> humantime::FormattedDuration {
     let whole = match time.as_secs() {
         ..10 => Duration::from_millis(time.as_millis() as u64),
@@ -31,20 +31,19 @@ fn rounded(time: Duration) -> humantime::FormattedDuration {
     humantime::format_duration(whole)
 }
 
-/// What came of a request: an answer, the technique's own fault, or a lost worker.
+/// The outcome of a request: an answer, the technique's fault, or a lost worker.
 pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 
-/// Carries out requests for one device, or for the host.
+/// Executes requests for one device, or for the host.
 ///
-/// After [`Lost`], every cell that was prepared is gone; the next [`Executor::prepare`] starts
-/// a new worker.
+/// After [`Lost`], all prepared cells are gone; the next [`Executor::prepare`] starts a new worker.
 pub trait Executor {
-    /// Makes a cell ready.
+    /// Prepares a cell.
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared>;
-    /// Limits a ready cell's positions; returns the units that a sample now holds.
+    /// Limits a prepared cell's positions; returns the units that a sample now has.
     fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64>;
-    /// Takes samples of a ready cell; `first_and_count` says how many were taken before, and how
-    /// many are wanted.
+    /// Takes samples of a prepared cell. `first_and_count`: the number of samples taken before, and the
+    /// number of samples to take.
     fn sample(
         &mut self,
         cell: usize,
@@ -52,7 +51,7 @@ pub trait Executor {
         budget: Duration,
         deadline: Duration,
     ) -> Outcome<Vec<Sampled>>;
-    /// Searches one move with a full window.
+    /// Searches one move of a position with a full window.
     fn value_of(
         &mut self,
         cell: usize,
@@ -62,13 +61,12 @@ pub trait Executor {
     ) -> Outcome<i64>;
     /// Frees a cell. A lost worker has freed it already.
     fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost>;
-    /// Gives the worker up; the next request starts another. After one kernel's illegal access a
-    /// driver may refuse everything that its process asks for (NVIDIA's answers
-    /// CL_OUT_OF_RESOURCES), so a device that failed would cost every cell after the one that it
-    /// failed in.
+    /// Ends the worker; the next request starts another. After an illegal access by one kernel, a driver may
+    /// refuse every call of its process (NVIDIA's returns CL_OUT_OF_RESOURCES); without a new process every
+    /// later cell would fail too.
     fn retire(&mut self);
-    /// What the worker said when it opened its device; `None` before the first request.
+    /// The worker's report on opening its device; `None` before the first request.
     fn opened(&self) -> Option<&Opened>;
-    /// Counts the workers lost so far: a cell prepared under another number is gone.
+    /// The number of workers lost so far: a cell prepared under another number is gone.
     fn generation(&self) -> u64;
 }

@@ -1,4 +1,4 @@
-//! A worker without a process: answers what its script says, on a clock of its own.
+//! A worker without a process, which answers by a script, on a simulated clock.
 
 use std::cell::Cell as Shared;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::executor::{Executor, Lost, Outcome};
 use super::protocol::{CellSpec, Opened, Prepared, Sampled};
 use crate::words::{Answer, Counters, Fault, MatchScore, Params, Parts, Searched, resource};
 
-/// A clock that only moves when the fake works.
+/// A clock that advances only when the fake works.
 #[derive(Clone, Default)]
 pub struct FakeClock(Rc<Shared<Duration>>);
 
@@ -26,32 +26,32 @@ impl Clock for FakeClock {
     }
 }
 
-/// What happens when a technique is asked.
+/// The behaviour of a technique.
 #[derive(Clone)]
 pub struct Script {
-    /// What one position costs, by depth, ns.
+    /// Cost of one position by depth, ns.
     pub ns_per_unit: fn(depth: i64) -> u64,
-    /// What the parameters make of that, in parts of a thousand.
+    /// Factor for the cost by parameters, in thousandths.
     pub share: fn(&Params) -> u64,
-    /// What making it ready takes.
+    /// Duration of its preparation.
     pub set_up: Duration,
     /// Parameters with which its answers are wrong.
     pub wrong: fn(&Params) -> bool,
-    /// Positions in the whole line.
+    /// Positions in the whole line of play.
     pub line: u64,
-    /// Nodes that it counts at each, by the number of the request.
+    /// Nodes per position, by the number of the request.
     pub nodes: fn(request: u64) -> u64,
-    /// What it says of each position: value and best move.
+    /// The answer for each position: value and best move.
     pub says: (i64, &'static str),
-    /// What preparing it ends with, if not well.
+    /// The fault of its preparation, if any.
     pub prepare_fault: Option<Fault>,
-    /// The same, by its parameters.
+    /// The fault of its preparation, by parameters.
     pub prepare_with: fn(&Params) -> Option<Fault>,
-    /// The sample request (counted from 1) that loses the worker, and how.
+    /// The sample request (counted from 1) at which the worker is lost, and how.
     pub lost_at: Option<(u64, Lost)>,
-    /// A match from so many openings; `None`: searches.
+    /// The number of openings, for a match; `None` for searches.
     pub openings: Option<u64>,
-    /// Parts longer than the whole, as a broken timer gives.
+    /// Whether the parts exceed the whole, as with a broken timer.
     pub broken_timer: bool,
 }
 
@@ -78,13 +78,13 @@ impl Default for Script {
 pub struct FakeExecutor {
     pub clock: FakeClock,
     pub scripts: HashMap<&'static str, Script>,
-    /// What another move than the reference's is worth.
+    /// The value of a move other than the reference's.
     pub other_move_value: i64,
-    /// How the worker is lost when it is asked that, if it is.
+    /// How the worker is lost when asked for a move's value, if it is.
     pub lost_at_value: Option<Lost>,
     pub asked: Vec<String>,
     ready: HashMap<usize, (String, i64, u64, bool)>,
-    /// The parameters of each cell that was ever ready.
+    /// The parameters of each cell ever prepared.
     params: HashMap<usize, Params>,
     requests: HashMap<String, u64>,
     generation: u64,
@@ -162,7 +162,7 @@ impl Executor for FakeExecutor {
             .get(ready.0.as_str())
             .map_or(60, |script| script.line);
         let units = line.min(units as u64);
-        // As a worker: an answer is sent again only where it is another one.
+        // Like a worker, it sends an answer again only if it changed.
         ready.3 &= ready.2 == units;
         ready.2 = units;
         Ok(Ok(ready.2))
@@ -195,11 +195,11 @@ impl Executor for FakeExecutor {
         let mut samples = Vec::new();
         let start = self.clock.now();
         for number in 0..count {
-            // As a worker: a batch ends with its budget.
+            // Like a worker, it ends a batch with its budget.
             if number > 0 && self.clock.now() - start >= budget {
                 break;
             }
-            // A little noise, so that intervals are not points.
+            // A little noise, so that intervals have a width.
             self.jitter = (self.jitter * 7 + 3) % 11;
             let of_all = (script.ns_per_unit)(depth) * units * (script.share)(&params) / 1000;
             let total_ns = of_all * (995 + self.jitter) / 1000;
@@ -285,7 +285,7 @@ impl Executor for FakeExecutor {
     }
 }
 
-/// A game won and one lost, named by their opening.
+/// One game won and one lost, labelled with their opening.
 fn pair_of_games(opening: u64) -> MatchScore {
     MatchScore {
         opening,

@@ -1,4 +1,4 @@
-//! The host: what it is, and what disturbed it while a case was measured.
+//! The host: its description, and disturbances during a measurement.
 
 use std::fs;
 use std::path::Path;
@@ -10,26 +10,26 @@ use super::clock::Clock;
 use crate::results::Host;
 use crate::words::Warning;
 
-/// Others' share of the processor from which a host counts as busy.
+/// Share of the processor used by other processes from which the host counts as busy.
 const BUSY: f64 = 0.10;
-/// Share of stolen time from which it is told.
+/// Share of stolen time from which there is a warning.
 const STOLEN: f64 = 0.02;
-/// Relative change of clock from which it is told.
+/// Relative change of the clock frequency from which there is a warning.
 const CLOCK_CHANGE: f64 = 0.10;
 
-/// Steps of so many nanoseconds and fewer are fine enough: the shortest samples take microseconds.
+/// Clock steps up to this many ns are fine enough: the shortest samples take microseconds.
 const FINE_NS: u64 = 1_000;
 
-/// The warning of such steps, where they are coarse.
+/// The warning of a coarse clock step, if it is one.
 pub fn coarse(step_ns: u64) -> Option<Warning> {
     (step_ns > FINE_NS).then_some(Warning::Coarse(step_ns))
 }
 
-/// Time since it was made.
+/// The time since its creation.
 pub struct WallClock(Instant);
 
 impl WallClock {
-    /// Begins now.
+    /// Starts now.
     pub fn start() -> Self {
         Self(Instant::now())
     }
@@ -46,30 +46,30 @@ pub fn utc_now() -> String {
     humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()
 }
 
-/// Watches the host while a case is measured.
+/// Watches the host during the measurement of a case.
 pub trait HostWatch {
-    /// A case begins.
+    /// Call at the start of a case.
     fn begin(&mut self);
-    /// What was wrong with the host since then.
+    /// Disturbances of the host since the start of the case.
     fn warnings(&mut self) -> Vec<Warning>;
 }
 
-/// Watches a Linux host through `/proc` and `/sys`. Elsewhere it sees nothing and says nothing.
+/// Watches a Linux host through `/proc` and `/sys`. On other systems it reports nothing.
 #[derive(Default)]
 pub struct ProcWatch {
     begun: Option<Reading>,
     last: Vec<Warning>,
 }
 
-/// Processor time in clock ticks since the system started, and the clock.
+/// Processor time since the system start, in ticks, and the clock frequency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reading {
     at: Instant,
-    /// All processors, idle and waiting excluded, stolen excluded.
+    /// All processors, without idle, waiting and stolen time.
     busy: u64,
     stolen: u64,
     total: u64,
-    /// This process and its children.
+    /// Used by this process and its children.
     ours: u64,
     mhz: Option<u64>,
 }
@@ -81,7 +81,7 @@ impl HostWatch for ProcWatch {
     }
 
     fn warnings(&mut self) -> Vec<Warning> {
-        // Shares of a short while are all noise: the last ones stand until there is more.
+        // Shares of a short time are mostly noise: the previous ones stay until more time has passed.
         let (Some(begun), Some(now)) = (self.begun, reading()) else {
             return Vec::new();
         };
@@ -161,8 +161,8 @@ fn own_ticks() -> u64 {
     ticks
 }
 
-/// utime, stime, cutime and cstime of one process: fields 14 to 17 of its `stat`, of which the
-/// second, the name, may hold blanks.
+/// utime, stime, cutime and cstime of one process: fields 14 to 17 of its `stat`, whose second field, the
+/// name, may contain blanks.
 fn ticks_of(stat: &Path) -> u64 {
     let text = fs::read_to_string(stat).unwrap_or_default();
     let Some((_, fields)) = text.rsplit_once(')') else {
@@ -176,14 +176,14 @@ fn ticks_of(stat: &Path) -> u64 {
         .sum()
 }
 
-/// Processors that the control group may use; `None`: all.
+/// Processors that the control group may use; `None` for all.
 fn cpu_quota() -> Option<f64> {
     let text = fs::read_to_string("/sys/fs/cgroup/cpu.max").ok()?;
     let (quota, period) = text.trim().split_once(' ')?;
     Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
 }
 
-/// Processors that the system shows.
+/// Logical processors of the system.
 fn logical_cpus() -> usize {
     system(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()))
         .map_or(1, |system| system.cpus().len().max(1))
@@ -193,8 +193,8 @@ fn system(what: RefreshKind) -> Option<System> {
     System::new_with_specifics(what).ok()
 }
 
-/// Threads of the parallel baselines where `--threads` does not say: what the system grants this
-/// process, quota and affinity included.
+/// Default of `--threads`, for the parallel baselines: what the system grants this process, quota and
+/// affinity included.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
@@ -221,8 +221,8 @@ pub fn describe(threads: usize) -> Host {
     }
 }
 
-/// A processor feature that a build may use: its name, whether this program was compiled for it, whether
-/// the processor has it, and whether integer code, as the baselines are, gains by it.
+/// A processor feature that a build may use: its name, whether this program was compiled for it, whether the
+/// processor has it, and whether integer code such as the baselines benefits from it.
 struct Feature {
     name: &'static str,
     compiled: bool,
@@ -230,7 +230,7 @@ struct Feature {
     matters: bool,
 }
 
-/// The features that builds for x86-64 differ in.
+/// The features in which builds for x86-64 differ.
 fn features() -> Vec<Feature> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -275,15 +275,15 @@ fn features() -> Vec<Feature> {
     }
 }
 
-/// A processor feature that the program was compiled for and this processor lacks, if any: such a
-/// program would die of an illegal instruction in the middle of a search.
+/// A processor feature that the program was compiled for and this processor lacks, if any: such a program
+/// would crash with an illegal instruction during a search.
 pub fn missing_feature() -> Option<&'static str> {
     let mut all = features().into_iter();
     all.find(|it| it.compiled && !it.there).map(|it| it.name)
 }
 
-/// The features that this processor has and the program was compiled without, of those that matter to the
-/// baselines, a comma between: a build that leaves them out makes every device look faster.
+/// The features that this processor has, that matter to the baselines and that the program was compiled
+/// without, separated by commas: without them the baselines are slower, and every device looks faster.
 pub fn unused_features() -> String {
     let all = features().into_iter();
     let unused = all.filter(|it| it.matters && it.there && !it.compiled);

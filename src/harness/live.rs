@@ -1,4 +1,4 @@
-//! A cell while it is being measured.
+//! The state of a cell during a run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -11,113 +11,112 @@ use crate::stats::Summary;
 use crate::stats::passes::FEWEST_PASSES;
 use crate::words::{Answer, Counters, Limit, MatchScore, Reason, Status, Warning, cost_fs};
 
-/// Fewer samples than this have no interval: a cell that cannot take them within its budget is
-/// skipped.
+/// With fewer samples there is no interval: a cell whose budget does not allow them is skipped.
 pub const FEWEST_SAMPLES: usize = 2;
 
-/// A batch of samples is asked for so many nanoseconds, so that the protocol costs nothing.
+/// Target duration of a batch of samples, ns: long enough to make the protocol's cost negligible.
 pub const BATCH_NS: u64 = 20_000_000;
-/// Turns that a cell of short samples has at least in a pass, unless its budget ends: four rounds of A B B A. A processor has
-/// states that last for milliseconds; with two turns a pass, the ratio of a program to itself varied two
-/// to three times as much from pass to pass as its samples explain.
+/// Minimum of turns in a pass for a cell with short samples, unless its budget ends: four rounds of A B B A.
+/// A processor has states that last for milliseconds; with two turns a pass, the ratio of a program to itself
+/// varied two to three times as much between passes as its samples explain.
 pub const TURNS: u64 = 8;
 
-/// How a cell ended.
+/// The end of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ending {
     /// Its status.
     pub status: Status,
-    /// Why; for `ok`, what was not met.
+    /// Its reason; for `ok`, the condition that was not met.
     pub reason: Reason,
 }
 
-/// What a cell of a case under way is measured for.
+/// The role of a cell in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// It has no row yet.
+    /// It has no row yet and is measured.
     Measure,
     /// It has a row, and is timed again beside the case's new cells, which are compared with it.
     TimeAgain,
-    /// It has a row, and only its answers are wanted.
+    /// It has a row, and only its answers are needed.
     AnswersOnly,
 }
 
-/// A cell while it is being measured.
+/// The state of a cell.
 pub struct Live<'p> {
     /// The cell.
     pub cell: &'p Cell,
-    /// By what the rows know it.
+    /// Its names in rows.
     pub names: CellNames,
-    /// Whether it has a row already, and what it is here for then.
+    /// Its role.
     pub purpose: Purpose,
-    /// A cell that an earlier invocation began and did not finish: what it costs, its samples tell.
+    /// Whether an earlier invocation started it without finishing; its samples then tell its cost.
     pub goes_on: bool,
-    /// Samples that the folder has already.
+    /// Samples already in the folder.
     pub stored: usize,
     /// Passes of this run that it takes part in, chosen when its cost is known.
     pub passes: Vec<u64>,
-    /// It has enough samples of the pass under way.
+    /// Whether it has enough samples in the current pass.
     pub rests: bool,
-    /// What was wrong with the host in its passes.
+    /// Warnings about the host in its passes.
     pub warnings: Vec<Warning>,
-    /// What its preparation said.
+    /// The result of its preparation.
     pub prepared: Prepared,
-    /// Which of its executor's workers holds it.
+    /// The generation of the worker that holds it.
     pub generation: Option<u64>,
-    /// Verdict on its device's timer.
+    /// The verdict on its device's timer.
     pub timer: String,
-    /// The step of the clock by which its samples are timed, ns.
+    /// The step of the clock that times its samples, ns.
     pub clock_step_ns: u64,
-    /// Units that a sample could hold at most.
+    /// Maximum of units in a sample.
     pub most_units: u64,
-    /// Units that a sample holds.
+    /// Units in a sample.
     pub units: u64,
-    /// What a unit costs, by the trial run, ns.
+    /// Cost of a unit by the trial, ns.
     pub ns_per_unit: f64,
-    /// The trial run: its units and what was measured.
+    /// The trial: its units and the measurement.
     pub trial: Option<(u64, Sampled)>,
-    /// What a sample was predicted to cost before the trial, ns.
+    /// Cost of a sample predicted before the trial, ns.
     pub predicted_ns: Option<u64>,
-    /// Samples that workers took of it, untimed ones too.
+    /// Samples taken by workers, untimed ones included.
     pub asked: u64,
-    /// In a match: the games played so far, by opening. Those of untimed samples count as well, as
-    /// their time does not matter here; a pair that is played again adds nothing.
+    /// In a match, the games played so far, by opening. Games of untimed samples count too, because their
+    /// time does not matter here; a repeated pair adds nothing.
     pub games: BTreeMap<u64, MatchScore>,
     /// The samples.
     pub samples: Vec<Taken>,
-    /// Batches of samples that it was asked for.
+    /// Batches of samples so far.
     pub turns: u64,
-    /// Time that its samples took: the trial's, the untimed and the timed ones'.
+    /// Time of its samples: trial, untimed and timed.
     pub spent: Duration,
-    /// The trial's share of that.
+    /// The part of `spent` in the trial.
     pub spent_trial: Duration,
-    /// The timed samples' share of that.
+    /// The part of `spent` in timed samples.
     pub spent_sampling: Duration,
-    /// The answers that the others are compared with, if it is a reference.
+    /// Its answer, if it is a reference.
     pub answer: Option<Answer>,
     /// The last answer that its worker sent in full.
     pub last_answer: Option<Answer>,
-    /// Answers that were not compared with the reference's yet. A worker sends an answer only where
-    /// it differs from the one before, so that the trial's may be the only one that is ever sent.
+    /// Answers not yet compared with the reference's. A worker sends an answer only if it differs from the
+    /// previous one, so the trial's may be the only one.
     pub unchecked: Vec<Answer>,
-    /// The answer of a reference that was asked for this cell alone, in the shape that its device chose.
+    /// The answer of a reference that was asked for this cell alone, with the shape chosen for its device.
     pub expected: Option<Answer>,
-    /// What a sample counts, by its units.
+    /// Counters of a sample, by its units.
     pub counted: BTreeMap<u64, Counters>,
-    /// What a technique outside the run counts that is to count the same, by units.
+    /// Expected counters, by units, from a technique outside the run.
     pub twin: BTreeMap<u64, Counters>,
-    /// What was counted by iterations before the clock decided.
+    /// Counters of the proof: an answer by iterations, for a cell in which the clock decides.
     pub proof: Option<Counters>,
-    /// What is wrong with a sample's counts.
+    /// The error in a sample's counters.
     pub miscounted: Option<String>,
-    /// Best moves other than the reference's that were found as good: `(position, move)`.
+    /// Best moves other than the reference's that are as good: `(position, move)`.
     pub approved: HashSet<(usize, String)>,
-    /// How it ended; `None` while it is measured.
+    /// Its end; `None` while it is measured.
     pub ending: Option<Ending>,
 }
 
 impl<'p> Live<'p> {
-    /// A cell to be measured.
+    /// A new cell.
     pub fn new(cell: &'p Cell, names: CellNames) -> Self {
         Self {
             cell,
@@ -157,8 +156,7 @@ impl<'p> Live<'p> {
         }
     }
 
-    /// A cell that was cut off, with what was sampled of it. A match's next game is from the opening after
-    /// those.
+    /// A cell that was interrupted, with its samples. A match continues with the next opening.
     pub fn going_on(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
         Self {
             goes_on: true,
@@ -166,7 +164,7 @@ impl<'p> Live<'p> {
         }
     }
 
-    /// A cell with samples of earlier invocations.
+    /// A cell with the samples of earlier invocations.
     fn with(cell: &'p Cell, names: CellNames, begun: Begun) -> Self {
         Self {
             asked: begun.games.len() as u64,
@@ -177,7 +175,7 @@ impl<'p> Live<'p> {
         }
     }
 
-    /// A cell that has a row.
+    /// A cell with a row.
     pub fn kept(cell: &'p Cell, names: CellNames, begun: Option<Begun>) -> Self {
         Self {
             purpose: Purpose::AnswersOnly,
@@ -195,14 +193,14 @@ impl<'p> Live<'p> {
         self.passes.iter().max().copied().unwrap_or(1)
     }
 
-    /// Passes, of whatever invocation, that it has samples of.
+    /// Number of passes, of all invocations, in which it has samples.
     pub fn passes_taken(&self) -> usize {
         let passes = self.samples.iter();
         let passes: HashSet<_> = passes.map(|it| (it.invocation.as_str(), it.pass)).collect();
         passes.len()
     }
 
-    /// Its samples of a pass of an invocation.
+    /// Its samples of one pass of one invocation.
     pub fn of_pass<'t>(
         &'t self,
         invocation: &'t str,
@@ -212,7 +210,7 @@ impl<'p> Live<'p> {
         self.samples.iter().filter(own).map(|taken| &taken.sampled)
     }
 
-    /// Readies it for the next pass.
+    /// Prepares it for the next pass.
     pub fn begin_pass(&mut self) {
         self.rests = false;
         self.turns = 0;
@@ -221,7 +219,7 @@ impl<'p> Live<'p> {
         self.spent_sampling = Duration::ZERO;
     }
 
-    /// Whether it gets timed samples.
+    /// Whether it takes timed samples.
     pub fn is_timed(&self) -> bool {
         self.purpose != Purpose::AnswersOnly
     }
@@ -231,13 +229,13 @@ impl<'p> Live<'p> {
         self.ending.is_none()
     }
 
-    /// As many units as asked, but no more than there are.
+    /// `units`, limited to the units that there are.
     pub fn fit(&self, units: u64) -> u64 {
         units.min(self.most_units).max(1)
     }
 
-    /// What of a sample is to be known closely enough: its time, or where the clock decides how much is
-    /// done, what a playout cost.
+    /// The quantity of a sample whose interval counts: its time or, if the clock decides, the cost of a
+    /// playout.
     pub fn cost(&self, sample: &Sampled) -> u64 {
         let by_playout = self.cell.case.is_clocked();
         let playouts = if by_playout {
@@ -248,21 +246,21 @@ impl<'p> Live<'p> {
         cost_fs(sample.total_ns, playouts).unwrap_or(sample.total_ns)
     }
 
-    /// Whether a sample took less than a step of the clock: what the others took is not known either. In a
-    /// match a player may think for no time at all.
+    /// Whether a sample took less than one step of the clock; then the other times are meaningless too. Not
+    /// in a match, where a player may take no time at all.
     pub fn measured_nothing(&self) -> bool {
         let mut samples = self.samples.iter();
         self.games.is_empty() && samples.any(|taken| taken.sampled.total_ns == 0)
     }
 
-    /// What its samples of a pass cost, each.
+    /// The cost of each of its samples of a pass.
     pub fn costs_of(&self, invocation: &str, pass: u64) -> Vec<u64> {
         self.of_pass(invocation, pass)
             .map(|it| self.cost(it))
             .collect()
     }
 
-    /// Whether it has enough samples of the pass under way; then whether its condition was met.
+    /// Whether it has enough samples in the current pass, and if so, whether its condition was met.
     pub fn enough(&self, rule: &PassRule<'_>) -> Option<Reason> {
         if self.measured_nothing() {
             return Some(Reason::Met);
@@ -297,8 +295,8 @@ impl<'p> Live<'p> {
                 limit,
             });
         }
-        // A cell that long gets no more where its budget would break; nor is a trial that promised
-        // too much followed for ever.
+        // Below the minimum of samples: ends before a sample that would exceed the budget, and at twice the
+        // budget even if the trial underestimated the cost.
         let each = self
             .spent_sampling
             .checked_div(taken as u32)
@@ -308,40 +306,40 @@ impl<'p> Live<'p> {
     }
 }
 
-/// When a cell has enough samples of a pass.
+/// The rule by which a cell has enough samples of a pass.
 pub struct PassRule<'a> {
-    /// The rules of the whole run.
+    /// The sampling rules of the run.
     pub sampling: &'a Sampling,
-    /// Id of the invocation under way.
+    /// Id of the current invocation.
     pub invocation: &'a str,
-    /// Its pass.
+    /// The current pass.
     pub pass: u64,
-    /// How many passes it makes.
+    /// The number of passes.
     pub passes: u64,
-    /// A match that was stopped counts the games of before.
+    /// Whether it is a match; a resumed match counts its earlier games.
     pub is_match: bool,
-    /// Bounds the time for the fewest samples, beside the trial's.
+    /// Time limit for the minimum of samples, trial included.
     pub budget: Duration,
-    /// Bounds the time for a narrower interval, likewise.
+    /// Time limit for a narrower interval, trial included.
     pub share: Duration,
-    /// Seeds the bootstrap.
+    /// Seed of the bootstrap.
     pub seed: u64,
 }
 
 impl PassRule<'_> {
-    /// Samples that a pass has at the fewest.
+    /// Minimum of samples in a pass.
     pub fn fewest(&self) -> usize {
         self.sampling.min_samples.div_ceil(self.passes as usize)
     }
 
-    /// Samples that a pass has at the most.
+    /// Maximum of samples in a pass.
     pub fn most(&self) -> usize {
         let share = self.sampling.max_samples.div_ceil(self.passes as usize);
         share.max(self.fewest())
     }
 
-    /// Turns that a cell has at least in a pass, by what each takes. A long one sees several of the
-    /// processor's states by itself.
+    /// Minimum of turns in a pass, by the duration of a sample: a long sample covers several states of the
+    /// processor by itself.
     fn turns(&self, each: Duration) -> u64 {
         match each.as_nanos() {
             nanos if nanos <= u128::from(BATCH_NS) => TURNS,
@@ -350,13 +348,13 @@ impl PassRule<'_> {
         }
     }
 
-    /// Samples without which a pass says nothing of a cell, however long they take.
+    /// Samples that a pass must have to say anything about a cell, however long they take.
     fn least(&self) -> usize {
         if self.passes == 1 { FEWEST_SAMPLES } else { 1 }
     }
 }
 
-/// Samples that a cell must have time for in a run of so many passes.
+/// Minimum of samples of a cell in a run of `passes` passes.
 pub fn fewest_samples(passes: u64) -> usize {
     match passes as usize {
         FEWEST_PASSES.. => FEWEST_PASSES,
@@ -364,9 +362,8 @@ pub fn fewest_samples(passes: u64) -> usize {
     }
 }
 
-/// Which passes of a run a cell takes part in that has time for some of them alone: the first, the last,
-/// and those that halve the widest gaps, so that the passes of a cell are among those of every cell with
-/// more.
+/// The passes for a cell that has time for only `count` of them: the first, the last, and those that halve
+/// the widest gaps. So the passes of a cell are a subset of those of every cell with more.
 pub fn chosen_passes(count: u64, passes: u64) -> Vec<u64> {
     let mut chosen = vec![1];
     if passes > 1 && count > 1 {

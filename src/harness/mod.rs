@@ -1,7 +1,7 @@
 //! From an experiment to a run folder: plan, workers, schedule, verification, rows.
 //!
-//! The parent owns the files, the deadlines, the statistics and the terminal; a worker process
-//! owns a device. A driver that crashes, hangs or loses its device costs one cell.
+//! The parent has the files, the deadlines, the statistics and the terminal; each worker process has one
+//! device. A driver that crashes, hangs or loses its device costs one cell.
 
 mod begun;
 pub mod channel;

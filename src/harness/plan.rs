@@ -1,4 +1,4 @@
-//! From an experiment to the ordered list of its cells.
+//! The ordered list of an experiment's cells.
 
 use serde::Serialize;
 
@@ -9,33 +9,33 @@ use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
 /// The device label of the CPU techniques.
 pub const HOST: &str = "host";
 
-/// The device label of the device techniques' cells where there is no device.
+/// The device label of device techniques' cells if there is no device.
 pub const NO_DEVICE: &str = "none";
 
 /// One device of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// Platform and device number on this machine.
+    /// Platform index and device index on this machine.
     pub address: (usize, usize),
-    /// What the run folder keeps of it.
+    /// Its record in the run folder.
     pub record: DeviceRecord,
-    /// Variables that its worker needs before its driver loads.
+    /// Environment variables that its worker needs before the driver loads.
     pub environment: Vec<(String, String)>,
 }
 
-/// What a cell runs on.
+/// The processor of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Processor {
     /// The host.
     Host,
-    /// A device, by its place among the run's targets.
+    /// A device, by its index in the run's targets.
     Device(usize),
-    /// A device technique's, where there is no device.
+    /// None: a device technique without a device.
     NoDevice,
 }
 
 impl Processor {
-    /// The device's place; `None` where it is none.
+    /// The device's index; `None` for the host and for no device.
     pub fn place(self) -> Option<usize> {
         match self {
             Processor::Device(place) => Some(place),
@@ -47,32 +47,32 @@ impl Processor {
 /// One cell: case, technique, device.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Its number in the plan.
+    /// Its index in the plan.
     pub index: usize,
-    /// Cells of the same number take their turns beside each other: the same one of two programs.
+    /// Cells with the same number are sampled next to each other: the same cell of two programs.
     pub twins: usize,
-    /// Whose it is, where two programs are measured: 0 or 1.
+    /// The program, if two are measured: 0 or 1.
     pub program: usize,
     /// The case.
     pub case: Case,
-    /// The technique with its parameters.
+    /// The technique and its parameters.
     pub choice: TechniqueChoice,
     /// The technique's entry in the catalogue.
     pub entry: TechniqueEntry,
-    /// What it runs on.
+    /// Its processor.
     pub on: Processor,
-    /// The device's label in the rows.
+    /// The device's label in rows.
     pub device_label: String,
 }
 
 impl Cell {
-    /// Whether its answers are what others are compared with.
+    /// Whether other cells' answers are compared with its own.
     pub fn is_reference(&self) -> bool {
         self.entry.reference == self.entry.name
     }
 }
 
-/// By what rows know a cell.
+/// The identity of a cell in rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CellNames {
     /// As in [`MeasurementRow::key`](crate::results::MeasurementRow::key).
@@ -95,15 +95,15 @@ pub struct CaseGroup {
 /// The ordered work of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// Case by case, cheap ones first.
+    /// The cases, cheap ones first.
     pub groups: Vec<CaseGroup>,
 }
 
 impl Plan {
-    /// Lays out an experiment over the devices.
+    /// The plan of an experiment on these devices.
     ///
-    /// Where there is no device, a device technique still has its cell, on the pseudo-device
-    /// [`NO_DEVICE`], so that the report can say why it is empty.
+    /// Without a device, a device technique still has a cell, on the pseudo-device [`NO_DEVICE`], so that the
+    /// report can say why it is empty.
     pub fn new(experiment: &Experiment, targets: &[Target], catalogue: &Catalogue) -> Plan {
         let mut index = 0;
         let mut groups = Vec::new();
@@ -144,7 +144,7 @@ impl Plan {
                     index += 1;
                 }
             }
-            // The reference leads: the others' predictions and answers lean on it.
+            // The reference comes first, because the others' predictions and answers depend on it.
             cells.sort_by_key(|cell| {
                 (
                     cell.on != Processor::Host,
@@ -166,12 +166,12 @@ impl Plan {
         self.groups.iter().flat_map(|group| &group.cells)
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         self.groups.iter().map(|group| group.cells.len()).sum()
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

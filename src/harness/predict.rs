@@ -1,12 +1,11 @@
-//! What a cell will cost, from the smaller cells before it.
+//! Predicts a cell's cost from smaller cells.
 
 use crate::words::{Case, Value};
 
-/// The axis on which each step multiplies the work; on all others work grows by a power.
+/// The axis on which work grows exponentially; on all others it grows by a power.
 const DEPTH: &str = "depth";
 
-/// One cost that is known: nanoseconds for one position of a line of play, or for a whole sample of
-/// any other task.
+/// A known cost: ns for one position of a line of play, or for a whole sample of any other task.
 #[derive(Clone, Debug)]
 struct Known {
     technique: String,
@@ -15,15 +14,16 @@ struct Known {
     ns: f64,
 }
 
-/// Predicts the cost of a cell from cells of the same technique and device that differ from it
-/// on one numeric axis, where they are smaller.
+/// Predicts the cost of a cell from smaller cells of the same technique and device that differ on one numeric
+/// axis.
 #[derive(Clone, Debug, Default)]
 pub struct Predictor {
     known: Vec<Known>,
 }
 
 impl Predictor {
-    /// Learns what a cell cost. A cost of 0 tells of the clock alone, and no other is a multiple of it.
+    /// Records a cell's cost. A cost of 0 only reflects the clock's resolution, and is useless for
+    /// extrapolation.
     pub fn learn(&mut self, technique: &str, device: &str, case: &Case, ns: f64) {
         if ns <= 0.0 {
             return;
@@ -38,16 +38,16 @@ impl Predictor {
         });
     }
 
-    /// What that cell will cost, ns; `None` where nothing smaller is known.
+    /// The predicted cost of a cell, ns; `None` if no smaller cell is known.
     ///
-    /// Two ways to extrapolate, and the smaller of their answers: the technique's own growth over
-    /// its last two smaller cells, and its last one times the reference's growth from there to
-    /// here. A technique whose small cells are all launch overhead is overestimated by the
-    /// second; one whose growth alternates between odd and even depths, as alpha-beta's does, by
-    /// the first. The smaller of the two errs towards trying, and the trial run tells the truth.
+    /// The smaller of two extrapolations: by the technique's own growth over its last two smaller cells, and
+    /// by the reference's growth from the technique's last smaller cell to this one. If a technique's small
+    /// cells are mostly launch overhead, the second one overestimates; if its growth alternates between odd
+    /// and even depths, as for alpha-beta, the first one does. The smaller one errs towards trying a cell,
+    /// and the trial then shows the cost.
     ///
-    /// It is never less than what a smaller cell cost, smaller on whatever axes and the same on the
-    /// others: a search of 24x24 squares does not cost less than one of 21x21.
+    /// The prediction is at least the cost of every cell that is smaller on some axes and equal on the
+    /// others: a search of 24x24 squares costs at least as much as one of 21x21.
     pub fn predict(
         &self,
         technique: &str,
@@ -55,7 +55,7 @@ impl Predictor {
         case: &Case,
         reference: (&str, &str),
     ) -> Option<f64> {
-        // Steps of different axes have nothing to do with each other.
+        // Axes are extrapolated separately.
         let guess = (0..case.0.len())
             .filter_map(|axis| self.along(axis, technique, device, case, reference))
             .min_by(f64::total_cmp);
@@ -71,7 +71,7 @@ impl Predictor {
         }
     }
 
-    /// As [`Predictor::predict`], from the cells that are smaller on one axis.
+    /// As [`Predictor::predict`], from cells that are smaller on one axis.
     fn along(
         &self,
         axis: usize,
@@ -114,8 +114,7 @@ impl Predictor {
     }
 }
 
-/// Where `small` equals `large` but for that axis, a numeric one on which it is smaller: both
-/// values there.
+/// If `small` equals `large` except for a smaller value on this numeric axis: both values.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;
     let (was, is) = (small.int(name)?, is.as_int()?);
@@ -134,7 +133,7 @@ fn below(small: &Case, large: &Case) -> bool {
     small != large && small.0.len() == large.0.len() && small.0.iter().zip(&large.0).all(no_larger)
 }
 
-/// How large a value is, where that makes sense: a number as it is, a board `WxH` by its squares.
+/// The size of a value, if it has one: a number itself, a board `WxH` its number of squares.
 fn size(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),
@@ -175,7 +174,7 @@ mod tests {
             predictor.predict("serial", "host", &case("6x6", 4), REFERENCE),
             None
         );
-        // One smaller cell, and no reference here yet: no less than that, and no more is known.
+        // With one smaller cell and no reference, its cost is the prediction.
         assert_eq!(
             predictor.predict("serial", "host", &case("8x8", 4), REFERENCE),
             Some(10.0)
@@ -205,7 +204,7 @@ mod tests {
         }
         let predicted =
             |board, depth| predictor.predict("serial", "host", &case(board, depth), REFERENCE);
-        // Its own growth says 1,800; the smaller board's cost is known.
+        // Its own growth gives 1,800; the smaller board's known cost is higher.
         assert_eq!(predicted("24x24", 4), Some(9_000.0));
         assert_eq!(predicted("32x32", 1), None);
         assert_eq!(predicted("32x32", 2), Some(2.0));
@@ -229,7 +228,7 @@ mod tests {
         }
         predictor.learn("serial", "host", &case("8x8", 3), 30.0);
         let predicted = predictor.predict("pv-split", "gpu", &case("8x8", 3), REFERENCE);
-        // Its own growth says 8,100; the reference's from depth 2 to 3 says 2,700.
+        // Its own growth gives 8,100; the reference's from depth 2 to 3 gives 2,700.
         assert_relative_eq!(predicted.unwrap_or_default(), 2_700.0, max_relative = 1e-9);
     }
 
@@ -244,7 +243,7 @@ mod tests {
         let mut predictor = Predictor::default();
         predictor.learn("serial", "host", &case(9, 3), 30.0);
         predictor.learn("serial", "host", &case(12, 2), 10.0);
-        // One smaller cell on each axis says nothing of either's growth, only the least.
+        // One smaller cell on each axis gives no growth, only a lower bound.
         let predicted =
             |predictor: &Predictor| predictor.predict("serial", "host", &case(12, 3), REFERENCE);
         assert_eq!(predicted(&predictor), Some(30.0));

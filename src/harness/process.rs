@@ -1,4 +1,4 @@
-//! The parent's side of a worker process: start it, ask it, and kill it when it is late.
+//! The parent's side of a worker process: starts it, sends requests, and kills it if it is late.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -12,39 +12,38 @@ use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Reques
 use crate::techniques::program;
 use crate::words::PROGRAM;
 
-/// How often a waiting parent looks whether the user wants to stop.
+/// Interval at which a waiting parent checks for a requested stop.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How to start a worker.
+/// How a worker starts.
 #[derive(Clone, Debug)]
 pub struct WorkerCommand {
     /// This program.
     pub program: std::path::PathBuf,
-    /// `worker` and what follows it.
+    /// `worker` and its arguments.
     pub arguments: Vec<OsString>,
-    /// Further ones for the first worker alone, not for those that follow a lost one: faults that
-    /// a test asks for.
+    /// Arguments for the first worker only, and not for its replacements: faults requested by tests.
     pub first: Vec<OsString>,
-    /// Variables that must be set before a driver loads.
+    /// Environment variables that must be set before a driver loads.
     pub environment: Vec<(String, String)>,
 }
 
-/// An [`Executor`] over a child process, started at the first request and again after a loss.
+/// An [`Executor`] with a child process, which starts at the first request and again after a loss.
 pub struct ProcessExecutor {
     command: WorkerCommand,
     stop: Arc<AtomicBool>,
     running: Option<Spoken>,
     opened: Option<Opened>,
     generation: u64,
-    /// The number of the last request: an answer has that of its own.
+    /// The id of the last request, which its answer repeats.
     asked: u64,
     /// Whether the worker was asked to start programs, which do not die with it.
     has_programs: bool,
 }
 
 impl ProcessExecutor {
-    /// A worker to be started by that command. `stop` is set when the user wants to stop at once:
-    /// a request then ends as [`Lost::Interrupted`], its worker killed.
+    /// A worker to start with this command. `stop` is set when the user requests an immediate stop: the
+    /// current request then ends as [`Lost::Interrupted`], and the worker is killed.
     pub fn new(command: WorkerCommand, stop: Arc<AtomicBool>) -> Self {
         Self {
             command,
@@ -68,7 +67,7 @@ impl ProcessExecutor {
                     .iter()
                     .map(|(name, value)| (name, value)),
             );
-        // A group of its own: Ctrl-C reaches the parent alone, which lets a sample finish.
+        // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let running = Spoken::start(&mut command).map_err(|error| {
@@ -92,7 +91,8 @@ impl ProcessExecutor {
         }
     }
 
-    /// Asks, of a worker that is started first where there is none: that may take as long again.
+    /// Sends a request and waits for its reply. Starts a worker first if there is none, which may take as
+    /// long again.
     fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
         if self.running.is_none() {
             self.start(deadline)?;
@@ -141,7 +141,7 @@ impl ProcessExecutor {
         }
     }
 
-    /// Takes leave of the worker, which is killed: whatever it had prepared is gone.
+    /// Ends the worker by killing it: everything that it prepared is gone.
     fn kill(&mut self) {
         if let Some(running) = self.running.take() {
             self.generation += 1;

@@ -1,12 +1,10 @@
-//! What a parent and its workers say to each other: one JSON object a line, over a
-//! [channel](super::channel) of their own.
+//! The messages between a parent and its workers: one JSON object a line, on their [channel](super::channel).
 
 use serde::{Deserialize, Serialize};
 
 use crate::words::{Answer, Case, Counters, Fault, Params, Parts, Resource, Task};
 
-/// Counts the changes of what is said here. A parent talks to workers of another program
-/// (`bench compare --programs`) only where theirs is the same.
+/// Version of the messages. `bench compare --programs` refuses workers of a program with another version.
 pub const PROTOCOL: u32 = 1;
 
 /// A request with its number.
@@ -14,60 +12,60 @@ pub const PROTOCOL: u32 = 1;
 pub struct Asked {
     /// Counted from 1 for each worker.
     pub id: u64,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
-/// A reply with the number of what it answers: what a worker says late, or unasked, answers nothing.
+/// A reply with the id of its request; a late or unrequested reply has another id and is ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
-    /// The request's; 0: [`Reply::Ready`].
+    /// The request's id; 0 for [`Reply::Ready`].
     pub id: u64,
-    /// The answer.
+    /// The reply.
     pub reply: Reply,
 }
 
-/// What a parent asks. A worker answers each request once, in order.
+/// A request of the parent. A worker answers each request once, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Make a cell ready. Answered by [`Reply::Prepared`].
+    /// Prepare a cell. Answered by [`Reply::Prepared`].
     Prepare(Box<CellSpec>),
     /// Change how many positions of the line a sample holds. Answered by [`Reply::Limited`].
     Limit {
-        /// The cell, by the number that its [`CellSpec`] gave it.
+        /// The cell's number from its [`CellSpec`].
         cell: usize,
-        /// At most so many.
+        /// Maximum of positions.
         units: usize,
     },
     /// Take samples. Answered by [`Reply::Samples`].
     Sample {
         /// The cell.
         cell: usize,
-        /// So many, at least one.
+        /// Number of samples, at least 1.
         count: u64,
-        /// How many of this cell were taken before, by whichever worker.
+        /// Number of samples of this cell taken before, by any worker.
         first: u64,
-        /// Begin no further sample once they have taken this long together, ns.
+        /// Start no further sample after this total time, ns.
         budget_ns: u64,
     },
     /// Search one move of one position with a full window. Answered by [`Reply::Value`].
     ValueOf {
         /// The cell.
         cell: usize,
-        /// The position's number in the sample.
+        /// Index of the position in the sample.
         unit: usize,
         /// The move, in the game's notation.
         best: String,
     },
-    /// Forget a cell and free what it holds. Answered by [`Reply::Forgotten`].
+    /// Free a cell. Answered by [`Reply::Forgotten`].
     Forget {
         /// The cell.
         cell: usize,
     },
 }
 
-/// One cell, as a worker needs to know it.
+/// The specification of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellSpec {
     /// Its number, chosen by the parent.
@@ -76,7 +74,7 @@ pub struct CellSpec {
     pub game: String,
     /// The technique's name in the registry.
     pub technique: String,
-    /// What is asked.
+    /// The task.
     pub task: Task,
     /// The case.
     pub case: Case,
@@ -84,83 +82,83 @@ pub struct CellSpec {
     pub options: Params,
     /// The technique's parameters.
     pub params: Params,
-    /// Seeds everything random.
+    /// Seed of all randomness.
     pub seed: u64,
-    /// `search`, `perft`, `playouts`: the position; `None`: the game's start.
+    /// `search`, `perft`, `playouts`: the position; `None` for the game's start.
     pub position: Option<String>,
-    /// `game`: at most so many positions.
+    /// `game`: maximum of positions.
     pub positions: Option<usize>,
     /// `match`: the opponent's name in the registry and its parameters.
     pub opponent: Option<(String, Params)>,
 }
 
-/// What a worker answers.
+/// A reply of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
-    /// Said once, unasked, when the worker is ready; or why it is not.
+    /// Sent once, without a request, when the worker is ready or has failed to start.
     Ready(Result<Opened, Fault>),
-    /// To [`Request::Prepare`].
+    /// Answers [`Request::Prepare`].
     Prepared(Result<Prepared, Fault>),
-    /// To [`Request::Limit`]: units in a sample now.
+    /// Answers [`Request::Limit`]: units in a sample from now on.
     Limited(u64),
-    /// To [`Request::Sample`]; a fault ends the batch.
+    /// Answers [`Request::Sample`]; a fault ends the batch.
     Samples(Result<Vec<Sampled>, Fault>),
-    /// To [`Request::ValueOf`].
+    /// Answers [`Request::ValueOf`].
     Value(Result<i64, Fault>),
-    /// To [`Request::Forget`].
+    /// Answers [`Request::Forget`].
     Forgotten,
 }
 
-/// What a worker found when it started and opened its device.
+/// A worker's report on its start and on opening its device.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
-    /// Verdict on the device's timer; empty for the host.
+    /// The verdict on the device's timer; empty for the host.
     pub timer: String,
     /// Preferred work-group multiple; 0 for the host.
     pub preferred_multiple: usize,
-    /// Quirks worked around.
+    /// Workarounds in use.
     pub quirks: Vec<String>,
-    /// From the worker's start to here: the platform, the context and the queue, ns.
+    /// Time from the worker's start to here, with platform, context and queue, ns.
     pub open_ns: u64,
-    /// The step of the clock by which it times, ns.
+    /// The step of the clock that times samples, ns.
     pub clock_step_ns: u64,
 }
 
-/// A cell made ready.
+/// The report on a cell's preparation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
     /// Positions or playouts in a sample.
     pub units: u64,
-    /// Program build, ns, or where `notes` say `cached`, taking it from the cache.
+    /// Time of the program build, ns; if `notes` say `cached`, of loading it from the cache.
     pub build_ns: u64,
-    /// All of it, the build and first launches included, ns.
+    /// Total time of the preparation, with build and first launches, ns.
     pub setup_ns: u64,
-    /// What the technique chose or used.
+    /// The technique's choices.
     pub notes: String,
     /// Facts of the case: `(axes, name, value)`.
     pub facts: Vec<(String, String, f64)>,
-    /// What the technique takes of its device, and what its device is like.
+    /// The technique's use of the device's resources, and properties of the device.
     pub resources: Vec<Resource>,
-    /// Parameters that its reference needs beside the technique's own to give the same answer.
+    /// Parameters that its reference needs in addition to the technique's own for an equal answer.
     pub shape: Params,
 }
 
 /// One sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
-    /// When it began, ns after its request came.
+    /// Start time, ns since its request arrived.
     pub at_ns: u64,
-    /// From the host's call to the answer on the host, ns; in a match, what the technique itself
-    /// thought.
+    /// Time from the host's call to the answer on the host, ns; in a match, the technique's own thinking
+    /// time.
     pub total_ns: u64,
-    /// In a match, what its opponent thought, ns; 0 elsewhere.
+    /// In a match, the opponent's thinking time, ns; else 0.
     pub opponent_ns: u64,
-    /// Where it went.
+    /// The time parts.
     pub parts: Parts,
-    /// Work counted.
+    /// The counters.
     pub counters: Counters,
-    /// `None`: equal to the cell's last answer that was sent. Answers are long (one entry a
-    /// position), and nearly always the same.
+    /// `None` if equal to the last answer sent for this cell: answers are long (one entry a position) and
+    /// rarely change.
     pub answer: Option<Answer>,
 }

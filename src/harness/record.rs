@@ -1,4 +1,4 @@
-//! From a measured cell to its rows.
+//! Converts a measured cell into rows.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,27 @@ use crate::results::{MeasurementRow, ResourceRow, SampleRow};
 use crate::stats;
 use crate::words::{Answer, Kind, MatchScore, Parts, Reason, Status, Warning, resource};
 
-/// What a row needs besides its cell.
+/// Everything that a row needs besides its cell.
 pub struct RowContext<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
     /// Threads of the parallel baselines.
     pub threads: usize,
-    /// Id of the invocation under way.
+    /// Id of the current invocation.
     pub invocation: &'a str,
-    /// Whether intervals are of the samples of one stretch of time: for a choice within it, as tuning makes.
+    /// Whether intervals are computed from the samples of one pass: for a decision within the run, as in
+    /// tuning.
     pub within: bool,
     /// Warnings about the host.
     pub warnings: &'a [Warning],
 }
 
-/// A sample's parts, if they can be believed: together no more than the whole.
+/// A sample's time parts, if they are plausible: their sum must not exceed the whole.
 fn believable(sample: &Sampled) -> Option<&Parts> {
     (!sample.parts.untrusted && sample.parts.sum_ns() <= sample.total_ns).then_some(&sample.parts)
 }
 
-/// One row for each sample of a cell that the folder has not.
+/// One row for each sample of a cell that is not in the folder.
 pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
     live.samples
         .iter()
@@ -68,7 +69,7 @@ pub fn sample_rows(live: &Live<'_>) -> Vec<SampleRow> {
         .collect()
 }
 
-/// A row of what a cell takes of its device, or has made.
+/// A row for a resource of a cell.
 pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     ResourceRow {
         case: cell.case.to_string(),
@@ -79,7 +80,7 @@ pub fn resource_row(cell: &Cell, name: &str, value: u64) -> ResourceRow {
     }
 }
 
-/// How deep the trees were of the last answer that the cell gave; `None` where it has none.
+/// The maximum depth of the trees in the cell's last answer; `None` without a tree.
 pub fn tree_depth(live: &Live<'_>) -> Option<ResourceRow> {
     let Answer::Chosen(choices) = live.last_answer.as_ref()? else {
         return None;
@@ -88,7 +89,7 @@ pub fn tree_depth(live: &Live<'_>) -> Option<ResourceRow> {
     (deepest > 0).then(|| resource_row(live.cell, resource::TREE_DEPTH, deepest))
 }
 
-/// The facts that its preparation told, each name once.
+/// The names of the facts from its preparation, without duplicates.
 fn fact_names(live: &Live<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
     for (_, name, _) in &live.prepared.facts {
@@ -99,7 +100,7 @@ fn fact_names(live: &Live<'_>) -> String {
     names.join(" ")
 }
 
-/// The 95 % interval of a cell's time, ns, from its passes; `None` where they are too few for one.
+/// The 95 % interval of a cell's time, ns, from its passes; `None` if there are too few.
 fn of_passes(live: &Live<'_>, status: Status) -> Option<(f64, f64)> {
     let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
     let samples = live.samples.iter().filter(|_| status == Status::Ok);

@@ -9,12 +9,12 @@ use crate::config::Experiment;
 use crate::results::{Host, Invocation, Program, ResultsError};
 use crate::words::Catalogue;
 
-/// What a run is asked to do.
+/// The parameters of a run.
 #[derive(Clone)]
 pub struct RunRequest<'a> {
-    /// The experiment as the folder stores it: overrides applied, filters not.
+    /// The experiment as stored in the folder: with overrides, without filters.
     pub whole: &'a Experiment,
-    /// The experiment with its filters applied: what this run measures.
+    /// The experiment with its filters: what this run measures.
     pub experiment: &'a Experiment,
     /// All games and techniques.
     pub catalogue: &'a Catalogue,
@@ -22,35 +22,35 @@ pub struct RunRequest<'a> {
     pub targets: &'a [Target],
     /// Threads of the parallel baselines.
     pub threads: usize,
-    /// A folder that replaces the embedded kernels, and the hash of what it holds.
+    /// A folder that replaces the embedded kernels, and the hash of its contents.
     pub kernels: Option<&'a Path>,
-    /// Where built programs are kept; `None`: every program is built anew.
+    /// Folder of the program cache; `None`: every program is built anew.
     pub cache: Option<&'a Path>,
     /// The program, its sources and its kernels.
     pub program: Program,
-    /// This program's file, to start workers.
+    /// Path of this program, to start workers.
     pub executable: &'a Path,
     /// The machine.
     pub host: Host,
-    /// The command line, for the folder's record.
+    /// The command line, for the record in the folder.
     pub command: String,
-    /// The experiment's file, as the command names it.
+    /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
     /// The run folder.
     pub folder: &'a Path,
-    /// Throw away what the folder holds.
+    /// Whether to delete the folder's contents.
     pub fresh: bool,
-    /// Set when the user wants to stop after the request under way.
+    /// Set when the user requests a stop after the current request.
     pub stop: Arc<AtomicBool>,
-    /// Set when the user wants to stop at once.
+    /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
-    /// A fault that a worker shows on purpose, for tests: `device:crash@3` or `host:hang@1`.
+    /// A deliberate fault of a worker, for tests: `device:crash@3` or `host:hang@1`.
     pub inject: Option<String>,
 }
 
 impl RunRequest<'_> {
-    /// What the folder keeps of this command, as of now; `together` is what two invocations that were
-    /// sampled together share.
+    /// The record of this command in the folder, as of now. `together` is the id shared by two invocations
+    /// that are sampled together.
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         Invocation {
             utc: utc_now(),
@@ -65,7 +65,7 @@ impl RunRequest<'_> {
         .with_id()
     }
 
-    /// How this run's workers are started.
+    /// How this run's workers start.
     pub(super) fn workers(&self) -> Workers<'_> {
         Workers {
             executable: self.executable,
@@ -78,7 +78,7 @@ impl RunRequest<'_> {
     }
 }
 
-/// Why there was no run, or why it broke off.
+/// Why a run did not start, or ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The folder holds another experiment.
@@ -89,12 +89,12 @@ pub enum RunError {
     OtherExperiment {
         /// The folder.
         folder: PathBuf,
-        /// What it holds.
+        /// The experiment in the folder.
         found: String,
-        /// What was asked.
+        /// The requested experiment.
         wanted: String,
     },
-    /// A filtered run would throw away rows that it does not measure again.
+    /// A filtered run would delete rows that it does not measure again.
     #[error(
         "{}: holds {rows} made by another {what}; measure all again without a filter, or \
          --fresh, or another folder with --out", .folder.display()
@@ -102,9 +102,9 @@ pub enum RunError {
     OtherOrigin {
         /// The folder.
         folder: PathBuf,
-        /// How many rows it holds, `12 rows`.
+        /// The number of its rows, as `12 rows`.
         rows: String,
-        /// What is not what it was: `program and host`.
+        /// What changed: `program and host`.
         what: String,
     },
     /// A file could not be read or written.

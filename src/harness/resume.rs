@@ -1,4 +1,4 @@
-//! What a run may keep of an earlier one in the same folder, and what it must not throw away.
+//! What a run keeps of an earlier one in the same folder, and what it must not delete.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,15 +9,14 @@ use crate::config::{self, Experiment};
 use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder};
 use crate::words::{Reason, Status, Task};
 
-/// Opens the folder, drops the rows that are not valid any more, and says what it found.
+/// Opens the folder, drops invalid rows, and reports what it found.
 ///
 /// Returns the folder, locked against a second run, and the notes for the user.
 ///
 /// # Errors
 ///
-/// Where the folder holds another experiment, or rows of another program, kernels, build, host or
-/// thread count that a filtered run would not measure again; and where a file cannot be read or
-/// written.
+/// If the folder holds another experiment, or rows of another program, kernels, build, host or thread count
+/// that a filtered run would not measure again; or if a file cannot be read or written.
 pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>), RunError> {
     if request.fresh {
         return Ok((RunFolder::fresh(request.folder)?, Vec::new()));
@@ -27,7 +26,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     if !folder.has_run() {
         return Ok((folder, notes));
     }
-    // Damage is said now: a run must not find out at its end that its folder cannot be read.
+    // Damage is reported now: otherwise a run would find out at its end that its folder is unreadable.
     let earlier = folder.read()?;
     if let Some(row) = earlier.measurements.first()
         && row.experiment != request.experiment.name
@@ -73,7 +72,7 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
         stale
     };
 
-    // With the rows go their samples, which would otherwise stand beside a row that has none.
+    // Samples are dropped together with their rows, so that none is left without a row.
     let wanted: HashSet<String> = plan.cells().map(|cell| names(cell).key).collect();
     let mut unmet = unmet_rows(&earlier, request, &wanted);
     unmet.retain(|key, _| !stale.contains(key));
@@ -132,12 +131,12 @@ pub fn open_folder(request: &RunRequest<'_>) -> Result<(RunFolder, Vec<String>),
     Ok((folder, notes))
 }
 
-/// What becomes of a row whose sampling condition was not met and may be met now.
+/// How a row continues whose sampling condition was not met but may be met now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unmet {
     /// It keeps its samples and gets more.
     GoesOn,
-    /// It is measured anew.
+    /// It is measured from the start.
     Anew,
 }
 
@@ -156,7 +155,8 @@ fn are(number: usize, noun: &str) -> String {
     format!("{} {verb}", count(number, noun))
 }
 
-/// What made the folder's rows and is not what it was; then none of them can stand beside new ones.
+/// The origins of the folder's rows that have changed; if there is any, old rows cannot stand beside new
+/// ones.
 fn changed(earlier: &Run, request: &RunRequest<'_>) -> Vec<&'static str> {
     let (then, now) = (&earlier.environment.program, &request.program);
     let (there, host) = (&earlier.environment.host, &request.host);
@@ -183,8 +183,8 @@ fn changed(earlier: &Run, request: &RunRequest<'_>) -> Vec<&'static str> {
     .collect()
 }
 
-/// Whether the run is filtered and its folder has rows outside the filter, which it could only
-/// drop. A row that says that there was no device is no loss.
+/// Whether the run is filtered and would drop rows outside its filter. Rows of cells without a device do not
+/// count.
 fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]) -> bool {
     let whole = Plan::new(request.whole, request.targets, request.catalogue);
     if plan.len() == whole.len() {
@@ -195,8 +195,8 @@ fn lost_by_filter(request: &RunRequest<'_>, plan: &Plan, rows: &[MeasurementRow]
         .any(|row| row.device != NO_DEVICE && !measured.contains(&identity_in(row)))
 }
 
-/// The rows whose cell is still in the experiment, but has another key now; and those that had no
-/// device, where there is one now.
+/// The rows whose cell is still in the experiment with another key, and those without a device if there is
+/// one now.
 fn of_another_key(
     request: &RunRequest<'_>,
     earlier: &Run,
@@ -212,8 +212,8 @@ fn of_another_key(
     rows.map(|row| row.key.clone()).collect()
 }
 
-/// Whether the folder's run had other sampling rules or another budget for a cell; so it is held
-/// to be where its experiment cannot be read.
+/// Whether the folder's run had other sampling rules or another cell budget; also true if its experiment
+/// cannot be read.
 fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     let rules = |experiment: &Experiment| (experiment.sampling.clone(), experiment.budget.cell);
     config::parse(
@@ -224,8 +224,8 @@ fn sampled_otherwise(earlier: &Run, request: &RunRequest<'_>) -> bool {
     .map_or(true, |then| rules(&then) != rules(request.whole))
 }
 
-/// The wanted rows that stopped at a condition that this run may meet, by key. Those that were cut off go
-/// on where the folder has all of their samples; those that ended under other rules are measured anew.
+/// The requested rows that stopped at a condition that this run may meet, by key. Interrupted ones continue
+/// if the folder has all of their samples; those that ended under other rules are measured from the start.
 fn unmet_rows(
     earlier: &Run,
     request: &RunRequest<'_>,
@@ -260,7 +260,7 @@ fn unmet_rows(
         .collect()
 }
 
-/// What the folder has of the planned cells' samples, by key.
+/// The folder's samples of the planned cells, by key.
 pub fn begun(
     earlier: &Run,
     plan: &Plan,
@@ -273,7 +273,7 @@ pub fn begun(
         .collect()
 }
 
-/// The keys of planned cells that go on, and so are not done.
+/// The keys of planned cells that continue, and so are not finished.
 pub fn going_on(
     earlier: &Run,
     request: &RunRequest<'_>,
@@ -284,9 +284,9 @@ pub fn going_on(
     keys_of(&unmet_rows(earlier, request, &wanted), Unmet::GoesOn)
 }
 
-/// Whether an `ok` row stopped at a condition that this run may meet: cut off by the user, whose run
-/// must end as if it had not been; by the run's budget while it `lacks` passes or samples that this run
-/// wants; or ended under other rules. One that met its condition stays.
+/// Whether an `ok` row stopped at a condition that this run may meet. It did if the user interrupted it,
+/// because such a run must end like an uninterrupted one; if the run's budget ended while it `lacks` passes
+/// or samples that this run wants; or if it ended under other rules. A row that met its condition stays.
 fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     match reason {
         Reason::Met => false,
@@ -296,8 +296,7 @@ fn is_unmet(reason: &Reason, lacks: bool, sampled_otherwise: bool) -> bool {
     }
 }
 
-/// Whether a row with this status need not be made again. What a budget cut off, and what a fault
-/// of the moment ended, is tried again.
+/// Whether a row with this status is final. Cells that a budget or a transient fault ended are tried again.
 fn is_settled(status: Status) -> bool {
     matches!(
         status,
@@ -305,7 +304,7 @@ fn is_settled(status: Status) -> bool {
     )
 }
 
-/// The rows of the plan that need not be made again, by key.
+/// The final rows of the plan, by key.
 pub fn valid_rows(
     plan: &Plan,
     names: &dyn Fn(&Cell) -> CellNames,
@@ -318,8 +317,8 @@ pub fn valid_rows(
         .collect()
 }
 
-/// Adds the host's cells that a filter left out and that have an answer in the folder to the cases of a
-/// plan: the fastest of them are timed again beside what is new there.
+/// Adds host cells that a filter excluded, if they have an answer in the folder, to the cases of a plan: the
+/// fastest of them are timed again beside new cells.
 pub fn add_answered(
     plan: &mut Plan,
     request: &RunRequest<'_>,
@@ -362,10 +361,10 @@ fn identity_in(row: &MeasurementRow) -> (String, String, String) {
     (row.case.clone(), row.technique.clone(), row.device.clone())
 }
 
-/// By what rows know each cell.
+/// Gives the names of each cell in rows.
 pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellNames + 'a {
     move |cell: &Cell| {
-        // A device technique where there is no device is not the host's of that name.
+        // A device technique without a device must not get the host's key for the same name.
         let none = DeviceRecord {
             name: NO_DEVICE.to_owned(),
             ..DeviceRecord::default()
@@ -408,7 +407,7 @@ mod tests {
         let ended = Reason::RunBudgetEnded(Extent::Samples(4));
         assert!(is_unmet(&ended, true, false));
         assert!(!is_unmet(&ended, false, false));
-        // Its own budget ended it: the same budget would again.
+        // It ended by its own budget: the same budget would end it again.
         assert!(!is_unmet(&Reason::FewSamples(2), true, false));
     }
 

@@ -1,4 +1,4 @@
-//! One run: an experiment over its devices, into a run folder.
+//! One run of an experiment on its devices, into a run folder.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,11 +18,11 @@ use crate::words::Task;
 pub struct Finished {
     /// Complete or interrupted.
     pub ended: Ended,
-    /// The rows of the cells that this run was asked for.
+    /// The rows of the requested cells.
     pub rows: Vec<MeasurementRow>,
 }
 
-/// Makes the run.
+/// Executes a run.
 pub fn run(
     request: &RunRequest<'_>,
     folder: &mut RunFolder,
@@ -48,7 +48,7 @@ pub fn run(
 
     let clock = WallClock::start();
     let invocation = request.invocation(None);
-    // In this order, so that a folder with an environment, which makes it a run folder, has both.
+    // In this order, because the environment file marks a run folder, which must have both files.
     folder.write_experiment(&config::to_toml(request.whole))?;
     folder.add_invocation(&invocation)?;
 
@@ -93,14 +93,14 @@ pub fn run(
     Ok(Finished { ended, rows })
 }
 
-/// Appends rows to the folder and remembers them.
+/// Appends rows to the folder and keeps them in memory.
 pub(super) struct FolderSink<'a> {
     folder: &'a mut RunFolder,
     rows: HashMap<String, MeasurementRow>,
 }
 
 impl<'a> FolderSink<'a> {
-    /// One that has no rows yet.
+    /// A sink without rows.
     pub(super) fn new(folder: &'a mut RunFolder) -> Self {
         Self {
             folder,
@@ -108,7 +108,7 @@ impl<'a> FolderSink<'a> {
         }
     }
 
-    /// The rows that it was given, the last of each cell.
+    /// The rows so far, the last one of each cell.
     pub(super) fn rows(&self) -> impl Iterator<Item = &MeasurementRow> {
         self.rows.values()
     }

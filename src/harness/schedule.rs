@@ -1,7 +1,8 @@
 //! Measures the cells of a plan, case by case: trial run, sample size, interleaved rounds, checks.
 //!
-//! Everything outside goes through a trait ([`Executor`], [`Sink`], [`Progress`],
-//! [`Clock`](super::clock::Clock), [`HostWatch`](super::host::HostWatch)), so that the whole of it is tested in milliseconds without a device.
+//! All external effects go through traits ([`Executor`], [`Sink`], [`Progress`],
+//! [`Clock`](super::clock::Clock), [`HostWatch`](super::host::HostWatch)), so that tests run the whole
+//! schedule in milliseconds without a device.
 
 mod checking;
 mod requests;
@@ -34,29 +35,29 @@ use crate::results::MeasurementRow;
 use crate::stats;
 use crate::words::{Case, Extent, Kind, Limit, Reason, Status, Task, Warning, cost_fs};
 
-/// Never more samples in one request than this, however short they are.
+/// Limit of samples in one request, however short they are.
 const BATCH_MOST: u64 = 50;
-/// A trial run shorter than this is repeated: its first call is all cold caches.
+/// A shorter trial is repeated, because its first call has cold caches.
 const TRIAL_REPEAT_NS: u64 = 20_000_000;
-/// A trial of at least so many nanoseconds, with the final number of positions, is a sample like
-/// any other: whatever was cold at its start does not show in it.
+/// A trial of at least this many ns with the final number of positions counts as a sample: effects of a cold
+/// start are negligible in it.
 const TRIAL_COUNTS_NS: u64 = 1_000_000_000;
-/// Predictions are off by a factor of two as often as not: only beyond that is a cell skipped
-/// without a trial run.
+/// Predictions are often wrong by a factor of two: a cell is skipped without a trial only if it is predicted
+/// to exceed its budget by more than this factor.
 const TRUST_IN_PREDICTION: f64 = 2.0;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every cell has a row.
     Complete,
-    /// The user stopped it; the rest can be done by the same command again.
+    /// The user stopped it; the same command continues it.
     Interrupted,
 }
 
 impl Scheduler<'_> {
-    /// Measures every cell of the plan that has no valid row yet: pass by pass over all cases, the first in
-    /// the plan's order, which predictions lean on, the others each in another.
+    /// Measures every cell of the plan that has no valid row yet, in passes over all cases: the first in the
+    /// plan's order, on which predictions depend, each later one in a different order.
     pub fn run(&mut self, plan: &Plan) -> anyhow::Result<Ended> {
         let passes = self.passes();
         let mut state = State {
@@ -92,7 +93,8 @@ impl Scheduler<'_> {
         }
     }
 
-    /// How often the run goes through its cases. A match's games are no repetitions of each other.
+    /// The number of passes over the cases. A match has one, because its games are not repetitions of each
+    /// other.
     fn passes(&self) -> u64 {
         match self.experiment.task {
             Task::Match => 1,
@@ -100,7 +102,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The cells of a case, with what the folder has of them.
+    /// The cells of a case, with their samples in the folder.
     fn open<'p>(&mut self, group: &'p CaseGroup, state: &mut State) -> OpenCase<'p> {
         let mut case = OpenCase {
             group,
@@ -130,8 +132,8 @@ impl Scheduler<'_> {
         case
     }
 
-    /// One pass over all cases. The first one makes everything ready and finds out what it costs; it begins
-    /// cases while there is time for the same samples in all other passes.
+    /// One pass over all cases. The first pass prepares all cells and measures their costs; it starts cases
+    /// as long as there is time to repeat their samples in all other passes.
     fn pass(
         &mut self,
         pass: u64,
@@ -145,12 +147,13 @@ impl Scheduler<'_> {
         state.pass = pass;
         state.pass_ends = now + share;
         let mut order: Vec<usize> = (0..cases.len()).collect();
-        // What iterations show to be wrong is wrong under the clock.
+        // Cases by iterations first: a technique that is wrong there must not count in cases under the clock.
         order.sort_by_key(|at| cases[*at].group.case.is_clocked());
         if pass > 1 {
             order = affordable(cases, share);
             order.shuffle(&mut state.order);
-            // New processes: what an address layout or a placement does to one pass, it does not to all.
+            // New processes for every pass, because address layout and placement are constant within a
+            // process.
             self.host.retire();
             for device in &mut self.devices {
                 device.retire();
@@ -208,7 +211,7 @@ impl Scheduler<'_> {
         let outcome = self.rounds_and_forget(lives, state);
         case.cost = self.clock.now().saturating_sub(before);
         case.cost = case.cost.saturating_sub(self.time_hung() - hung);
-        // Each pass makes its cells ready anew; what was built is kept.
+        // Each pass prepares its cells again; built programs are cached.
         for live in lives
             .iter()
             .filter(|live| live.running() && live.is_timed())
@@ -221,7 +224,7 @@ impl Scheduler<'_> {
         outcome
     }
 
-    /// A pass over a case whose cells have been made ready before.
+    /// A later pass over a case, whose cells were prepared in the first.
     fn later_pass(&mut self, case: &mut OpenCase<'_>, state: &mut State) -> Result<(), Stop> {
         let pass = state.pass;
         let lives = &mut case.lives;
@@ -245,7 +248,7 @@ impl Scheduler<'_> {
             if let Err(lost) = self.forget(live.cell)
                 && live.ending.as_ref().is_none_or(is_well)
             {
-                // Whatever it answered before, its worker did not live to free it.
+                // Losing its worker counts even after a good end, cleared here so that the loss is recorded.
                 live.ending = None;
                 self.settle::<()>(live, Err(lost), state)?;
             }
@@ -253,8 +256,8 @@ impl Scheduler<'_> {
         outcome
     }
 
-    /// What a cell may take of the pass under way without a question. More it gets only where its fewest
-    /// positions and samples need it: a noisy cell must not use up the time of those after it.
+    /// The time of a cell in the current pass. It may exceed it only for the minimum of positions and
+    /// samples, so that a noisy cell does not use up the time of later ones.
     fn share(&self, state: &State) -> Duration {
         let equal = self.left_of_pass(state) / state.left.max(1) as u32;
         equal.min(self.experiment.budget.cell / self.passes() as u32)
@@ -271,7 +274,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Ends the cells that lack passes for which there was no time.
+    /// Ends the cells that lack passes because there was no time.
     fn close(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
         let lives = cases.iter_mut().flat_map(|case| &mut case.lives);
         for live in lives.filter(|live| live.running() && live.is_timed()) {
@@ -284,8 +287,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Cells in which the clock decides, and that have ended well, of techniques that were found to be wrong by
-    /// iterations after that: their last rows say so.
+    /// Corrects the rows of cells under the clock that ended well, if their technique was later found to be
+    /// wrong by iterations.
     fn take_back(&mut self, cases: &mut [OpenCase<'_>], state: &mut State) -> Result<(), Stop> {
         for live in cases.iter_mut().flat_map(|case| &mut case.lives) {
             let is_well = |ending: &Ending| ending.status == Status::Ok;
@@ -302,8 +305,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Of the kept cells of a case those stay that its new ones need: references, and what the new ones
-    /// are compared with. Where nothing is new none stays.
+    /// Keeps only those kept cells of a case that its new cells need: references, and cells that the new ones
+    /// are compared with. Without new cells, none.
     fn choose_kept(&mut self, lives: &mut Vec<Live<'_>>, state: &mut State) -> Result<(), Stop> {
         let is_new = |live: &Live<'_>| live.purpose == Purpose::Measure;
         let new: Vec<usize> = (0..lives.len()).filter(|&at| is_new(&lives[at])).collect();
@@ -340,9 +343,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on
-    /// a device that has new cells, and the fastest of the host with one thread and with any number. And those
-    /// that are compared with a new baseline.
+    /// The kept cells of a case that its new ones are compared with: named baselines, on the host or on a
+    /// device with new cells, and the host's fastest with one thread and with any number; and the cells that
+    /// are compared with a new baseline.
     fn compared_with(&self, lives: &[Live<'_>]) -> HashSet<usize> {
         let kept = |at: usize| {
             let live = &lives[at];
@@ -363,7 +366,7 @@ impl Scheduler<'_> {
                 is_near && named.contains(cell.choice.label.as_str())
             })
             .collect();
-        // What was sampled without a baseline that is new, as one that was cut off is, shares no pass with it.
+        // Earlier samples, taken without a baseline that is new or was interrupted, share no pass with it.
         let new_baselines: HashSet<Processor> = lives
             .iter()
             .filter(|live| live.purpose == Purpose::Measure)
@@ -381,8 +384,7 @@ impl Scheduler<'_> {
         found
     }
 
-    /// Makes a kept cell ready where its preparation told facts that the folder has lost: that tells them
-    /// again.
+    /// Prepares a kept cell again if the folder lacks facts that its preparation reported.
     fn complete_facts(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
         let Some(row) = self.kept.get(&live.names.key) else {
             return Ok(());
@@ -402,15 +404,15 @@ impl Scheduler<'_> {
             return Ok(());
         }
         self.progress.working(live.cell);
-        // What it cannot be made ready for, it has a row of its own to say.
+        // If it cannot be prepared, its own row says so.
         if self.make_ready(live, None, state)? {
-            // The fact is told; a worker that is lost over it costs nothing else.
+            // The facts are reported; losing the worker while freeing the cell has no other cost.
             let _ = self.forget(live.cell);
         }
         Ok(())
     }
 
-    /// Makes a cell ready and runs it once on few positions, to learn what it costs.
+    /// Prepares a cell and runs it once on few positions, to measure its cost.
     fn trial(
         &mut self,
         lives: &mut [Live<'_>],
@@ -421,7 +423,7 @@ impl Scheduler<'_> {
         self.check_stop()?;
         if self.left_for(lives[at].cell).is_zero() {
             if lives[at].goes_on {
-                // It is wound up with what it has.
+                // It ends with the samples that it has.
                 return Ok(());
             }
             let reason = self.total_spent();
@@ -452,7 +454,7 @@ impl Scheduler<'_> {
             &cell.case,
             reference,
         );
-        // How long the line of play is, the first cell that is made ready tells.
+        // The first prepared cell reports the length of the line of play.
         let mut is_ready = false;
         if self.experiment.task == Task::Game && longest(lives) == 0 {
             if !self.make_ready(&mut lives[at], None, state)? {
@@ -464,7 +466,7 @@ impl Scheduler<'_> {
             0 => self.smallest_units(),
             units => self.smallest_units().min(units as f64),
         };
-        // A cell whose row is there already has run within its budget, whatever is predicted.
+        // A cell with a row has run within its budget, whatever the prediction.
         if let Some(ns) = predicted.filter(|_| lives[at].purpose == Purpose::Measure) {
             let live = &mut lives[at];
             live.predicted_ns = Some((ns * at_least) as u64);
@@ -486,7 +488,7 @@ impl Scheduler<'_> {
                 return Ok(());
             }
         }
-        // Twice where it is short: the first call of all is cold, and says too much.
+        // A short trial runs twice: the first call is cold, and overestimates the cost.
         let mut shortest: Option<u64> = None;
         for _ in 0..2 {
             let Some(samples) = self.take(&mut lives[at], 1, state)? else {
@@ -508,7 +510,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Makes a match ready that was played in part. It has no trial: its games tell what one costs.
+    /// Prepares a match that was partly played. It needs no trial, because its games tell its cost.
     fn go_on(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<(), Stop> {
         if !self.make_ready(live, None, state)? {
             return Ok(());
@@ -525,8 +527,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Chooses how many positions of the line every technique of the case searches: as many as
-    /// all can within their shares beside their trials, halved until they fit or are the fewest.
+    /// Chooses the number of positions that every technique of the case searches: the largest that fits all
+    /// shares, trials included, found by halving down to the minimum.
     fn choose_units(
         &mut self,
         lives: &mut [Live<'_>],
@@ -576,7 +578,7 @@ impl Scheduler<'_> {
         });
         for live in lives.iter_mut().filter(|live| live.running()) {
             let units = live.fit(units);
-            // A trial that was killed took with it what its worker held of the cells before it.
+            // A worker killed during a later cell's trial lost this cell too.
             if self.ensure(live, state)? {
                 self.limit(live, units, state)?;
             }
@@ -584,8 +586,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Untimed samples with the final number of positions, where they are cheap: a long one has
-    /// warmed everything up in its trial, and in a later pass shows nothing of a cold start.
+    /// Takes untimed samples with the final number of positions if they are cheap. Long ones were warmed up
+    /// by their trial, and in later passes a cold start does not show in them.
     fn warm_up(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let pass = state.pass;
         for at in 0..lives.len() {
@@ -607,8 +609,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has
-    /// enough.
+    /// Samples the techniques in interleaved, seeded-random order (A B B A …) until each has enough.
     fn rounds(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         let pass = state.pass;
         let share = self.share(state);
@@ -654,7 +655,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Whether a cell's next sample, by what it has cost, goes on after the run's budget has ended.
+    /// Whether a cell's next sample, at its known cost, would exceed the run's budget.
     fn is_too_long(&self, live: &Live<'_>) -> bool {
         live.ns_per_unit * live.units as f64 > self.left().as_nanos() as f64
     }
@@ -683,20 +684,20 @@ impl Scheduler<'_> {
         self.progress.working(lives[at].cell);
         let live = &mut lives[at];
         let estimate = (live.ns_per_unit * live.units as f64).max(1.0);
-        // That there is time left of the run's budget, its turn saw to.
+        // The caller has checked that time is left in the run's budget.
         let budget = self.experiment.budget.cell / live.passes.len().max(1) as u32;
         let rule = self.rule(budget, share, state.pass);
         let taken = match rule.is_match {
             true => live.samples.len(),
             false => live.of_pass(self.invocation, state.pass).count(),
         };
-        // So small that a cell cannot be done before it has had its turn among the others several times.
+        // Small enough for several turns among the others before a cell is done.
         let most = rule.most().div_ceil(TURNS as usize);
         let most = most.min(rule.most().saturating_sub(taken)) as u64;
         let count = ((BATCH_NS as f64 / estimate) as u64).clamp(1, most.clamp(1, BATCH_MOST));
         live.turns += 1;
         if !self.is_ready(live) {
-            // Its worker was lost with another cell: the first call of a new one is all cold.
+            // A new worker, after a loss during another cell: its first call is cold.
             if self.take(live, 1, state)?.is_none() {
                 return Ok(());
             }
@@ -705,7 +706,7 @@ impl Scheduler<'_> {
         let Some(samples) = self.take(live, count, state)? else {
             return Ok(());
         };
-        // By this clock: a match's samples say the time of one player only.
+        // By this clock, because a match's samples contain only one player's time.
         live.spent_sampling += live.spent.saturating_sub(before);
         if !self.check(lives, at, state)? {
             return Ok(());
@@ -721,7 +722,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// When a cell has enough samples of a pass; `budget` and `share` are of the pass.
+    /// The sampling rule of a pass; `budget` and `share` are per pass.
     fn rule(&self, budget: Duration, share: Duration, pass: u64) -> PassRule<'_> {
         PassRule {
             sampling: &self.experiment.sampling,
@@ -735,8 +736,8 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Ends a cell's part in a pass: for good where it was its last, else with a row that says what there
-    /// is, should nothing come after it.
+    /// Ends a cell's part in a pass: finally after its last one, else with a provisional row, in case the run
+    /// ends early.
     fn rest(&mut self, live: &mut Live<'_>, unmet: Reason, state: &mut State) -> Result<(), Stop> {
         let passes = self.passes();
         if state.pass < live.last_pass() && !live.measured_nothing() {
@@ -752,7 +753,7 @@ impl Scheduler<'_> {
         self.end(live, Status::Ok, reason, state)
     }
 
-    /// A sample that counts, with its place in the order. Its `at_ns` is of the invocation by now.
+    /// Converts a sample into a counted one. Its `at_ns` is relative to the invocation by now.
     fn taken(&self, sampled: Sampled, state: &mut State) -> Taken {
         let order = state.taken;
         state.taken += 1;
@@ -765,8 +766,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Stops early: cells with enough samples for a median are recorded, the others are left for
-    /// the next run.
+    /// Stops early: records cells with enough samples for a median, and leaves the others for the next run.
     fn wind_up(
         &mut self,
         lives: &mut [Live<'_>],
@@ -785,8 +785,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Whether a cell that is cut off has enough samples for a row of its own. The games of a match
-    /// count, however few.
+    /// Whether an interrupted cell has enough samples for a row. In a match every game counts.
     fn is_worth_a_row(&self, live: &Live<'_>) -> bool {
         let fewest = match self.passes() {
             1 if self.experiment.task != Task::Match => self.experiment.sampling.min_samples,
@@ -795,8 +794,8 @@ impl Scheduler<'_> {
         live.samples.len() >= fewest
     }
 
-    /// Ends a cell: its rows are written and flushed. One that has ended keeps the rows that it has,
-    /// though it may fail later as others' reference.
+    /// Ends a cell: writes and flushes its rows. A cell that has ended keeps its rows, even if it fails later
+    /// as a reference of others.
     fn end(
         &mut self,
         live: &mut Live<'_>,
@@ -829,7 +828,7 @@ impl Scheduler<'_> {
             return Ok(());
         }
         if live.purpose == Purpose::TimeAgain && status == Status::Skipped {
-            // Its row stands; ratios over it are missing for the new cells alone.
+            // Its row stays; only the ratios of new cells over it are missing.
             state.left = state.left.saturating_sub(1);
             if let Some(row) = self.kept.get(&live.names.key) {
                 self.progress.ended(row, true);
@@ -839,7 +838,7 @@ impl Scheduler<'_> {
         self.write(live, status, &reason, state)
     }
 
-    /// Writes what there is of a cell: the samples that the folder has not, and its row.
+    /// Writes a cell's new samples and its row.
     fn write(
         &mut self,
         live: &mut Live<'_>,
@@ -920,7 +919,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// The fewest positions that a sample may hold; 1 where it is a whole.
+    /// The minimum of positions in a sample; 1 for tasks other than a line of play.
     fn smallest_units(&self) -> f64 {
         match self.experiment.task {
             Task::Game => self.experiment.sampling.min_positions.max(1) as f64,
@@ -929,29 +928,29 @@ impl Scheduler<'_> {
     }
 }
 
-/// A case of the run, over its passes.
+/// A case over all passes of the run.
 struct OpenCase<'p> {
     group: &'p CaseGroup,
     lives: Vec<Live<'p>>,
-    /// Positions that its kept cells were sampled with.
+    /// Positions per sample of its kept cells.
     fixed_units: Option<u64>,
-    /// What its samples took in the first pass, its preparations included.
+    /// Time of its samples in the first pass, preparations included.
     cost: Duration,
 }
 
-/// Puts twins beside each other, where the first of them stands.
+/// Moves twins next to each other, to the place of the first.
 fn side_by_side(turn: &mut [usize], twins: impl Fn(usize) -> usize) {
     let before = turn.to_vec();
     let first = |at: &usize| before.iter().position(|it| twins(*it) == twins(*at));
     turn.sort_by_key(first);
 }
 
-/// The cases that a pass has time for, in the order of the plan: those that the first pass began too late
-/// cost no other its passes.
+/// The cases that a pass has time for, in the plan's order: cases that the first pass started too late do not
+/// take passes from others.
 fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     let mut chosen = Vec::new();
     for (at, case) in cases.iter().enumerate() {
-        // What a case took varies a little: a pass may end a tenth late.
+        // The time of a case varies a little: a pass may end 10 % late.
         if chosen.is_empty() || case.cost <= time + time / 10 {
             time = time.saturating_sub(case.cost);
             chosen.push(at);
@@ -960,20 +959,20 @@ fn affordable(cases: &[OpenCase<'_>], mut time: Duration) -> Vec<usize> {
     chosen
 }
 
-/// Positions of the case's line of play, by what was made ready so far; 0: nothing was.
+/// Positions in the case's line of play, according to the prepared cells; 0 if there are none.
 fn longest(lives: &[Live<'_>]) -> u64 {
     let units = lives.iter().map(|live| live.prepared.units);
     units.max().unwrap_or(0)
 }
 
-/// What a position, or where the clock decides how many there are, a playout cost by a row; fs.
+/// Cost of a position by a row or, if the clock decides, of a playout, fs.
 fn cost_of_row(row: &MeasurementRow) -> Option<u64> {
     let is_clocked = Case::parse(&row.case).is_some_and(|case| case.is_clocked());
     let count = if is_clocked { row.playouts? } else { row.units };
     cost_fs(row.median_ns?, count)
 }
 
-/// What was not met of the interval that a cell's passes make.
+/// The unmet condition of the interval over a cell's passes.
 fn across(live: &Live<'_>, sampling: &Sampling) -> Reason {
     let mut passes: BTreeMap<(&str, u64), Vec<u64>> = BTreeMap::new();
     for taken in &live.samples {
@@ -1004,7 +1003,7 @@ fn across(live: &Live<'_>, sampling: &Sampling) -> Reason {
     }
 }
 
-/// How far a cell came by its samples.
+/// How far a cell came, in samples.
 fn samples_of(live: &Live<'_>) -> Extent {
     Extent::Samples(live.samples.len())
 }

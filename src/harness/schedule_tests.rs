@@ -312,7 +312,7 @@ fn every_cell_gets_its_samples_interleaved_and_checked() {
             .kernel_ns
             .is_some_and(|ns| ns * 2 <= device.median_ns.unwrap_or(0) + 2)
     );
-    // Interleaved: the first samples of the three techniques stand among each other's.
+    // Interleaved: the first samples of the three techniques alternate.
     let first: Vec<&str> = setting
         .rows
         .samples
@@ -396,7 +396,7 @@ fn an_answer_that_only_the_trial_sent_is_checked_too() {
     };
     let mut setting = Setting::new(&[("device", wrong)]);
     let mut experiment = experiment(&["serial", "device"], &[1]);
-    // The trial's positions are all that there are, so no later answer differs from its own.
+    // The trial covers all positions, so no later answer differs from it.
     experiment.sampling.positions = Some(2);
     setting.complete(&experiment);
     assert_eq!(setting.rows.of("device", 1).status, Status::Mismatch);
@@ -441,7 +441,7 @@ fn a_move_that_nobody_could_check_is_no_wrong_answer() {
         "{}",
         row.reason
     );
-    // Its worker was lost, and another took its place.
+    // Its worker was lost and replaced.
     assert_eq!(setting.rows.of("serial", 1).status, Status::Ok);
 }
 
@@ -567,13 +567,13 @@ fn a_reference_may_have_another() {
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
 
-    // Where the first of the chain has no time, the second one's answers still count.
+    // If the first of the chain has no time, the second one's answers still count.
     let mut setting = Setting::new(&[("serial", slow.clone()), ("rayon", slow)]);
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("serial", 1).status, Status::Skipped);
     assert_eq!(setting.rows.of("deep", 1).status, Status::Ok);
 
-    // A wrong one in the middle is found, and does not vouch for others.
+    // A wrong one in the middle is detected, and does not serve as a reference.
     let mut setting = Setting::new(&[("quick", wrong.clone())]);
     setting.complete(&experiment(&names, &[1]));
     assert_eq!(setting.rows.of("quick", 1).status, Status::Mismatch);
@@ -753,7 +753,7 @@ fn a_device_technique_is_not_held_against_itself() {
     assert_eq!(row.reason, reason);
 }
 
-/// A second a game, pairs of games: the budget ends long before the fifty pairs.
+/// One second a game, pairs of games: the budget ends long before fifty pairs.
 fn a_match_that_is_cut_off(script: Script) -> Rows {
     let mut setting = Setting::new(&[("serial", script)]);
     let mut experiment = experiment(&["serial"], &[1]);
@@ -870,7 +870,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
         all.sort();
         all
     };
-    // What was kept is measured again only beside something new in its case.
+    // A kept cell is measured again only beside a new cell of its case.
     let cases_begun_anew: Vec<&str> = second
         .rows
         .measurements
@@ -895,7 +895,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     assert_eq!(all, measured(&whole.rows.measurements));
 }
 
-/// A run of some techniques, and what a second one of more of them starts with.
+/// A run of some techniques, and the initial state of a second run with more.
 fn resumed(first: &[&str], second: &[&str], scripts: &[(&'static str, Script)]) -> Setting {
     let mut before = Setting::new(&[]);
     before.complete(&experiment(first, &[1]));
@@ -1069,7 +1069,7 @@ fn a_sample_of_less_than_a_step_of_the_clock_is_no_time() {
         row.reason,
         "the clock's step of 10 ms is too coarse for it: a sample measured 0 ns"
     );
-    // The deeper ones are neither held for endless nor without the warning.
+    // The deeper cells are not held back without limit, nor without the warning.
     for depth in [2, 3] {
         let row = setting.rows.of("serial", depth);
         assert_eq!(row.status, Status::Ok, "{}", row.reason);

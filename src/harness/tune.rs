@@ -1,11 +1,11 @@
-//! Searches a technique's launch parameters on one device.
+//! Searches for a technique's best launch parameters on one device.
 //!
-//! Everything is measured as a run measures it: by the [`Scheduler`], against the reference's answer,
-//! the values of a parameter interleaved with each other and with what they are to beat. The search is
-//! coordinate descent from the defaults: one parameter after another, until none gives more or the
-//! technique's budget ends. A value wins only if its interval is clear of the old one's, and what was
-//! found counts only if it beats the defaults so in a last comparison of the two, which the luckiest
-//! of many noisy values does not.
+//! Measurements are those of a run: by the [`Scheduler`], checked against the reference's answer, with the
+//! values of a parameter interleaved with each other and with the current best. The search is coordinate
+//! descent from the defaults: one parameter after another, until none improves or the technique's budget
+//! ends. A value wins only if its interval lies entirely below the old one's. The result counts only if it
+//! beats the defaults by the same rule in a final comparison of the two, because the best of many noisy
+//! values is often just lucky.
 
 use std::cell::Cell as Shared;
 use std::collections::{BTreeMap, HashMap};
@@ -23,47 +23,47 @@ use crate::config::{Experiment, Sampling, TechniqueChoice, Timing, Tried, TunedT
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{Case, Catalogue, Params, Status, Task, TechniqueEntry, Value};
 
-/// Fewer samples do not judge a value: the interval of their median holds it in less than 95 % of all
+/// With fewer samples a value is not judged: the interval of their median covers it in less than 95 % of
 /// cases, however narrow it is.
 const FEWEST_TO_JUDGE: usize = 6;
-/// Samples that the case is chosen for: each value should get as many.
+/// Samples per value that the choice of the case aims for.
 const SAMPLES_HOPED_FOR: u64 = 8;
-/// Most samples of a value in one comparison.
+/// Maximum of samples of a value in one comparison.
 const MOST_SAMPLES: usize = 200;
-/// A median known so well needs no more samples.
+/// Relative half-width of a median's interval at which sampling ends.
 const TARGET: f64 = 0.01;
-/// The choice of the case takes at most this part of a technique's budget.
+/// Divisor: the choice of the case takes at most 1/4 of a technique's budget.
 const CHOOSING: u32 = 4;
-/// Making a variant ready may take this long, however little is left of the budget, which does not
-/// count it: a busy host compiles for many seconds.
+/// Time limit for preparing a variant, however little is left of the budget, which does not include it: a
+/// busy host compiles for many seconds.
 const PREPARE_PATIENCE: Duration = Duration::from_secs(120);
-/// Set-up of so many budgets is not counted; what goes beyond is, so that a technique whose every
-/// build takes minutes ends too. The choice of the case has one budget of it.
+/// Preparation time of up to this many budgets is free and any excess is charged, so that a technique whose
+/// builds take minutes ends as well. In the choice of the case, one budget is free.
 const SET_UPS: u32 = 5;
-/// Times that one parameter is searched at most.
+/// Limit of the searches of one parameter.
 const MOST_SWEEPS: usize = 3;
 
-/// What a command tunes with.
+/// The parameters of a tuning command.
 pub struct TuneRequest<'a> {
     /// All games and techniques.
     pub catalogue: &'a Catalogue,
     /// The device.
     pub target: &'a Target,
-    /// How its worker and the references' are started.
+    /// How its worker and the references' start.
     pub workers: Workers<'a>,
-    /// Set when the user wants to stop after the request under way.
+    /// Set when the user requests a stop after the current request.
     pub stop: &'a AtomicBool,
     /// Hash of the kernels, for the record.
     pub kernel_hash: &'a str,
-    /// Time of each technique, set-up not counted.
+    /// Time of each technique, preparations excluded.
     pub budget: Duration,
 }
 
-/// Tunes one technique after another, with the same budget each; `found` is told what came of each.
+/// Tunes one technique after another, with the same budget each; `found` receives each outcome.
 ///
 /// # Errors
 ///
-/// What `found` says.
+/// Any error of `found`.
 pub fn tune(
     request: &TuneRequest<'_>,
     jobs: &[TuneJob<'_>],
@@ -94,28 +94,28 @@ pub fn tune(
     Ok(())
 }
 
-/// One technique to be tuned.
+/// One technique to tune.
 pub struct TuneJob<'a> {
-    /// The experiment that it is of.
+    /// Its experiment.
     pub experiment: &'a Experiment,
-    /// The technique, none of whose launch parameters is set.
+    /// The technique, without launch parameters.
     pub choice: &'a TechniqueChoice,
-    /// Its launch parameters and the values to be tried.
+    /// Its launch parameters and the values to try.
     pub launch: Vec<(&'static str, Vec<Value>)>,
 }
 
-/// What came of it.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TuneOutcome {
-    /// It was searched; the defaults may have stayed.
+    /// It was searched; the defaults may be the best.
     Found(Box<TunedTechnique>),
-    /// It could not be: how the defaults ended, and why.
+    /// It could not be searched: how the defaults ended, and why.
     Not(Status, String),
     /// The user stopped it.
     Interrupted,
 }
 
-/// What techniques are tuned with.
+/// The tools of a search.
 pub struct Tuner<'a> {
     /// All games and techniques.
     pub catalogue: &'a Catalogue,
@@ -125,19 +125,19 @@ pub struct Tuner<'a> {
     pub host: &'a mut dyn Executor,
     /// Executes the technique.
     pub device: &'a mut dyn Executor,
-    /// Is told how far it is.
+    /// Receives the progress.
     pub progress: &'a mut dyn Progress,
     /// Tells the time.
     pub clock: &'a dyn Clock,
     /// Watches the host.
     pub watch: &'a mut dyn HostWatch,
-    /// Set when the user wants to stop.
+    /// Set when the user requests a stop.
     pub stop: &'a AtomicBool,
     /// Threads of the parallel baselines.
     pub threads: usize,
     /// Hash of the kernels, for the record.
     pub kernel_hash: &'a str,
-    /// Time of one technique, set-up not counted.
+    /// Time of one technique, preparations excluded.
     pub budget: Duration,
 }
 
@@ -146,7 +146,7 @@ impl Tuner<'_> {
     ///
     /// # Errors
     ///
-    /// None of its own: rows go to memory.
+    /// None of its own: the rows stay in memory.
     pub fn tune(&mut self, job: &TuneJob<'_>) -> anyhow::Result<TuneOutcome> {
         let mut search = match Search::begin(self, job)? {
             Begun::Ready(search) => search,
@@ -168,7 +168,7 @@ impl Tuner<'_> {
     }
 }
 
-/// Whether a parameter's search changed anything.
+/// The outcome of one parameter's search.
 enum Step {
     Better,
     Same,
@@ -186,22 +186,22 @@ struct Search<'s, 'a> {
     job: &'s TuneJob<'s>,
     entry: TechniqueEntry,
     began: Duration,
-    /// What making cells ready took since.
+    /// Preparation time since then.
     set_up: Shared<Duration>,
     case: Case,
     /// The reference, on the host, where the experiment has one.
     reference: Option<TechniqueChoice>,
-    /// Its row, by its key: it answers again in each comparison, and is not timed again.
+    /// The reference's row, by its key: in each comparison it answers again and is not timed again.
     kept: HashMap<String, MeasurementRow>,
-    /// The best parameters so far, and what the defaults take.
+    /// The best parameters so far, and the time with the defaults.
     best: Params,
     default: Timing,
     tried: Vec<Tried>,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    /// Chooses the case: the dearest one of which the budget allows enough samples of every value,
-    /// because a launch matters least where it is all latency.
+    /// Chooses the case: the most expensive one for which the budget allows enough samples of every value,
+    /// because in cheap cases latency hides the effect of launch parameters.
     fn begin(tuner: &'s mut Tuner<'a>, job: &'s TuneJob<'s>) -> anyhow::Result<Begun<'s, 'a>> {
         let not = |why: &str| {
             let why = why.to_owned();
@@ -257,7 +257,7 @@ impl<'s, 'a> Search<'s, 'a> {
             own.find(|row| row.technique == label)
         };
         let reference = search.reference.as_ref().map(|it| it.label.clone());
-        // Each value once, the best so far beside each parameter's, and both in the end.
+        // Each value once, the current best beside each parameter's values, and both finalists.
         let values: usize = job.launch.iter().map(|(_, values)| values.len() + 1).sum();
         let comparisons = job.launch.len() as u64 + 1;
         let left = search.left().as_nanos() as u64;
@@ -301,7 +301,7 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(Begun::Ready(Box::new(search)))
     }
 
-    /// Measures the values of one parameter beside the best parameters so far.
+    /// Measures the values of one parameter beside the current best.
     fn parameter(
         &mut self,
         (name, values): &(&'static str, Vec<Value>),
@@ -339,12 +339,12 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// Measures what was found beside the defaults alone.
+    /// Measures the result beside the defaults alone.
     fn last_comparison(mut self) -> anyhow::Result<TuneOutcome> {
         let mut tuned = None;
         if !self.best.is_empty() {
             let variants = [Params::new(), self.best.clone()];
-            // However little is left, each gets its few samples.
+            // Each gets its minimum of samples, however little time is left.
             let share = self.left().max(self.tuner.budget / 10);
             let Some(rows) = self.compare(&variants, share)? else {
                 return Ok(TuneOutcome::Interrupted);
@@ -390,7 +390,7 @@ impl<'s, 'a> Search<'s, 'a> {
         })))
     }
 
-    /// The best parameters with one of them changed; a default is left out.
+    /// The best parameters with one changed; a parameter at its default is left out.
     fn with(&self, name: &str, value: &Value) -> Params {
         let mut params = self.best.clone();
         let entry = self.entry.params.iter().find(|it| it.name == name);
@@ -402,7 +402,7 @@ impl<'s, 'a> Search<'s, 'a> {
         params
     }
 
-    /// Whether every case of the experiment takes the parameters: a run has them in all.
+    /// Whether every case of the experiment accepts the parameters, because a run uses them in all.
     fn fits(&self, params: &Params) -> bool {
         let mut whole = self.job.choice.params.clone();
         whole.extend(params.clone());
@@ -418,7 +418,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.tuner.budget.saturating_sub(spent)
     }
 
-    /// A row for each variant, in their order, on the chosen case. `None`: interrupted.
+    /// Rows of the variants in their order, on the chosen case. `None` if interrupted.
     fn compare(
         &mut self,
         variants: &[Params],
@@ -432,7 +432,7 @@ impl<'s, 'a> Search<'s, 'a> {
             ..self.job.experiment.sampling.clone()
         };
         let cases = [self.case.clone()];
-        // One slow value may take what others do not need, but not all of it.
+        // A slow value may use time that others do not need, but not all of it.
         let cell = total * 2 / variants.len() as u32;
         let Some(rows) = self.measure(&cases, variants, &sampling, (cell, total))? else {
             return Ok(None);
@@ -457,8 +457,8 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(Some(found))
     }
 
-    /// The rows of the variants, and of the reference where it has none yet, on these cases, within
-    /// `(a cell's, the whole)` time. `None`: interrupted.
+    /// Rows of the variants, and of the reference if it has none yet, on these cases, within the times of `(a
+    /// cell, the whole)`. `None` if interrupted.
     fn measure(
         &mut self,
         cases: &[Case],
@@ -478,7 +478,7 @@ impl<'s, 'a> Search<'s, 'a> {
         experiment.tables.clear();
         experiment.charts.clear();
         experiment.sampling = sampling.clone();
-        // What is compared stands in one stretch, in turns: it is chosen from, and nothing is published.
+        // One interleaved pass: the comparison only serves a choice and is not published.
         experiment.sampling.passes = 1;
         experiment.budget.cell = cell;
         experiment.budget.total = total;
@@ -525,7 +525,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 }
 
-/// Whether a case's time is the technique's own: under a clock every value takes the same, and a
+/// Whether a case's time depends on the parameters: under a clock every value takes the same time, and a
 /// match's time depends on its games.
 fn judges(job: &TuneJob<'_>, case: &Case) -> bool {
     job.choice.takes(case)
@@ -536,8 +536,8 @@ fn judges(job: &TuneJob<'_>, case: &Case) -> bool {
         }
 }
 
-/// The technique whose answers are compared with: the one that the entry names, or another of the
-/// host that has the same reference.
+/// The technique that answers are compared with: the one named by the entry, or another host technique with
+/// the same reference.
 fn reference(
     experiment: &Experiment,
     entry: &TechniqueEntry,
@@ -576,7 +576,7 @@ fn timing(row: &MeasurementRow) -> Option<Timing> {
     })
 }
 
-/// Whether one row's interval is clear below another's, both of samples enough.
+/// Whether one row's interval lies entirely below another's, both with enough samples.
 fn beats(new: Option<&MeasurementRow>, old: Option<&MeasurementRow>) -> bool {
     let judged = |row: Option<&MeasurementRow>| {
         let row = row.filter(|row| row.status == Status::Ok)?;
@@ -588,7 +588,7 @@ fn beats(new: Option<&MeasurementRow>, old: Option<&MeasurementRow>) -> bool {
     }
 }
 
-/// Time since one comparison began, set-up not counted.
+/// Time since the start of a comparison, preparations excluded.
 struct Since<'a> {
     clock: &'a dyn Clock,
     began: Duration,
@@ -602,8 +602,8 @@ impl Clock for Since<'_> {
     }
 }
 
-/// An executor whose time for making cells ready is counted apart as far as it is allowed, and is not
-/// the budget's to end.
+/// An executor that counts preparation time separately, up to its limit, so that it does not use up the
+/// budget.
 struct SetUpApart<'a> {
     executor: &'a mut dyn Executor,
     clock: &'a dyn Clock,

@@ -1,4 +1,4 @@
-//! The search of launch parameters against a fake worker: no clock, no device, milliseconds.
+//! The search for launch parameters with a fake worker: no clock, no device, milliseconds.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -61,7 +61,7 @@ const DEVICE: TechniqueEntry = TechniqueEntry {
     name: "device",
     kind: Kind::Device,
     params: &[param("group", "auto"), param("width", "1")],
-    // As a split that must be less than the depth.
+    // Like a split, which must be less than the depth.
     check: |case, params| match params.get("width") {
         Some(Value::Int(9)) if case.int("depth") < Some(3) => Err("width: too wide".into()),
         _ => Ok(()),
@@ -113,8 +113,7 @@ fn is(params: &Params, key: &str, value: i64) -> bool {
     params.get(key) == Some(&Value::Int(value))
 }
 
-/// What the search made of one technique, the wall-clock time that it took, and the requests of its
-/// device.
+/// The outcome for one technique, the simulated time of the search, and the requests to its device.
 fn tuned(
     experiment: &Experiment,
     script: Script,
@@ -174,7 +173,7 @@ fn found(script: Script) -> TunedTechnique {
 #[test]
 fn the_best_of_each_parameter_is_found_with_the_others_at_their_best() {
     let found = found(Script {
-        // A width of 4 only helps groups of 64.
+        // A width of 4 helps only groups of 64.
         share: |params| match (is(params, "group", 64), is(params, "width", 4)) {
             (true, true) => 400,
             (true, false) => 800,
@@ -191,9 +190,9 @@ fn the_best_of_each_parameter_is_found_with_the_others_at_their_best() {
     let ratio = found.default.median_ns as f64 / best.median_ns as f64;
     assert!((2.4..2.6).contains(&ratio), "{ratio}");
     assert_eq!((found.name.as_str(), found.task), ("device", Task::Game));
-    // The dearest of the cases, as the time allows it.
+    // The most expensive case that the time allows.
     assert_eq!(found.case, "depth=3");
-    // Each comparison has what is to be beaten: the defaults at first, and in the end.
+    // Each comparison contains the incumbent: the defaults at first and in the end.
     assert!(found.tried.first().unwrap().params.is_empty());
     let last: Vec<_> = found.tried.iter().rev().take(2).collect();
     assert!(last.iter().any(|it| it.params.is_empty()));
@@ -237,7 +236,7 @@ fn a_value_that_some_case_of_the_experiment_refuses_is_not_tried() {
     });
     assert!(found.tried.iter().all(|it| !is(&it.params, "width", 9)));
     assert!(found.params.is_empty());
-    // Where all cases take it, it is.
+    // If all cases accept it, it is tried.
     let mut deep = experiment();
     deep.cases = depths(&[3, 4]);
     let script = Script {
@@ -310,7 +309,7 @@ fn the_reference_is_timed_once_and_answers_in_every_comparison() {
     let TuneOutcome::Found(found) = outcome else {
         panic!("{outcome:?}");
     };
-    // Nothing but variants of the technique stands in the record.
+    // The record contains only variants of the technique.
     let params = found.tried.iter().map(|it| it.params.len());
     assert!(params.max() <= Some(2));
     let mut alone = experiment.clone();

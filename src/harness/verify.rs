@@ -1,26 +1,26 @@
-//! Whether an answer is right: compared with the reference's, on every sample.
+//! Compares every sample's answer with the reference's.
 
 use super::statistics;
 use crate::techniques::program::params::{COMMAND, OWN_RANDOM, RULES_DIFFER, is_set};
 use crate::words::{Answer, Chosen, Counters, Params, Tally};
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The answers agree.
     Agrees,
-    /// They do not; the text says where.
+    /// The answers differ; the text says where.
     Differs(String),
-    /// The values agree, but in these positions another best move was named. It is right if its
-    /// own full-window value equals the root's: `(position, move, root value)`.
+    /// The values agree, but other best moves were named. Such a move is correct if its own full-window value
+    /// equals the root's: `(position, move, root value)`.
     OtherMoves(Vec<(usize, String, i64)>),
 }
 
 /// Compares an answer with the reference's.
 ///
-/// Searches: every position's value is equal, so is what each of its moves is worth where both tell,
-/// and its best move is the same or another of the same value. Tallies and leaf counts: equal to the last digit. A match has no reference: who
-/// plays it decides its moves, and their legality is checked where the game is known.
+/// Searches: every position's value must be equal, so must the values of its moves if both have them, and its
+/// best move must be the same or another of the same value. Tallies and leaf counts must be exactly equal. A
+/// match has no reference: the players decide its moves, whose legality is checked where the game is known.
 pub fn compare(reference: &Answer, answer: &Answer) -> Verdict {
     match (reference, answer) {
         (Answer::Searched(expected), Answer::Searched(found)) => {
@@ -125,7 +125,7 @@ fn all<A>(expected: &[A], found: &[A], differ: fn(&A, &A) -> Option<String>) -> 
     Verdict::Agrees
 }
 
-/// How two tallies of one position differ.
+/// The difference of two tallies of one position.
 fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
     if expected == found {
         return None;
@@ -159,8 +159,8 @@ fn tallies(expected: &Tally, found: &Tally) -> Option<String> {
     })
 }
 
-/// How two choices at one position differ. Within a time the clock decides, and each player may choose
-/// as it likes; that its move is legal was checked where the game is known.
+/// The difference of two choices at one position. Within a time the clock decides, and the choices may
+/// differ; their legality was checked where the game is known.
 fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     if expected.visits.is_empty() || found.visits.is_empty() {
         return None;
@@ -188,7 +188,7 @@ fn choices(expected: &Chosen, found: &Chosen) -> Option<String> {
     })
 }
 
-/// Who counts the same as a technique: another one, or its model.
+/// The twin's name for messages: another technique, or the technique's own model.
 pub fn whose<'a>(technique: &str, twin: &'a str) -> &'a str {
     match technique == twin {
         true => "its model on the host",
@@ -196,7 +196,7 @@ pub fn whose<'a>(technique: &str, twin: &'a str) -> &'a str {
     }
 }
 
-/// What is wrong with counts that are to be those of another technique, or of the sample before.
+/// The error in counters that must equal a twin's or an earlier sample's.
 pub fn miscounted(found: &Counters, whose: &str, expected: &Counters) -> String {
     let text = |counters: &Counters| {
         let Counters {

@@ -1,11 +1,11 @@
-//! Two programs in one invocation: the same cells, asked of the workers of both in one schedule.
+//! Measures two programs in one invocation: the same cells, by both programs' workers, in one schedule.
 //!
-//! The scheduler sees one plan with each cell twice and knows nothing of programs. Cells with an even number
-//! are the first program's, those with an odd one the second's: an executor hands requests on by that, and a
-//! sink rows. So both sides of a cell are sampled turn by turn, in the same passes, by new processes of each
-//! program in every pass, and what the machine does to a pass it does to both.
+//! The scheduler sees one plan that has each cell twice, and is unaware of programs. Cells with even numbers
+//! belong to the first program, those with odd numbers to the second; an executor routes requests by the
+//! number, and a sink routes rows. So both sides of a cell are sampled alternately, in the same passes, by
+//! new processes of each program in every pass, and disturbances of a pass affect both.
 //!
-//! Answers of both are held against the first program's references.
+//! The answers of both are compared with the first program's references.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use super::workers::Workers;
 use crate::config;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, RunFolder, SampleRow};
 
-/// The plan that [`run`] carries out: each cell of the experiment's twice, the first program's before the
+/// The plan that [`run`] executes: each cell of the experiment twice, the first program's before the
 /// second's.
 pub fn plan(request: &RunRequest<'_>) -> Plan {
     let own = Plan::new(request.experiment, request.targets, request.catalogue);
@@ -46,14 +46,15 @@ pub fn plan(request: &RunRequest<'_>) -> Plan {
     }
 }
 
-/// Whose a cell of that number is: the first request's, 0, or the second's, 1.
+/// The program of a cell's number: 0 for the first request's, 1 for the second's.
 fn side_of(cell: usize) -> usize {
     cell % 2
 }
 
-/// Measures every cell with both requests' programs, each into its folder, which must hold no run.
+/// Measures every cell with the programs of both requests, each into its own folder, which must not hold a
+/// run.
 ///
-/// The requests differ in their programs and folders alone.
+/// The requests differ only in program and folder.
 pub fn run(
     requests: [&RunRequest<'_>; 2],
     folders: [&mut RunFolder; 2],
@@ -117,7 +118,7 @@ pub fn run(
     }))
 }
 
-/// The workers of both programs in one place: a cell's number says whose it is.
+/// The workers of both programs; a cell's number selects the one.
 struct Both([ProcessExecutor; 2]);
 
 impl Both {
@@ -168,19 +169,19 @@ impl Executor for Both {
         self.0.iter().find_map(Executor::opened)
     }
 
-    /// Where one worker is lost both sides' cells are made ready again: more than is needed, and rare.
+    /// If one worker is lost, the cells of both sides are prepared again: more than necessary, but rare.
     fn generation(&self) -> u64 {
         self.0.iter().map(Executor::generation).sum()
     }
 }
 
-/// Each program's rows into its own folder, under its own key and invocation.
+/// Writes each program's rows into its own folder, with its own key and invocation.
 struct Apart<'a> {
     sides: Vec<(String, FolderSink<'a>)>,
 }
 
 impl Apart<'_> {
-    /// The side that a key of this schedule names, and the key without it.
+    /// The program in a key of this schedule, and the key without it.
     fn side(&mut self, key: &str) -> (usize, String) {
         let (side, own) = key.split_at(1);
         (usize::from(side == "1"), own.to_owned())
@@ -212,7 +213,7 @@ impl Sink for Apart<'_> {
         })
     }
 
-    /// A fact is of the case, whoever found it.
+    /// A fact belongs to the case, whichever program reports it.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()> {
         let mut sides = self.sides.iter_mut();
         sides.try_for_each(|(_, sink)| sink.fact(row))

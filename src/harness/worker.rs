@@ -1,4 +1,4 @@
-//! The worker's side: one process, one device (or the host), one request at a time.
+//! A worker: one process for one device (or the host), one request at a time.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -14,26 +14,26 @@ use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
-/// What one worker process is for.
+/// The options of a worker process.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerOptions {
-    /// Platform and device number; `None`: the host's own processor.
+    /// Platform and device index; `None` for the host's own processor.
     pub device: Option<(usize, usize)>,
     /// Threads of the parallel baselines.
     pub threads: usize,
     /// A folder that replaces the embedded kernels.
     pub kernels: Option<PathBuf>,
-    /// Where built programs are kept; `None`: every program is built anew.
+    /// Folder of the program cache; `None`: every program is built anew.
     pub cache: Option<PathBuf>,
-    /// A fault to show on purpose, for the tests of the parent: `crash@N`, `hang@N` or `wrong@N`
-    /// at the N-th sample request; or `slow@TECHNIQUE:PERCENT`, more work for one technique.
+    /// A deliberate fault, for tests of the parent: `crash@N`, `hang@N` or `wrong@N` at the N-th sample
+    /// request; or `slow@TECHNIQUE:PERCENT`, extra time for one technique.
     pub inject: Option<String>,
 }
 
 /// Serves requests until the parent closes the worker's stdin.
 ///
-/// A parent that dies closes it too, at whatever moment: a thread of its own waits for that, so
-/// that no worker outlives its parent by more than an instant.
+/// A parent that dies also closes it, at any moment. A separate thread waits for that, so that a worker ends
+/// at once with its parent.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let started = Instant::now();
     let (sender, requests) = mpsc::channel::<String>();
@@ -101,20 +101,20 @@ fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
 struct Ready {
     sampler: Box<dyn Sampler>,
     last_sent: Option<Answer>,
-    /// Of its time, percent that are added to each sample, for tests.
+    /// Percent of its time that is added to each sample, for tests.
     slowed: u32,
 }
 
-/// What is used of a device.
+/// The use of a device.
 #[derive(Default)]
 struct Used {
-    /// Bytes of buffers.
+    /// Bytes of live buffers.
     bytes: u64,
     programs: Programs,
 }
 
 impl Used {
-    /// What came to it.
+    /// The difference to an earlier state.
     fn since(&self, before: &Used) -> Used {
         Used {
             bytes: self.bytes.saturating_sub(before.bytes),
@@ -137,7 +137,7 @@ impl Worker<'_> {
     fn answer(&mut self, request: Request) -> anyhow::Result<Reply> {
         Ok(match request {
             Request::Prepare(spec) => {
-                // What an earlier preparation of the same cell holds is freed first.
+                // Free what an earlier preparation of the same cell holds.
                 self.cells.remove(&spec.cell);
                 Reply::Prepared(self.prepare(&spec))
             }
@@ -221,7 +221,7 @@ impl Worker<'_> {
         Ok(prepared)
     }
 
-    /// What is used of the device at this moment.
+    /// The current use of the device.
     fn used(&self) -> Used {
         let device = self.device.as_ref();
         device.map_or_else(Used::default, |device| Used {
@@ -230,8 +230,8 @@ impl Worker<'_> {
         })
     }
 
-    /// What the technique chose, and whether its programs were built or taken from the cache: its
-    /// build time means one thing or the other.
+    /// The technique's choices, and whether its programs were built or loaded from the cache, which changes
+    /// the meaning of its build time.
     fn notes(&self, mut notes: String, before: &Used) -> String {
         let Programs { built, cached } = self.used().since(before).programs;
         let words = match (built, cached) {
@@ -248,7 +248,7 @@ impl Worker<'_> {
         notes
     }
 
-    /// What a technique takes of the device, and how long the device takes for nothing at all.
+    /// The technique's resources, and the device's launch latency.
     fn resources(&self, mut resources: Vec<Resource>, before: &Used) -> Vec<Resource> {
         if let Some(device) = &self.device {
             let Used { bytes, programs } = self.used().since(before);
@@ -262,7 +262,7 @@ impl Worker<'_> {
         resources
     }
 
-    /// Does what a test asked for, at the batch it asked for; true: spoil the next answer.
+    /// Applies the fault that a test requested, at its batch; returns true if the next answer must be wrong.
     fn inject(&self) -> anyhow::Result<bool> {
         let Some((what, at)) = self
             .options
@@ -288,7 +288,7 @@ impl Worker<'_> {
     }
 }
 
-/// Percent that a test wants to be added to a technique's times.
+/// Percent that a test adds to a technique's times.
 fn slowed(inject: Option<&str>, technique: &str) -> u32 {
     let asked = inject.and_then(|asked| asked.strip_prefix("slow@")?.split_once(':'));
     let own = asked.filter(|(name, _)| *name == technique);
@@ -323,7 +323,7 @@ fn take_samples(
         let mut total_ns = nanos(started.elapsed());
         let mut opponent_ns = 0;
         if let Answer::Match(score) = &answer {
-            // Two players think in a match's time, and each is timed by itself.
+            // The time of a match contains both players' thinking; each is timed separately.
             (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
         }
         let parts = ready.sampler.telemetry().parts;
@@ -348,7 +348,7 @@ fn take_samples(
     Ok(samples)
 }
 
-/// Makes an answer wrong, for the test that a wrong answer is noticed.
+/// Makes an answer wrong, for the test that wrong answers are detected.
 fn spoil(answer: &mut Answer) {
     match answer {
         Answer::Searched(positions) => {

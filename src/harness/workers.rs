@@ -1,4 +1,4 @@
-//! How the workers of one command are started.
+//! How a command's workers start.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,30 +8,30 @@ use std::sync::atomic::AtomicBool;
 use super::plan::Target;
 use super::process::{ProcessExecutor, WorkerCommand};
 
-/// What the workers of one command have in common.
+/// Common options of a command's workers.
 #[derive(Clone)]
 pub struct Workers<'a> {
-    /// This program's file.
+    /// Path of this program.
     pub executable: &'a Path,
     /// Threads of the parallel baselines.
     pub threads: usize,
     /// A folder that replaces the embedded kernels.
     pub kernels: Option<&'a Path>,
-    /// Where built programs are kept; `None`: every program is built anew.
+    /// Folder of the program cache; `None`: every program is built anew.
     pub cache: Option<&'a Path>,
-    /// Set when the user wants to stop at once.
+    /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
-    /// A fault that a worker shows on purpose, for tests: `device:crash@3` or `host:hang@1`.
+    /// A deliberate fault of a worker, for tests: `device:crash@3` or `host:hang@1`.
     pub inject: Option<&'a str>,
 }
 
 impl Workers<'_> {
-    /// The one of the host's own processor.
+    /// The worker of the host's own processor.
     pub fn host(&self) -> ProcessExecutor {
         self.executor("host", Vec::new(), &[])
     }
 
-    /// The one of a device.
+    /// The worker of a device.
     pub fn device(&self, target: &Target) -> ProcessExecutor {
         let (platform, device) = target.address;
         let address = format!("{platform}:{device}");

@@ -9,28 +9,27 @@ use super::query;
 use super::status::CallError;
 use crate::words::Parts;
 
-/// Events beyond this many are resolved at the next wait, not kept until they are asked for: for
-/// callers that never ask.
+/// With more events than this, the next wait turns them into parts: some callers never ask for the parts.
 const KEPT_EVENTS: usize = 1 << 16;
 
-/// Where a queue's time goes, by the device's events or by the host's clock.
+/// Accounts for a queue's time, by device events or by the host's clock.
 ///
-/// A span is the time from the first command that is enqueued to an idle queue, to the wait that
-/// finds it idle again. By events, a span bounds what its commands may claim. By the host's clock,
-/// each span is one kind of work's, which the queue sees to by waiting between kinds.
+/// A span is the time from the first command enqueued to an idle queue until the wait that finds it idle
+/// again. With events, a span is an upper bound for its commands' times. With the host's clock, a span
+/// contains one kind of work only; the queue ensures that by waiting between kinds.
 pub(super) struct Account {
     by_events: bool,
     events: Vec<(Work, Owned<Event>)>,
     /// When the current span began.
     busy_since: Option<Instant>,
-    /// Host time of all spans that `events` belong to, ns.
+    /// Host time of all spans of the kept events, ns.
     wall_ns: u64,
-    /// What is known already. The queue counts launches and bytes here itself.
+    /// Parts known so far. The queue counts launches and bytes here directly.
     pub parts: Parts,
 }
 
 impl Account {
-    /// An empty one.
+    /// An empty account.
     pub fn new(by_events: bool) -> Account {
         Account {
             by_events,
@@ -41,22 +40,22 @@ impl Account {
         }
     }
 
-    /// Whether commands must give events.
+    /// Whether commands must return events.
     pub fn by_events(&self) -> bool {
         self.by_events
     }
 
-    /// A command is about to be enqueued.
+    /// Call before a command is enqueued.
     pub fn begin(&mut self) {
         self.busy_since.get_or_insert_with(Instant::now);
     }
 
-    /// A command was enqueued.
+    /// Call after a command is enqueued.
     pub fn keep(&mut self, work: Work, event: Owned<Event>) {
         self.events.push((work, event));
     }
 
-    /// The queue is idle, and this work was its last.
+    /// Call when the queue is idle; `work` was its last command's.
     pub fn settle(&mut self, work: Work) {
         let Some(start) = self.busy_since.take() else {
             return;
@@ -72,13 +71,13 @@ impl Account {
         }
     }
 
-    /// The queue failed: nobody knows when its span ended.
+    /// Call when the queue fails: the end of the current span is unknown.
     pub fn give_up(&mut self) {
         self.busy_since = None;
         self.parts.untrusted = true;
     }
 
-    /// Hands out all there is, and begins anew.
+    /// Returns all parts and starts again from zero.
     pub fn take(&mut self) -> Parts {
         self.resolve();
         let mut parts = std::mem::take(&mut self.parts);
@@ -86,7 +85,7 @@ impl Account {
         parts
     }
 
-    /// Hands out the timestamps instead, and begins anew.
+    /// Returns the timestamps instead of parts, and starts again from zero.
     pub fn take_stamps(&mut self) -> Result<Vec<Stamps>, CallError> {
         let events = std::mem::take(&mut self.events);
         (self.wall_ns, self.parts) = (0, Parts::default());
@@ -96,7 +95,7 @@ impl Account {
             .collect()
     }
 
-    /// Turns the kept events into parts.
+    /// Converts the kept events into parts.
     fn resolve(&mut self) {
         let wall_ns = std::mem::take(&mut self.wall_ns);
         let events = std::mem::take(&mut self.events);
@@ -125,8 +124,8 @@ fn stamps(work: Work, event: &Owned<Event>) -> Result<Stamps, CallError> {
             ffi::clGetEventProfilingInfo(event.raw(), what, size, place, needed)
         })
     };
-    // COMPLETE is the end of the descendants too. END need not be: Intel's leaves out children that
-    // wait for their parent to end.
+    // COMPLETE is the end of the descendants too. END need not be: Intel's excludes children that wait for
+    // their parent to end.
     let end = match work {
         Work::Ancestor => ffi::CL_PROFILING_COMMAND_COMPLETE,
         Work::Upload | Work::Kernel | Work::Download => ffi::CL_PROFILING_COMMAND_END,

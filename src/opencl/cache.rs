@@ -1,15 +1,15 @@
 //! Built programs, kept on disk from one process to the next.
 //!
-//! An entry is a file named by its key: SHA-256 of all that decides what a driver makes of a source.
-//! It says so itself, in two lines before the driver's binary:
+//! An entry is a file named by its key: SHA-256 of everything that determines the driver's binary for a
+//! source. Two lines before the binary identify the entry:
 //!
 //! ```text
 //! plybench-program 1 <SHA-256 of all that follows>
 //! {"key":…,"kernel":…,"device":…,"options":…}
 //! ```
 //!
-//! Both are checked before the driver sees a byte, because a damaged binary aborts rusticl 22. An
-//! entry that is foreign, damaged or refused counts as absent, and the next build replaces it.
+//! Both are checked before the driver reads the binary, because a damaged binary aborts rusticl 22. A
+//! foreign, damaged or refused entry counts as absent, and the next build replaces it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,20 +22,20 @@ use sha2::{Digest, Sha256};
 
 use super::info::{DeviceInfo, DeviceKind};
 
-/// How every entry begins; the number is the format's.
+/// First bytes of an entry; the number is the format version.
 const MAGIC: &str = "plybench-program 1 ";
-/// Ending of the files that hold entries.
+/// Extension of entry files.
 const ENTRY: &str = "program";
-/// Ending of the marks beside entries that a process is loading.
+/// Extension of the marker files of entries that a process is loading.
 const LOADING: &str = "loading";
-/// Beginning of the names of files that are being written.
+/// Name prefix of files that are being written.
 const UNFINISHED: &str = ".unfinished-";
-/// Bytes of entries, at most: a whole run of every experiment on a device leaves some 20 MiB.
+/// Limit of the cache, bytes: a run of every experiment on a device stores about 20 MiB.
 const MOST: u64 = 1 << 30;
 /// Hexadecimal digits of a key.
 const KEY_DIGITS: usize = 64;
 
-/// Beginnings of the variables by which users tell drivers how to compile.
+/// Prefixes of environment variables that configure drivers' compilers.
 const DRIVERS_VARIABLES: [&str; 9] = [
     "POCL_",
     "RUSTICL_",
@@ -48,7 +48,7 @@ const DRIVERS_VARIABLES: [&str; 9] = [
     "OCLGRIND_",
 ];
 
-/// What an entry says of itself.
+/// The identification of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// Its key.
@@ -62,7 +62,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// That of a program: `source` with all that it includes.
+    /// The header of a program; `source` includes all of its included files.
     pub(super) fn of(info: &DeviceInfo, kernel: &str, source: &str, options: &str) -> Header {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             let name = name.into_string().ok()?;
@@ -77,7 +77,7 @@ impl Header {
     }
 }
 
-/// SHA-256 of all that decides what the driver makes of a source, in hexadecimal.
+/// SHA-256 of everything that determines the driver's binary for a source, in hexadecimal.
 fn key(
     info: &DeviceInfo,
     source: &str,
@@ -116,8 +116,8 @@ fn key(
     hexadecimal(&sum.finalize())
 }
 
-/// What the host's processor can do, where it is the device: a folder may be shared by hosts whose
-/// processors have one name and are not given the same instructions.
+/// The host processor's features, for devices that are the host's processor: hosts that share a folder may
+/// have processors of one name with different instruction sets.
 fn processor(info: &DeviceInfo) -> String {
     if info.kind != DeviceKind::Cpu {
         return String::new();
@@ -141,14 +141,14 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
-    /// Bytes of entries, at most.
+    /// Limit of the entries' sizes, bytes.
     most: u64,
 }
 
 /// One program in a [`Cache`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CachedProgram {
-    /// The kernel file that it was built from: `reversi/pv_split.cl`.
+    /// The kernel file it was built from: `reversi/pv_split.cl`.
     pub kernel: String,
     /// The device's name.
     pub device: String,
@@ -158,20 +158,20 @@ pub struct CachedProgram {
     pub bytes: u64,
 }
 
-/// What a [`Cache`] holds.
+/// The contents of a [`Cache`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Contents {
-    /// Programs that can be used, by kernel file, device and options.
+    /// Usable programs, sorted by kernel file, device and options.
     pub programs: Vec<CachedProgram>,
-    /// Files that are damaged, of another version, or were being written or loaded by a process that
-    /// died. They are never used.
+    /// Files that are damaged, of another version, or left by a process that died while it wrote or loaded
+    /// them. They are never used.
     pub leftovers: u64,
-    /// Size of all of them, bytes.
+    /// Size of all these files, bytes.
     pub bytes: u64,
 }
 
 impl Cache {
-    /// The programs in that folder, which need not exist.
+    /// A cache in this folder, which need not exist.
     pub fn new(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: folder.into(),
@@ -179,7 +179,7 @@ impl Cache {
         }
     }
 
-    /// The same with room for fewer bytes.
+    /// The same cache with another limit, bytes.
     #[cfg(test)]
     fn of_bytes(self, most: u64) -> Cache {
         Cache { most, ..self }
@@ -190,25 +190,25 @@ impl Cache {
         &self.folder
     }
 
-    /// Makes the folder and a file in it, which goes again.
+    /// Creates the folder, and checks that files can be written in it.
     ///
     /// # Errors
     ///
-    /// What the system says where programs cannot be stored. Those that are there can still be used.
+    /// The system's error if programs cannot be stored. Stored ones can still be used.
     pub fn prepare(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         self.unfinished().map(drop)
     }
 
-    /// What it holds; nothing where there is no folder.
+    /// The contents; empty if there is no folder.
     ///
     /// # Errors
     ///
-    /// What the system says where the folder cannot be read.
+    /// The system's error if the folder cannot be read.
     pub fn contents(&self) -> io::Result<Contents> {
         let mut contents = Contents::default();
         for path in self.files()? {
-            // Another process may take it away meanwhile.
+            // Another process may delete it meanwhile.
             let Ok(bytes) = fs::read(&path) else { continue };
             let size = bytes.len() as u64;
             contents.bytes += size;
@@ -235,11 +235,11 @@ impl Cache {
         Ok(contents)
     }
 
-    /// Removes every program, and what was left of unfinished ones; other files stay.
+    /// Removes every program and all leftovers; files of other programs stay.
     ///
     /// # Errors
     ///
-    /// What the system says of the first that cannot be removed.
+    /// The system's error for the first file that cannot be removed.
     pub fn clear(&self) -> io::Result<()> {
         for path in self.files()? {
             match fs::remove_file(&path) {
@@ -250,10 +250,11 @@ impl Cache {
         Ok(())
     }
 
-    /// Has `make` make a program of the stored binary. `None`: there is none, or it is of no use.
+    /// Passes the stored binary to `make`. `None` if there is none, or it cannot be used.
     ///
-    /// A mark stands beside the entry meanwhile. A process that finds one does not touch the entry:
-    /// an earlier one died over it, or has it in hands this moment, and a build is safe either way.
+    /// A marker stands beside the entry meanwhile. A process that finds a marker does not use the entry:
+    /// either an earlier process died while loading it, or another is loading it now. A build is safe in both
+    /// cases.
     pub(super) fn load<T>(
         &self,
         header: &Header,
@@ -271,23 +272,24 @@ impl Cache {
         {
             Ok(_) => true,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return None,
-            // A folder that is only to be read from.
+            // The folder is read-only.
             Err(_) => false,
         };
         let made = make(binary);
         if made.is_some() {
-            // What was used last goes last. A folder that is only to be read from is not tidied either.
+            // The modification time records the last use, for eviction. In a read-only folder nothing is
+            // evicted.
             let _ = fs::File::open(self.entry(&header.key))
                 .and_then(|file| file.set_modified(SystemTime::now()));
         }
         if marked {
-            // Where this fails, the next process builds once.
+            // If this fails, the next process builds once more.
             let _ = fs::remove_file(&mark);
         }
         made
     }
 
-    /// Stores a binary, atomically, in place of whatever was there.
+    /// Stores a binary atomically, replacing any earlier one.
     pub(super) fn store(&self, header: &Header, binary: &[u8]) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         let mut rest = serde_json::to_vec(header)?;
@@ -305,13 +307,13 @@ impl Cache {
         self.make_room(&entry)
     }
 
-    /// Removes the entries that were used the longest ago, but for `kept`, where there are more bytes than
-    /// there is room for. A process that has one in hands has read it already.
+    /// Removes the least recently used entries, except `kept`, until the limit is met. A process that is
+    /// loading one has read it already.
     fn make_room(&self, kept: &Path) -> io::Result<()> {
         let mut entries = Vec::new();
         let mut bytes = 0;
         for path in self.files()? {
-            // Another process may take it away meanwhile.
+            // Another process may delete it meanwhile.
             let Ok(about) = fs::metadata(&path) else {
                 continue;
             };
@@ -347,7 +349,7 @@ impl Cache {
         self.folder.join(format!("{key}.{LOADING}"))
     }
 
-    /// Every file of ours in the folder.
+    /// Every file of the cache in the folder.
     fn files(&self) -> io::Result<Vec<PathBuf>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -364,7 +366,7 @@ impl Cache {
     }
 }
 
-/// Whether a cache makes files of that name: it may lie in a folder with others.
+/// Whether a name is one of the cache's: the folder may hold other files.
 fn is_ours(name: &str) -> bool {
     let is_key =
         |text: &str| text.len() == KEY_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -374,7 +376,7 @@ fn is_ours(name: &str) -> bool {
     }
 }
 
-/// An entry's header and binary, if it is whole and of this format.
+/// An entry's header and binary, if it is intact and of this format.
 fn read(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let (first, rest) = line(bytes)?;
     let sum = first.strip_prefix(MAGIC.as_bytes())?;
@@ -385,7 +387,7 @@ fn read(bytes: &[u8]) -> Option<(Header, &[u8])> {
     Some((serde_json::from_slice(header).ok()?, binary))
 }
 
-/// The first line without its end, and what follows.
+/// The first line without its line end, and the rest.
 fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|&byte| byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))

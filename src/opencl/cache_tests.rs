@@ -55,7 +55,7 @@ fn what_was_used_the_longest_ago_makes_room() {
     };
     age(&first, 100);
     age(&second, 50);
-    // Used, and so the younger one.
+    // Used now, and so more recent.
     assert!(stored(&cache, &first).is_some());
     let unfinished = cache.folder().join(".unfinished-of-another");
     fs::write(&unfinished, "").unwrap();
@@ -63,7 +63,7 @@ fn what_was_used_the_longest_ago_makes_room() {
     assert!(stored(&cache, &first).is_some() && stored(&cache, &third).is_some());
     assert_eq!(stored(&cache, &second), None);
     assert!(unfinished.exists(), "another process writes it");
-    // One that is larger than all room stays until the next.
+    // An entry above the limit stays until the next one is stored.
     let cache = cache.of_bytes(1);
     cache.store(&second, BINARY).unwrap();
     assert!(stored(&cache, &second).is_some());
@@ -78,7 +78,7 @@ fn another_source_or_option_is_another_program() {
         None
     );
     assert_eq!(stored(&cache, &header(SOURCE, "-cl-std=CL1.2 -DN=2")), None);
-    // The parts are not merely put together.
+    // The key's parts are delimited, not merely concatenated.
     let moved = header(&format!("2{SOURCE}"), "-cl-std=CL1.2 -DN=");
     assert_ne!(moved.key, header(SOURCE, "-cl-std=CL1.2 -DN=2").key);
 }
@@ -102,7 +102,7 @@ fn each_word_of_device_driver_and_platform_counts() {
         change(&mut other);
         assert_ne!(of(&info), of(&other), "{other:?}");
     }
-    // Where the device is found, and what it is called here, does not.
+    // The device's index and its label do not change the key.
     let mut elsewhere = info.clone();
     (elsewhere.platform_index, elsewhere.label) = (7, "#2".into());
     assert_eq!(of(&info), of(&elsewhere));
@@ -166,7 +166,7 @@ fn foreign_bytes_under_the_name_of_an_entry_are_never_shown_to_the_driver() {
             None
         );
     }
-    // A whole entry, but of another program.
+    // An intact entry of another program.
     fs::copy(cache.entry(&own.key), cache.entry(&other.key)).unwrap();
     assert_eq!(
         cache.load(&other, |_| -> Option<()> { panic!("shown") }),
@@ -190,7 +190,7 @@ fn an_entry_that_a_process_died_over_is_built_again() {
     assert_eq!(cache.contents().unwrap().leftovers, 1);
     cache.store(&header, BINARY).unwrap();
     assert_eq!(stored(&cache, &header).as_deref(), Some(BINARY));
-    // One that the driver refuses leaves no mark.
+    // An entry that the driver refuses leaves no marker.
     assert_eq!(cache.load(&header, |_| -> Option<()> { None }), None);
     assert_eq!(cache.contents().unwrap().leftovers, 0);
 }

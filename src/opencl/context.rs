@@ -7,27 +7,26 @@ use super::info::DeviceInfo;
 use super::query::DeviceId;
 use super::quirks::Quirks;
 
-/// What everything made on a device has in common.
+/// State shared by everything made on a device.
 pub(super) struct Shared {
     pub info: DeviceInfo,
     pub quirks: Quirks,
     pub id: DeviceId,
     pub context: Owned<Context>,
-    /// Bytes of all buffers that are alive.
+    /// Bytes of all live buffers and images.
     pub allocated: AtomicU64,
-    /// Where kernels enqueue kernels, once a program needs it.
+    /// The queue for kernels that enqueue kernels, made when a program first needs it.
     pub default_queue: Mutex<Option<Owned<CommandQueue>>>,
-    /// What kernels say of their preferred work-group multiple in the place of the driver; 0: what
-    /// it says.
+    /// A preferred work-group multiple that replaces the driver's; 0 for the driver's own.
     pub assumed_multiple: AtomicUsize,
-    /// What was asked to be built: file and options.
+    /// Builds requested: file and options.
     pub planned: Mutex<Vec<(String, String)>>,
-    /// Whether builds are noted and not made.
+    /// Whether builds are recorded and refused.
     pub only_plans: AtomicBool,
-    /// Where built programs are kept, if they are.
+    /// The cache of built programs, if there is one.
     pub cache: OnceLock<Cache>,
-    /// Programs built from their source.
+    /// Programs built from source.
     pub built: AtomicU64,
-    /// Programs taken from the cache.
+    /// Programs loaded from the cache.
     pub cached: AtomicU64,
 }

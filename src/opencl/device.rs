@@ -19,16 +19,16 @@ use super::quirks::{BuildNeeds, Quirks};
 use super::timer::{self, TimerVerdict};
 use crate::words::Fault;
 
-/// Where a device's programs came from, counted since it was opened.
+/// Origin of a device's programs, counted since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Programs {
-    /// Built from their source.
+    /// Built from source.
     pub built: u64,
-    /// Taken from the cache.
+    /// Loaded from the cache.
     pub cached: u64,
 }
 
-/// An opened OpenCL device: a context, and what was found out about it.
+/// An opened OpenCL device: a context, and the results of the checks at opening.
 pub struct Device {
     pub(super) shared: Arc<Shared>,
     timer: TimerVerdict,
@@ -40,8 +40,8 @@ pub struct Device {
 ///
 /// # Errors
 ///
-/// [`Fault::Device`] where the device is no longer there, another one took its place, or the
-/// driver refuses; [`Fault::Build`] where it cannot even build the small kernel.
+/// [`Fault::Device`] if the device is gone, another one has its numbers, or the driver refuses;
+/// [`Fault::Build`] if the driver cannot build the small kernel.
 pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
     let gone = || {
         Fault::Device(format!(
@@ -92,40 +92,40 @@ pub fn open(info: &DeviceInfo) -> Result<Device, Fault> {
 }
 
 impl Device {
-    /// What the driver says of it.
+    /// The device as its driver describes it.
     pub fn info(&self) -> &DeviceInfo {
         &self.shared.info
     }
 
-    /// What is done differently on it.
+    /// The workarounds in use on it.
     pub fn quirks(&self) -> &Quirks {
         &self.shared.quirks
     }
 
-    /// Whether its event timestamps can be believed, as checked when it was opened.
+    /// The verdict on its event timestamps, from the check at opening.
     pub fn timer(&self) -> &TimerVerdict {
         &self.timer
     }
 
-    /// What it takes to start an empty kernel and give one word back, by the host's clock, ns: the
-    /// median of some, as measured when it was opened; `None` on a device too slow to measure it.
+    /// Median time to launch an empty kernel and read one word back, by the host's clock, ns, measured at
+    /// opening; `None` on a device too slow to measure it.
     pub fn round_trip_ns(&self) -> Option<u64> {
         self.round_trip_ns
     }
 
-    /// Bytes of all buffers that are alive on it.
+    /// Bytes of all live buffers and images on it.
     pub fn allocated_bytes(&self) -> u64 {
         self.shared.allocated.load(Ordering::Relaxed)
     }
 
-    /// Work-groups of a multiple of this size suit it best, as a small kernel was told: 32 on
-    /// NVIDIA, 64 on some of AMD's, 1 or a vector's width on processors.
+    /// Preferred multiple of the work-group size, as the driver reports it for a small kernel: 32 on NVIDIA,
+    /// 64 on some AMD devices, 1 or the vector width on processors.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Has the device and its kernels, from now on, prefer work-groups of another multiple than the
-    /// driver says: to see on one device what techniques choose on others.
+    /// Replaces the preferred work-group multiple that the driver reports for the device and its kernels:
+    /// shows on one device what techniques choose on others.
     pub fn assume_preferred_multiple(&mut self, multiple: usize) {
         self.preferred_multiple = multiple;
         self.shared
@@ -133,25 +133,25 @@ impl Device {
             .store(multiple, Ordering::Relaxed);
     }
 
-    /// From now on builds are noted in [`Device::built`] and refused: to see what would be built on a
-    /// device of which there is only the description.
+    /// From now on builds are recorded for [`Device::built`] and refused: shows what would be built on a
+    /// device of which only the description exists.
     pub fn only_plan(&mut self) {
         self.shared.only_plans.store(true, Ordering::Relaxed);
     }
 
-    /// What was built on it so far, each file with its options, in order.
+    /// Builds requested so far: each file with its options, in order.
     pub fn built(&self) -> Vec<(String, String)> {
         let built = self.shared.planned.lock();
         built.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// From now on, programs are taken from there where they are, and put there where they are not.
-    /// The first call counts.
+    /// From now on, programs are loaded from this cache, or built and stored in it. Only the first call has
+    /// an effect.
     pub fn keep_programs_in(&self, cache: Cache) {
         let _ = self.shared.cache.set(cache);
     }
 
-    /// How many programs were built so far, and how many the cache had.
+    /// The number of programs built and loaded so far.
     pub fn programs(&self) -> Programs {
         Programs {
             built: self.shared.built.load(Ordering::Relaxed),
@@ -159,14 +159,14 @@ impl Device {
         }
     }
 
-    /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file
-    /// is the embedded one, or `kernels_dir`'s.
+    /// Builds a kernel file, such as `reversi/pv_split.cl`, with these constants as `-D`. The file comes from
+    /// `kernels_dir` if given, else from the embedded ones.
     ///
     /// # Errors
     ///
-    /// [`Fault::Build`] with the log; [`Fault::Input`] for a file that is
-    /// missing or a constant that cannot be passed; [`Fault::Unsupported`], before the driver sees
-    /// anything of it, where the device cannot run such a program, or not right.
+    /// [`Fault::Build`] with the log; [`Fault::Input`] for a missing file or a constant that cannot be
+    /// passed; [`Fault::Unsupported`], before any call to the driver, if the device cannot run such a program
+    /// correctly.
     pub fn build(
         &self,
         path: &str,
@@ -177,40 +177,39 @@ impl Device {
         Program::new(&self.shared, path, defines, kernels_dir, needs)
     }
 
-    /// An in-order queue whose commands are timed.
+    /// An in-order queue with timed commands.
     ///
     /// # Errors
     ///
-    /// [`Fault::Device`] where the driver refuses.
+    /// [`Fault::Device`] if the driver refuses.
     pub fn queue(&self) -> Result<Queue, Fault> {
         Queue::new(&self.shared, self.timer.trusted)
     }
 
-    /// An image of so many pixels, width and height.
+    /// An image of `size` pixels: width and height.
     ///
     /// # Errors
     ///
-    /// [`Fault::Unsupported`] where the device has no such images, [`Fault::Memory`] where it cannot have
-    /// so large a one.
+    /// [`Fault::Unsupported`] if the device has no such images, [`Fault::Memory`] if the image is too large
+    /// for it.
     pub fn image(&self, size: [usize; 2], access: Access) -> Result<Image, Fault> {
         Image::new(&self.shared, size, access)
     }
 
-    /// The largest image, in pixels: width and height.
+    /// Limits of an image's width and height, pixels.
     ///
     /// # Errors
     ///
-    /// [`Fault::Unsupported`] where the device has no images.
+    /// [`Fault::Unsupported`] if the device has no images.
     pub fn largest_image(&self) -> Result<[usize; 2], Fault> {
         image::limit(&self.shared)
     }
 
-    /// Room for `len` elements in global memory.
+    /// A buffer of `len` elements in global memory.
     ///
     /// # Errors
     ///
-    /// [`Fault::Memory`] where the device cannot have so large a buffer, or not beside those that
-    /// are alive.
+    /// [`Fault::Memory`] if the buffer is too large for the device, alone or together with the live ones.
     pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
         Buffer::new(&self.shared, len, access)
     }

@@ -1,21 +1,20 @@
 //! Kernels that enqueue kernels: OpenCL C 2.0, and 3.0 where a device has the feature.
 //!
-//! Whether a device can is asked, never tried: on pocl the creation of a queue on the device aborts
-//! the process, and on rusticl the build of a program that enqueues does.
+//! Support is queried, never tried: on pocl the creation of a queue on the device aborts the process, and on
+//! rusticl the build of a program that enqueues does.
 //!
-//! What to know before writing such a kernel, seen on Intel's runtime 2026.2 with two cores; a
-//! kernel that follows it is in `tests/kernels/tree.cl`:
+//! Rules for such kernels, observed on Intel's runtime 2026.2 with two cores. `tests/kernels/tree.cl` follows
+//! them:
 //!
 //! - A kernel enqueues itself by calling itself in a block, which captures arguments and locals by
 //!   value. The child may have work-groups, and local memory by the block's pointers. The device's
 //!   limit of a work-group is not checked.
-//! - Nobody waits: values go back to the parent by a counter of its children in global memory, and
-//!   the child that brings it to 0 goes on as the parent. It needs acquire and release, hence the
-//!   atomics of OpenCL C 2.0, which are features of their own in 3.0
-//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events do it too, with a
-//!   kernel that waits for the children's, but only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with
-//!   `NO_WAIT` an event may be complete before what its kernel enqueued, and up to 40 % of the trees
-//!   lost values, silently.
+//! - A kernel cannot wait for its children. Values return to the parent through a counter of its children in
+//!   global memory, and the child that decrements it to 0 continues as the parent. The counter needs acquire
+//!   and release, hence the atomics of OpenCL C 2.0, which are optional features in 3.0
+//!   (`__opencl_c_atomic_order_acq_rel`, `__opencl_c_atomic_scope_device`). Events work too, with a kernel that
+//!   waits for the children's, but only with `CLK_ENQUEUE_FLAGS_WAIT_KERNEL`: with `NO_WAIT` an event may
+//!   complete before the kernels that its kernel enqueued, and up to 40 % of the trees lost values silently.
 //! - A child of one work-item costs 0.3 to 0.8 µs in a tree, and 0.6 to 6 µs where one work-item
 //!   enqueues 1,000 and more; a work-group in a larger child 0.2 µs. The flags make no difference
 //!   that shows, and events cost little more than the counter.
@@ -33,11 +32,11 @@ use super::handle::{CommandQueue, Owned};
 use super::info::DeviceInfo;
 use crate::words::Fault;
 
-/// The build option for the OpenCL C that has `enqueue_kernel` on this device.
+/// The build option for a version of OpenCL C that has `enqueue_kernel` on this device.
 ///
 /// # Errors
 ///
-/// [`Fault::Unsupported`] where its kernels cannot enqueue kernels.
+/// [`Fault::Unsupported`] if its kernels cannot enqueue kernels.
 pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     match info.version_major() {
         Some(2) if info.device_enqueue => Ok("-cl-std=CL2.0"),
@@ -53,18 +52,18 @@ pub(super) fn standard(info: &DeviceInfo) -> Result<&'static str, Fault> {
     }
 }
 
-/// Makes sure that kernels on this device find a default queue there, which lives as long as the
-/// device is open. OpenCL has one for a context and device at most.
+/// Ensures that the device has a default queue for its kernels, which lives until the device is closed.
+/// OpenCL allows one per context and device.
 ///
-/// It is as large as the device allows, for an `enqueue_kernel` that finds it full fails. Intel
-/// names a limit of 4 GiB, sets nothing aside, and does not keep to a smaller one.
+/// It has the largest size that the device allows, because `enqueue_kernel` fails on a full queue. Intel
+/// reports a limit of 4 GiB, reserves nothing, and does not enforce a smaller one.
 ///
 /// # Errors
 ///
-/// [`Fault::Unsupported`] where the OpenCL loader is older than 2.0; [`Fault::Device`] or
-/// [`Fault::Memory`] as the driver says.
+/// [`Fault::Unsupported`] if the OpenCL loader is older than 2.0; else [`Fault::Device`] or
+/// [`Fault::Memory`], by the driver's status.
 pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
-    // A panic elsewhere leaves a queue or none, and both are whole.
+    // The slot stays valid if another thread panics: it holds a queue or none.
     let mut slot = device
         .default_queue
         .lock()
@@ -76,7 +75,7 @@ pub(super) fn ensure_queue(device: &Shared) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Creates the queue, of so many bytes.
+/// Creates the queue, of `bytes` bytes.
 #[cfg(not(target_os = "macos"))]
 fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault> {
     let properties = [
@@ -90,8 +89,8 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     ];
     let call = "clCreateCommandQueueWithProperties";
     let mut status = 0;
-    // SAFETY: a list of properties that ends with 0, and a device of the context. Where the loader
-    // lacks the function, ours says so in the status.
+    // SAFETY: the property list ends with 0, and the device belongs to the context. If the loader lacks the
+    // function, the forwarder returns an error status.
     let queue = unsafe {
         let made = ffi::clCreateCommandQueueWithProperties(
             device.context.raw(),
@@ -107,7 +106,7 @@ fn create_queue(device: &Shared, size: u64) -> Result<Owned<CommandQueue>, Fault
     })
 }
 
-/// Apple's OpenCL ended with 1.2: its library has no such function to link to.
+/// Apple's OpenCL ends with 1.2: its library has no such function to link.
 #[cfg(target_os = "macos")]
 fn create_queue(_: &Shared, _: u64) -> Result<Owned<CommandQueue>, Fault> {
     Err(unsupported("Apple's OpenCL has none"))

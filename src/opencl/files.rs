@@ -1,5 +1,5 @@
-// Used by the build script too, for the files that it embeds, so that the hash of a folder is one
-// number wherever it is computed. (No `//!` here: the build script includes this file as it is.)
+// The build script includes this file too, so that embedded files and folders have the same hash. It
+// therefore has no `//!` comment.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-/// Every file below a folder, sorted: its path from there with `/` between, and its contents.
+/// Every file below a folder, sorted: its relative path with `/` separators, and its contents.
 pub(crate) fn files_under(folder: &Path) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut found = Vec::new();
     walk(folder, "", &mut found)?;
@@ -28,32 +28,32 @@ fn walk(folder: &Path, prefix: &str, found: &mut Vec<(String, Vec<u8>)>) -> io::
     Ok(())
 }
 
-/// The folder of kernels that measure devices and not techniques: no cell of a run uses them.
+/// Kernels that measure devices and not techniques; no cell of a run uses them.
 const PEAKS: &str = "peaks/";
 
-/// Folders and files of `src` that decide nothing of what a cell measures. What `config/` reads stands
-/// resolved in the run folder, where another experiment is seen by itself.
+/// Folders and files of `src` that do not affect a cell's measurement. The settings that `config/` reads are
+/// in the run folder in resolved form, so a changed experiment is detected there.
 #[allow(dead_code, reason = "only the build script asks")]
 const NOT_MEASURING: &[&str] = &[
     "cli/", "config/", "lib.rs", "main.rs", "peaks/", "report/", "results/",
 ];
 
-/// The kernels, of the files of `cl`, that a cell of a run may use.
+/// The kernels, out of the files of `cl`, that a run's cells may use.
 pub(crate) fn of_techniques(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     let is_kernel = |path: &str| path.ends_with(".cl") || path.ends_with(".clh");
     files.retain(|(path, _)| is_kernel(path) && !path.starts_with(PEAKS));
     files
 }
 
-/// The sources, of the files of `src`, that decide what a cell measures: a run made before a change of
-/// the rest can go on after it, and is comparable.
+/// The sources, out of the files of `src`, that affect a cell's measurement: a run can resume after a change
+/// of any other file, and its results stay comparable.
 #[allow(dead_code, reason = "only the build script asks")]
 pub(crate) fn measuring(mut files: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
     files.retain(|(path, _)| !NOT_MEASURING.iter().any(|other| path.starts_with(other)));
     files
 }
 
-/// SHA-256 over paths and contents, each after its length; first 16 hexadecimal digits.
+/// SHA-256 over paths and contents, each preceded by its length; the first 16 hexadecimal digits.
 pub(crate) fn hash(files: &[(String, Vec<u8>)]) -> String {
     let mut sum = Sha256::new();
     for (path, contents) in files {

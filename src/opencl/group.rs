@@ -1,22 +1,22 @@
-//! How many work-items make a work-group.
+//! Work-group sizes.
 
 use super::info::DeviceInfo;
 use crate::words::Fault;
 
-/// The size of a kernel's work-groups, as its host wants it.
+/// The requested size of a kernel's work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkGroup {
-    /// So many work-items, or half as many, until device, local memory and compiled kernel can have them.
+    /// This many work-items, halved until device, local memory and compiled kernel allow it.
     UpTo(usize),
-    /// So many.
+    /// Exactly this many work-items.
     Exactly(usize),
 }
 
 impl WorkGroup {
-    /// Work-items within the device's limit.
+    /// The size within the device's limit.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] where the device takes no group of exactly this size.
+    /// [`Fault::Unsupported`] if the device does not allow groups of exactly this size.
     pub fn on(self, info: &DeviceInfo) -> Result<usize, Fault> {
         let most = info.max_work_group.max(1);
         match self {
@@ -31,12 +31,11 @@ impl WorkGroup {
         }
     }
 
-    /// Builds for groups of this size: `build` is given a number of work-items, and returns what it built
-    /// and how many the kernel takes then. Returns what was built last, and its work-items.
+    /// Builds for groups of this size. `build` takes a number of work-items, and returns its result and the
+    /// kernel's limit. Returns the last result and its number of work-items.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] where device or kernel takes no group of the size, and what `build` fails
-    /// with.
+    /// [`Fault::Unsupported`] if device or kernel does not allow the size, and any error of `build`.
     pub fn fit<T>(
         self,
         info: &DeviceInfo,
@@ -56,7 +55,7 @@ impl WorkGroup {
     }
 }
 
-/// What is said of a group that `whose` limit does not allow.
+/// The refusal of a group above `whose` limit.
 pub(super) fn too_large(items: usize, whose: &str, most: usize) -> Fault {
     Fault::Unsupported(format!(
         "group: {items} work-items; the {whose} takes at most {most}"
@@ -75,7 +74,7 @@ mod tests {
         }
     }
 
-    /// The sizes that are tried, of a kernel that takes so many.
+    /// The sizes tried for a kernel with this limit.
     fn tried(group: WorkGroup, kernel: usize) -> (Vec<usize>, Result<usize, Fault>) {
         let mut sizes = Vec::new();
         let fitted = group.fit(&device(256), |items| {

@@ -6,17 +6,17 @@ use ocl::ffi::{self, cl_int};
 
 use super::status::{CallError, check};
 
-/// A kind of OpenCL object.
+/// A type of OpenCL object.
 pub(super) trait Object {
-    /// The C function that gives up one reference to such an object.
+    /// The C function that releases one reference to such an object.
     const RELEASE: unsafe extern "system" fn(*mut c_void) -> cl_int;
 }
 
-/// Defines the kinds of objects that this crate makes.
+/// Defines the types of the OpenCL objects used here.
 macro_rules! objects {
     ($($name:ident: $release:ident;)*) => {
         $(
-            /// See the C specification.
+            /// As defined by the C specification.
             pub(super) enum $name {}
 
             impl Object for $name {
@@ -35,22 +35,22 @@ objects! {
     Event: clReleaseEvent;
 }
 
-/// One reference to an OpenCL object, given up on drop.
+/// One reference to an OpenCL object, released on drop.
 ///
-/// `ocl`'s own wrappers panic where the release fails, as it does when the device is lost; then
-/// nothing is left to release, and here the answer is ignored.
+/// `ocl`'s own wrappers panic if the release fails, as it does on a lost device; here a failure is ignored,
+/// because nothing is left to release.
 pub(super) struct Owned<K: Object> {
     object: NonNull<c_void>,
     kind: PhantomData<K>,
 }
 
 impl<K: Object> Owned<K> {
-    /// Takes what a creating call returned, with the status that it reported.
+    /// Wraps the result of a creating call, with the status that it reported.
     ///
     /// # Safety
     ///
-    /// Where `status` is success and `object` not null, it must be a new reference to an object of
-    /// this kind, which nobody else gives up.
+    /// If `status` is success and `object` is not null, it must be a new reference to an object of this type
+    /// that no other code releases.
     pub unsafe fn created(
         call: &'static str,
         object: *mut c_void,
@@ -67,7 +67,7 @@ impl<K: Object> Owned<K> {
         })
     }
 
-    /// The pointer, for calls. Valid as long as `self`.
+    /// The raw pointer, valid as long as `self`.
     pub fn raw(&self) -> *mut c_void {
         self.object.as_ptr()
     }
@@ -75,14 +75,13 @@ impl<K: Object> Owned<K> {
 
 impl<K: Object> Drop for Owned<K> {
     fn drop(&mut self) {
-        // SAFETY: by `created`'s contract this is our own reference, and it is given up once.
+        // SAFETY: by `created`'s contract this reference is owned here, and it is released once.
         unsafe { K::RELEASE(self.object.as_ptr()) };
     }
 }
 
-// SAFETY: OpenCL objects belong to no thread, and every call may be made from any thread at any
-// time (OpenCL 1.2, appendix A.2), but for clSetKernelArg on one kernel from two threads at once,
-// which `Kernel`'s setters exclude by taking `&mut self`.
+// SAFETY: OpenCL objects are not bound to a thread, and every call is thread-safe (OpenCL 1.2, appendix A.2)
+// except clSetKernelArg on one kernel, which `Kernel`'s setters exclude by taking `&mut self`.
 unsafe impl<K: Object> Send for Owned<K> {}
 // SAFETY: as above.
 unsafe impl<K: Object> Sync for Owned<K> {}

@@ -13,10 +13,10 @@ use crate::words::Fault;
 /// Bytes of a pixel: four channels of 8 bits.
 const PIXEL_BYTES: u64 = 4;
 
-/// An image of four channels (RGBA) of unsigned 8-bit numbers, in a device's memory. Its contents are
-/// undefined until a kernel has written them.
+/// An image with four 8-bit unsigned channels (RGBA) in device memory. Its contents are undefined until a
+/// kernel writes them.
 ///
-/// Kernels that have it as an argument keep it alive.
+/// A kernel that has it as an argument keeps it alive.
 pub struct Image {
     pub(super) allocation: Arc<Allocation>,
     width: usize,
@@ -36,7 +36,7 @@ impl Image {
                 limit[0], limit[1]
             )));
         }
-        // As the device lays it out it may take more.
+        // The device's layout may take more.
         let bytes = width as u64 * height as u64 * PIXEL_BYTES;
         let format = ffi::cl_image_format {
             image_channel_order: ffi::CL_RGBA,
@@ -56,8 +56,8 @@ impl Image {
         };
         let allocation = Allocation::new(device, bytes, || {
             let mut status = 0;
-            // SAFETY: the context is alive, format and description are what the call expects and live
-            // as long as it, and no host memory is given.
+            // SAFETY: the context is alive, format and description are valid and outlive the call, and no
+            // host memory is passed.
             let memory = unsafe {
                 let made = ffi::clCreateImage(
                     device.context.raw(),
@@ -86,13 +86,13 @@ impl Image {
         })
     }
 
-    /// Pixels of a row, and rows.
+    /// Width and height, pixels.
     pub fn size(&self) -> [usize; 2] {
         [self.width, self.height]
     }
 }
 
-/// The largest image of a device, in pixels: width and height.
+/// Limits of an image's width and height on a device, pixels.
 pub(super) fn limit(device: &Shared) -> Result<[usize; 2], Fault> {
     if !device.info.images {
         return Err(Fault::Unsupported("the device has no images".into()));

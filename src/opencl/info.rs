@@ -8,27 +8,27 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`: newer than the header that `ocl` has.
+/// `CL_DEVICE_OPENCL_C_ALL_VERSIONS`, which `ocl`'s header lacks.
 const OPENCL_C_ALL_VERSIONS: u32 = 0x1066;
-/// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0 says that kernels may enqueue.
+/// `CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES` of OpenCL 3.0; bit 0: kernels may enqueue kernels.
 const DEVICE_ENQUEUE_CAPABILITIES: u32 = 0x1070;
 
 /// `CL_DEVICE_UUID_KHR` of `cl_khr_device_uuid`: 16 bytes.
 const UUID: u32 = 0x106A;
 /// `CL_DEVICE_PCI_BUS_INFO_KHR` of `cl_khr_pci_bus_info`: domain, bus, device, function.
 const PCI_BUS_INFO: u32 = 0x410F;
-/// `CL_DEVICE_PCI_BUS_ID_NV`, `…_SLOT_ID_NV`, `…_DOMAIN_ID_NV`: older drivers of NVIDIA's have these alone.
+/// `CL_DEVICE_PCI_BUS_ID_NV`, `…_SLOT_ID_NV`, `…_DOMAIN_ID_NV`: older NVIDIA drivers have only these.
 const PCI_NV: [u32; 3] = [0x4008, 0x4009, 0x400A];
 /// `CL_DEVICE_TOPOLOGY_AMD`: its last three bytes are bus, device and function.
 const TOPOLOGY_AMD: u32 = 0x4037;
 
-/// What a device is.
+/// The kind of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviceKind {
     /// A graphics processor.
     Gpu,
-    /// Another device made to compute.
+    /// Another device for computation.
     Accelerator,
     /// The host's own processor.
     Cpu,
@@ -66,17 +66,17 @@ impl fmt::Display for DeviceKind {
     }
 }
 
-/// A device and what its driver says of it. A number that the driver did not give is 0.
+/// A device as its driver describes it. A number that the driver does not report is 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceInfo {
-    /// Which platform, counted from 0 in the loader's order, platforms without devices included.
+    /// Index of its platform in the loader's order, platforms without devices included.
     pub platform_index: usize,
-    /// Which device of its platform, counted from 0.
+    /// Index of the device in its platform.
     pub device_index: usize,
-    /// Its name in rows and reports: the device's, with `#1`, `#2` … where several are alike.
+    /// Its name in rows and reports: the device's name, with `#1`, `#2` … if several devices share it.
     pub label: String,
-    /// What tells it from a like device of this machine: `uuid …`, `pci …`, or both; where the driver has
-    /// neither, or gives several devices one, its place in its platform's list: `device 1`.
+    /// Distinguishes it from an identical device of this machine: `uuid …`, `pci …`, or both. If the driver
+    /// reports neither, or the same for several devices, its place in its platform's list: `device 1`.
     pub address: String,
     /// Platform name.
     pub platform: String,
@@ -86,45 +86,45 @@ pub struct DeviceInfo {
     pub name: String,
     /// Vendor.
     pub vendor: String,
-    /// What it is.
+    /// Its kind.
     pub kind: DeviceKind,
     /// Driver version.
     pub driver: String,
     /// OpenCL version of the device.
     pub version: String,
-    /// OpenCL C version, as OpenCL 1.1 to 2.2 ask it; never above 1.2 where 2.0 is not whole.
+    /// OpenCL C version, as queried in OpenCL 1.1 to 2.2; never above 1.2 if 2.0 is incomplete.
     pub c_version: String,
-    /// Every OpenCL C version that a build may name, `1.2`; empty before OpenCL 3.0.
+    /// Every OpenCL C version that a build option may name, as `1.2`; empty before OpenCL 3.0.
     pub c_versions: Vec<String>,
     /// Compute units.
     pub compute_units: u32,
-    /// Clock, MHz.
+    /// Clock frequency, MHz.
     pub clock_mhz: u32,
     /// Global memory, bytes.
     pub global_memory_bytes: u64,
-    /// Largest buffer, bytes.
+    /// Size limit of a buffer, bytes.
     pub max_allocation_bytes: u64,
     /// Local memory, bytes.
     pub local_memory_bytes: u64,
-    /// Largest work-group.
+    /// Work-group size limit.
     pub max_work_group: usize,
-    /// Largest work-group along each dimension.
+    /// Work-group size limit per dimension.
     pub max_work_items: Vec<usize>,
-    /// How many 32-bit integers the device likes in one vector: 1 on a GPU, 16 with AVX-512.
+    /// Preferred number of 32-bit integers in a vector: 1 on a GPU, 16 with AVX-512.
     pub native_int_width: u32,
-    /// Step of the event timer, ns.
+    /// Resolution of the event timer, ns.
     pub timer_resolution_ns: u64,
-    /// Whether images are there.
+    /// Whether it supports images.
     pub images: bool,
-    /// Whether kernels may enqueue kernels.
+    /// Whether kernels can enqueue kernels.
     pub device_enqueue: bool,
-    /// Whether it stores the low byte first.
+    /// Whether it is little-endian.
     pub little_endian: bool,
-    /// Extensions, by name.
+    /// Names of its extensions.
     pub extensions: Vec<String>,
 }
 
-/// Of a device's name so many characters count.
+/// Longer device names are cut to this many characters.
 const LONGEST_NAME: usize = 100;
 
 impl DeviceInfo {
@@ -132,7 +132,7 @@ impl DeviceInfo {
         (platform_index, platform): (usize, Platform),
         (device_index, device): (usize, DeviceId),
     ) -> Result<DeviceInfo, CallError> {
-        // A driver that cannot name its device cannot run it. All else may be missing.
+        // A driver that cannot name its device cannot run it. All other information may be missing.
         let name = name_of(&device.text(ffi::CL_DEVICE_NAME)?);
         let text = |what| device.text(what).unwrap_or_default();
         let number = |what| device.number(what).unwrap_or(0);
@@ -175,8 +175,8 @@ impl DeviceInfo {
         })
     }
 
-    /// Refuses groups that need more local memory than a group has: drivers abort there, or answer nonsense.
-    /// `whose` begins the refusal: `a board of 64x64 needs`.
+    /// Refuses groups that need more local memory than the device has: drivers abort or return garbage.
+    /// `whose` begins the message: `a board of 64x64 needs`.
     ///
     /// # Errors
     ///
@@ -192,23 +192,23 @@ impl DeviceInfo {
         )))
     }
 
-    /// The [`address`](Self::address) of a device that its driver does not tell from others.
+    /// The [`address`](Self::address) of a device whose driver does not distinguish it from others.
     pub(super) fn place(&self) -> String {
         format!("device {}", self.device_index)
     }
 
-    /// Its numbers on the command line: `0:1`.
+    /// Its two indices on the command line: `0:1`.
     pub fn numbers(&self) -> String {
         format!("{}:{}", self.platform_index, self.device_index)
     }
 
-    /// The first number of its OpenCL version.
+    /// The major number of its OpenCL version.
     pub(super) fn version_major(&self) -> Option<u32> {
         major(&self.version)
     }
 }
 
-/// What the driver tells a device apart by; empty where it has nothing.
+/// The driver's own identification of a device; empty if there is none.
 fn address(device: &DeviceId) -> String {
     let uuid = device.bytes(UUID).ok().filter(|bytes| bytes.len() == 16);
     let uuid = uuid.filter(|bytes| bytes.iter().any(|byte| *byte != 0));
@@ -220,7 +220,7 @@ fn address(device: &DeviceId) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// `pci 0000:17:00.0`, by the extension that the driver has.
+/// `pci 0000:17:00.0`, by whichever extension the driver has.
 fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     let words = |what: u32| -> Vec<u32> {
         let bytes = bytes(what);
@@ -251,7 +251,7 @@ fn pci(bytes: &dyn Fn(u32) -> Vec<u8>) -> Option<String> {
     }
 }
 
-/// Whether kernels may enqueue kernels, by asking only: trying it aborts the process on pocl.
+/// Whether kernels can enqueue kernels, by queries only: trying it aborts the process on pocl.
 fn device_enqueue(version: &str, number: &dyn Fn(u32) -> u64) -> bool {
     match major(version) {
         Some(0..=1) | None => false,
@@ -278,8 +278,8 @@ fn sizes(bytes: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// An array of `cl_name_version`: a number (major in bits 22 and up, minor in bits 12 to 21) and a
-/// name of 64 bytes. Oldest first: Intel lists the newest first.
+/// An array of `cl_name_version`: a number (major from bit 22, minor in bits 12 to 21) and a name of 64
+/// bytes. Sorted ascending: Intel lists the newest first.
 fn c_versions(bytes: &[u8]) -> Vec<String> {
     let mut versions: Vec<(u32, u32)> = bytes
         .chunks_exact(4 + 64)
@@ -293,8 +293,8 @@ fn c_versions(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// A device's name as rows and files have it. Names of 64 characters are known, and longer ones may be longer
-/// than the name of a file; two words are the rows' own, of the host and of no device.
+/// A device's name in rows and file names. Drivers are known that report 64 characters, and a longer name may
+/// exceed the limit of a file name. Two words are reserved for rows of the host and of no device.
 pub(super) fn name_of(told: &str) -> String {
     let name: String = told.chars().take(LONGEST_NAME).collect();
     match name.as_str() {
@@ -303,7 +303,7 @@ pub(super) fn name_of(told: &str) -> String {
     }
 }
 
-/// A device for tests: a processor on pocl 6, but for what the test changes.
+/// A device for tests: a processor on pocl 6, except for what the test changes.
 #[cfg(test)]
 pub(crate) fn example(platform_index: usize, device_index: usize, name: &str) -> DeviceInfo {
     DeviceInfo {

@@ -14,10 +14,10 @@ use super::query;
 use super::status::{CallError, check};
 use crate::words::{Fault, Resource, resource};
 
-/// One argument, as far as it was set.
+/// The state of an argument.
 enum Argument {
     Unset,
-    /// OpenCL does not keep a kernel's buffers alive, so the kernel does.
+    /// OpenCL does not keep a kernel's buffers alive, so this does.
     Buffer(#[expect(dead_code, reason = "held, never read")] Arc<Allocation>),
     Scalar,
     /// Bytes of local memory.
@@ -31,7 +31,7 @@ pub struct Kernel {
     name: String,
     enqueues: bool,
     arguments: Vec<Argument>,
-    /// The address space of each argument, where the driver tells.
+    /// The address space of each argument, if the driver reports it.
     spaces: Vec<Option<u32>>,
     max_group: usize,
     claimed_group: usize,
@@ -51,7 +51,7 @@ impl Kernel {
         let none = || Fault::Build(format!("{path} has no kernel `{name}`"));
         let c_name = CString::new(name).map_err(|_| none())?;
         let mut status = 0;
-        // SAFETY: the program is built, the name ends with a zero.
+        // SAFETY: the program is built and the name ends with a zero.
         let made = unsafe {
             let made = ffi::clCreateKernel(program.raw(), c_name.as_ptr(), &mut status);
             Owned::<KernelObject>::created("clCreateKernel", made, status)
@@ -60,7 +60,7 @@ impl Kernel {
             ffi::CL_INVALID_KERNEL_NAME => none(),
             _ => error.into(),
         })?;
-        // SAFETY: the kernel is alive; `query` gives a place of the size that it says.
+        // SAFETY: the kernel is alive, and `query` passes a place of the given size.
         let count = query::number("clGetKernelInfo", &|size, place, needed| unsafe {
             ffi::clGetKernelInfo(object.raw(), ffi::CL_KERNEL_NUM_ARGS, size, place, needed)
         })?;
@@ -92,12 +92,11 @@ impl Kernel {
         })
     }
 
-    /// Gives it a buffer. The kernel keeps the buffer alive.
+    /// Sets an argument to a buffer. The kernel keeps the buffer alive.
     ///
     /// # Errors
     ///
-    /// [`Fault::Device`], as of all three setters, where the kernel has no such argument or it is
-    /// of another kind.
+    /// [`Fault::Device`], for all setters, if the kernel has no such argument or it is of another kind.
     pub fn set_buffer<T: OclPrm>(&mut self, index: u32, buffer: &Buffer<T>) -> Result<(), Fault> {
         let spaces = [
             ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
@@ -105,15 +104,15 @@ impl Kernel {
         ];
         self.expect_space(index, &spaces, "a buffer")?;
         let memory = buffer.allocation.raw();
-        // SAFETY: the value is a buffer's pointer, copied by the call.
+        // SAFETY: the value is a buffer's pointer, which the call copies.
         unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
         self.arguments[index as usize] = Argument::Buffer(Arc::clone(&buffer.allocation));
         Ok(())
     }
 
-    /// Gives it an image. The kernel keeps the image alive.
+    /// Sets an argument to an image. The kernel keeps the image alive.
     pub fn set_image(&mut self, index: u32, image: &Image) -> Result<(), Fault> {
-        // Drivers differ in the address space that they tell of an image.
+        // Drivers differ in the address space that they report for an image.
         let spaces = [
             ffi::CL_KERNEL_ARG_ADDRESS_GLOBAL,
             ffi::CL_KERNEL_ARG_ADDRESS_CONSTANT,
@@ -121,28 +120,28 @@ impl Kernel {
         ];
         self.expect_space(index, &spaces, "an image")?;
         let memory = image.allocation.raw();
-        // SAFETY: the value is an image's pointer, copied by the call.
+        // SAFETY: the value is an image's pointer, which the call copies.
         unsafe { self.set(index, size_of_val(&memory), (&raw const memory).cast())? };
         self.arguments[index as usize] = Argument::Buffer(Arc::clone(&image.allocation));
         Ok(())
     }
 
-    /// Gives it a number or a vector.
+    /// Sets an argument to a number or a vector.
     pub fn set_scalar<T: OclPrm>(&mut self, index: u32, value: T) -> Result<(), Fault> {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_PRIVATE], "a value")?;
-        // SAFETY: `OclPrm` types are laid out as the kernel's, and the call copies the value; a
-        // value of another size is refused by the driver.
+        // SAFETY: `OclPrm` types have the kernel's layout, and the call copies the value; the driver refuses
+        // a value of another size.
         unsafe { self.set(index, size_of::<T>(), (&raw const value).cast())? };
         self.arguments[index as usize] = Argument::Scalar;
         Ok(())
     }
 
-    /// Gives it local memory for `len` elements, for each work-group.
+    /// Sets an argument to local memory for `len` elements per work-group.
     ///
     /// # Errors
     ///
-    /// [`Fault::Memory`] too, where the device has less local memory than all such arguments need
-    /// together. Drivers abort there, and their own count of local memory cannot be trusted.
+    /// [`Fault::Memory`] as well, if the local memory of all such arguments together exceeds the device's.
+    /// Drivers abort in that case, and their own count of local memory is unreliable.
     pub fn set_local<T: OclPrm>(&mut self, index: u32, len: usize) -> Result<(), Fault> {
         self.expect_space(index, &[ffi::CL_KERNEL_ARG_ADDRESS_LOCAL], "local memory")?;
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>() as u64);
@@ -157,7 +156,7 @@ impl Kernel {
         let needed = bytes.saturating_add(others.sum());
         let whose = format_args!("kernel `{}` needs", self.name);
         self.device.info.check_local(needed, whose)?;
-        // SAFETY: null with a size asks for local memory.
+        // SAFETY: null with a size requests local memory.
         unsafe { self.set(index, bytes as usize, null())? };
         self.arguments[index as usize] = Argument::Local(bytes);
         Ok(())
@@ -165,9 +164,9 @@ impl Kernel {
 
     /// # Safety
     ///
-    /// `value` points to `size` bytes of what the argument is, or is null for local memory.
+    /// `value` points to `size` bytes of the argument's type, or is null for local memory.
     unsafe fn set(&mut self, index: u32, size: usize, value: *const c_void) -> Result<(), Fault> {
-        // SAFETY: by this function's own contract; `&mut self` keeps other threads out.
+        // SAFETY: by this function's own contract; `&mut self` excludes other threads.
         let status = unsafe { ffi::clSetKernelArg(self.object.raw(), index, size, value) };
         check("clSetKernelArg", status).map_err(|error| {
             Fault::Device(format!("kernel `{}`, argument {index}: {error}", self.name))
@@ -186,7 +185,7 @@ impl Kernel {
         )))
     }
 
-    /// Refuses a launch that the driver would refuse, misread, or die of.
+    /// Refuses a launch that the driver would refuse, misinterpret, or crash on.
     pub(super) fn check_launch(
         &self,
         global: &[usize],
@@ -246,12 +245,12 @@ impl Kernel {
         &self.name
     }
 
-    /// The largest work-group that it runs in; the only one, where it was compiled for one.
+    /// Its work-group size limit; if it was compiled for one size, that size.
     pub fn max_group(&self) -> usize {
         self.max_group
     }
 
-    /// Refuses groups of more work-items than it takes.
+    /// Refuses groups above its limit.
     ///
     /// # Errors
     ///
@@ -263,24 +262,23 @@ impl Kernel {
         Err(too_large(items, "compiled kernel", self.max_group))
     }
 
-    /// The device works best with work-groups of a multiple of this.
+    /// Preferred multiple of its work-group size.
     pub fn preferred_multiple(&self) -> usize {
         self.preferred_multiple
     }
 
-    /// Private memory of a work-item in bytes, as the driver claims; spills show here on GPUs.
+    /// Private memory of a work-item, bytes, as the driver reports it; on GPUs spills show here.
     pub fn private_bytes(&self) -> u64 {
         self.private_bytes
     }
 
-    /// Local memory of a work-group in bytes before any argument is set, as the driver claims:
-    /// pocl 6 says 0 always, and Intel's counts vary.
+    /// Local memory of a work-group before any argument is set, bytes, as the driver reports it: pocl 6
+    /// always reports 0, and Intel's values vary.
     pub fn local_bytes(&self) -> u64 {
         self.local_bytes
     }
 
-    /// What it takes of the device in groups of `group` work-items: its memories, its group and the
-    /// group's limits.
+    /// Its use of the device in groups of `group` work-items: memory, group size and group limits.
     pub fn resources(&self, group: usize) -> Vec<Resource> {
         let by_arguments = self.arguments.iter().map(|argument| match argument {
             Argument::Local(bytes) => *bytes,
@@ -304,18 +302,17 @@ fn work_group_info(
     kernel: &Owned<KernelObject>,
     what: u32,
 ) -> Result<u64, CallError> {
-    // SAFETY: kernel and device are alive; `query` gives a place of the size that it says.
+    // SAFETY: kernel and device are alive, and `query` passes a place of the given size.
     query::number("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
         ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
     })
 }
 
-/// The work-group size that a kernel was compiled for by its `reqd_work_group_size`, if it has one:
-/// the only size that it runs in. What drivers claim as its limit may be less all the same: NVIDIA
-/// 580 says 256 for every kernel.
+/// The size in the kernel's `reqd_work_group_size`, if it has one: the only size it runs in. The limit that
+/// drivers report may still be smaller: NVIDIA 580 reports 256 for every kernel.
 fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<usize>, CallError> {
     let what = ffi::CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
-    // SAFETY: kernel and device are alive; `query` gives a place of the size that it says.
+    // SAFETY: kernel and device are alive, and `query` passes a place of the given size.
     let sizes = query::bytes("clGetKernelWorkGroupInfo", &|size, place, needed| unsafe {
         ffi::clGetKernelWorkGroupInfo(kernel.raw(), device.id.0, what, size, place, needed)
     })?;
@@ -326,10 +323,10 @@ fn fixed_group(device: &Shared, kernel: &Owned<KernelObject>) -> Result<Option<u
     Ok((product > 0).then_some(product as usize))
 }
 
-/// The address space of an argument; `None` where the driver does not tell.
+/// The address space of an argument; `None` if the driver does not report it.
 fn address_space(kernel: &Owned<KernelObject>, index: u32) -> Option<u32> {
     let what = ffi::CL_KERNEL_ARG_ADDRESS_QUALIFIER;
-    // SAFETY: the kernel is alive; `query` gives a place of the size that it says.
+    // SAFETY: the kernel is alive, and `query` passes a place of the given size.
     let answer = query::number("clGetKernelArgInfo", &|size, place, needed| unsafe {
         ffi::clGetKernelArgInfo(kernel.raw(), index, what, size, place, needed)
     });

@@ -1,4 +1,4 @@
-//! How long a device takes for nothing at all.
+//! The latency of an empty launch.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,15 +10,15 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::Fault;
 
-/// Round trips that are measured.
+/// Round trips measured, at most.
 const TRIPS: usize = 101;
-/// They end here: on a simulator each takes long.
+/// Time limit of the measurement: on a simulator each round trip is slow.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Fewer say nothing.
+/// With fewer round trips there is no result.
 const FEWEST: usize = 11;
 
-/// An empty kernel of one work-item and a word back, from the call to the word on the host: the
-/// median, ns.
+/// The median time, ns, from the launch of an empty kernel of one work-item to the arrival of one word on the
+/// host.
 pub(super) fn round_trip(device: &Arc<Shared>, timed: bool) -> Result<Option<u64>, Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;
@@ -33,7 +33,7 @@ pub(super) fn round_trip(device: &Arc<Shared>, timed: bool) -> Result<Option<u64
         let start = Instant::now();
         queue.launch(&kernel, [1], Some([1]))?;
         queue.read(&word, &mut back)?;
-        // The first launch may compile: it is left out, and the clock starts after it.
+        // The first launch may compile: it is discarded, and the time limit starts after it.
         if since.is_some() {
             times.push(start.elapsed().as_nanos() as u64);
         }

@@ -12,67 +12,67 @@ use super::status::{CallError, check};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoDevices {
-    /// No loader, or no driver that it knows of.
+    /// There is no OpenCL loader, or no driver is registered with it.
     #[error("no OpenCL is installed here. {HOW_TO_GET_ONE}")]
     NoPlatform,
-    /// Drivers, but none of them has a device; the text names them and says why.
+    /// There are drivers, but none has a device; the text names them and says why.
     #[error("no OpenCL device is here: {0}. {HOW_TO_GET_ONE}")]
     NoDevice(String),
 }
 
-/// What to do about it.
+/// The remedy, for messages.
 const HOW_TO_GET_ONE: &str = "To run on the processor, on Debian and Ubuntu: \
     apt-get install pocl-opencl-icd. For a GPU: its vendor's driver, which brings OpenCL.";
 
-/// Whether the loader knows any platform. Takes microseconds where there is none.
+/// Whether the loader finds any platform. Takes microseconds if there is none.
 pub fn platforms_present() -> bool {
     platforms().is_ok_and(|found| !found.is_empty())
 }
 
-/// Every platform, in the loader's order. None at all is an empty list.
+/// Every platform, in the loader's order; empty if there is none.
 ///
-/// `ocl`'s own function waits ten seconds where there is none, and then panics.
+/// `ocl`'s own function waits ten seconds if there is none, and then panics.
 pub(super) fn platforms() -> Result<Vec<Platform>, CallError> {
     let call = "clGetPlatformIDs";
     let mut count = 0;
-    // SAFETY: asks for the count alone.
+    // SAFETY: the call only writes the count.
     let status = unsafe { ffi::clGetPlatformIDs(0, null_mut(), &mut count) };
     if status == ffi::CL_PLATFORM_NOT_FOUND_KHR || (status == ffi::CL_SUCCESS && count == 0) {
         return Ok(Vec::new());
     }
     check(call, status)?;
     let mut found = vec![null_mut(); count as usize];
-    // SAFETY: there is room for `count` platforms.
+    // SAFETY: there is space for `count` platforms.
     check(call, unsafe {
         ffi::clGetPlatformIDs(count, found.as_mut_ptr(), null_mut())
     })?;
     Ok(found.into_iter().map(Platform).collect())
 }
 
-/// Every device of a platform. None at all is an empty list.
+/// Every device of a platform; empty if there is none.
 pub(super) fn devices(platform: Platform) -> Result<Vec<DeviceId>, CallError> {
     let call = "clGetDeviceIDs";
     let all = ffi::CL_DEVICE_TYPE_ALL;
     let mut count = 0;
-    // SAFETY: asks for the count alone, of a platform that the loader named.
+    // SAFETY: the call only writes the count, and the platform comes from the loader.
     let status = unsafe { ffi::clGetDeviceIDs(platform.0, all, 0, null_mut(), &mut count) };
     if status == ffi::CL_DEVICE_NOT_FOUND || (status == ffi::CL_SUCCESS && count == 0) {
         return Ok(Vec::new());
     }
     check(call, status)?;
     let mut found = vec![null_mut(); count as usize];
-    // SAFETY: there is room for `count` devices.
+    // SAFETY: there is space for `count` devices.
     check(call, unsafe {
         ffi::clGetDeviceIDs(platform.0, all, count, found.as_mut_ptr(), null_mut())
     })?;
     Ok(found.into_iter().map(DeviceId).collect())
 }
 
-/// How many platforms the loader knows.
+/// The number of platforms that the loader finds.
 ///
 /// # Errors
 ///
-/// [`NoDevices`] where there is none.
+/// [`NoDevices`] if there is none.
 pub fn platform_count() -> Result<usize, NoDevices> {
     match platforms() {
         Ok(found) if found.is_empty() => Err(NoDevices::NoPlatform),
@@ -85,7 +85,7 @@ pub fn platform_count() -> Result<usize, NoDevices> {
 ///
 /// # Errors
 ///
-/// [`NoDevices::NoDevice`] where it has none, or the driver fails.
+/// [`NoDevices::NoDevice`] if it has none, or the driver fails.
 pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices> {
     let failed = |error: CallError| NoDevices::NoDevice(error.to_string());
     let platforms = platforms().map_err(failed)?;
@@ -104,11 +104,11 @@ pub fn list_platform(platform_index: usize) -> Result<Vec<DeviceInfo>, NoDevices
 
 /// Every device of every platform.
 ///
-/// A platform that has no device, or that fails, does not hide the others' devices.
+/// A platform without devices, or one that fails, does not hide the devices of others.
 ///
 /// # Errors
 ///
-/// [`NoDevices`], with the platforms that are there, where none has a device.
+/// [`NoDevices`], with the platforms found, if none has a device.
 pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     let mut found = Vec::new();
     let mut failed = Vec::new();
@@ -126,9 +126,9 @@ pub fn list() -> Result<Vec<DeviceInfo>, NoDevices> {
     Ok(found)
 }
 
-/// Tells devices that share a name apart: by their addresses, and their labels by numbers in the order of
-/// the addresses, which is the same in whatever order the driver lists them. A device whose driver gives
-/// it no address, or one that another of the list has, is told by its place in the list.
+/// Distinguishes devices that share a name: by their addresses, and by numbers in their labels, in the order
+/// of the addresses, which does not depend on the driver's order. A device without an address of its own gets
+/// its place in the list.
 pub fn number_labels<'a>(devices: impl Iterator<Item = &'a mut DeviceInfo>) {
     let mut devices: Vec<&mut DeviceInfo> = devices.collect();
     let mut seen: HashMap<(String, String), usize> = HashMap::new();
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(labels, ["A #1", "B", "A #2"]);
     }
 
-    /// Address and label by the place in the list.
+    /// Address and label of two devices with these addresses.
     fn told_apart(addresses: [&str; 2]) -> [(String, String); 2] {
         let mut devices = [example(0, 0, "H"), example(0, 1, "H")];
         for (device, address) in devices.iter_mut().zip(addresses) {

@@ -1,17 +1,16 @@
-//! The OpenCL functions themselves, on Linux: forwarders that look for the real ones when they are
-//! first called.
+//! The OpenCL functions themselves, on Linux: forwarders that look up the real functions at their first call.
 //!
-//! `ocl` refers to the functions by name and asks for `-lOpenCL`; `build.rs` answers with an empty
-//! archive and the names are defined here. So the program builds without any OpenCL package and
-//! starts without any OpenCL loader, and reports, lists and CPU baselines work there.
+//! `ocl` declares the functions as external and links with `-lOpenCL`; `build.rs` provides an empty archive,
+//! and this file defines the names. So the program builds without an OpenCL package and starts without an
+//! OpenCL loader; reports, lists and CPU baselines work without both.
 //!
-//! Each function is looked for once: first among the libraries that are in the process already,
-//! so that `oclgrind bench …`, which preloads its own, wins; then in `libOpenCL.so.1`. Where there
-//! is no loader, a call returns `CL_PLATFORM_NOT_FOUND_KHR`, as an installed loader without any
-//! driver does; where the loader is too old to have the function, `CL_INVALID_OPERATION`.
+//! Each function is looked up once: first among the libraries already in the process, so that `oclgrind bench
+//! …`, which preloads its own, takes precedence; then in `libOpenCL.so.1`. Without a loader a call returns
+//! `CL_PLATFORM_NOT_FOUND_KHR`, like an installed loader without drivers; if the loader is too old to have
+//! the function, `CL_INVALID_OPERATION`.
 //!
-//! Here stand the functions that `ocl` refers to when nothing of it is called, and those that this
-//! crate calls. A missing one is an error of the linker, which names it.
+//! This file defines the functions that `ocl` references even when unused, and those that this crate calls.
+//! If one is missing, the linker reports it by name.
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
@@ -23,17 +22,17 @@ use ocl::ffi::{
     cl_program, cl_queue_properties, cl_sampler, cl_uint,
 };
 
-/// A place in the library that was found, or null; kept as a number because it is shared by
-/// threads and never followed here.
+/// The handle of the loaded library, or null; a number, because threads share it and nothing here
+/// dereferences it.
 struct Library(usize);
 
-/// `libOpenCL.so.1`, opened at the first call that needs it and never closed: drivers start
-/// threads of their own, which must not outlive their code.
+/// `libOpenCL.so.1`, opened at the first call that needs it and never closed: drivers start threads, which
+/// must not outlive their code.
 fn library() -> &'static Library {
     static LIBRARY: OnceLock<Library> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        // SAFETY: the name is a C string. The library's initialisers run here; they are the
-        // OpenCL loader's, which any program that links to it would run at start.
+        // SAFETY: the name is a C string. The library's initialisers run here; any program linked to the
+        // OpenCL loader would run them at start.
         let handle = unsafe { dlopen(c"libOpenCL.so.1".as_ptr(), RTLD_NOW) };
         Library(handle as usize)
     })
@@ -41,9 +40,9 @@ fn library() -> &'static Library {
 
 /// The address of an OpenCL function, or the status that a call of it returns.
 fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
-    // RTLD_NEXT searches what was loaded after this program, in load order: preloaded libraries
-    // first, and never the forwarders of this file, however the program was linked.
-    // SAFETY: the name is a C string, and RTLD_NEXT a handle that dlsym takes.
+    // RTLD_NEXT searches the libraries loaded after this program, in load order: preloaded libraries first,
+    // and never the forwarders of this file, however the program is linked.
+    // SAFETY: the name is a C string, and dlsym accepts RTLD_NEXT as a handle.
     let loaded = unsafe { dlsym(RTLD_NEXT, name.as_ptr()) };
     if !loaded.is_null() {
         return Ok(loaded);
@@ -52,7 +51,7 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
     if handle == 0 {
         return Err(ffi::CL_PLATFORM_NOT_FOUND_KHR);
     }
-    // SAFETY: the handle came from dlopen and is never closed.
+    // SAFETY: the handle comes from dlopen and is never closed.
     let found = unsafe { dlsym(handle as *mut c_void, name.as_ptr()) };
     if found.is_null() {
         Err(ffi::CL_INVALID_OPERATION)
@@ -61,7 +60,7 @@ fn find(name: &CStr) -> Result<*mut c_void, cl_int> {
     }
 }
 
-/// A name with its closing zero, as C wants it. Evaluated while compiling only.
+/// A name with a terminating zero. Evaluated at compile time only.
 const fn c_name(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(name) => name,
@@ -69,26 +68,26 @@ const fn c_name(text: &'static str) -> &'static CStr {
     }
 }
 
-/// Defines one forwarder, with what it does where there is nothing to forward to.
+/// Defines one forwarder, with its result when the function is missing.
 macro_rules! forwarder {
     ($name:ident($($argument:ident: $kind:ty),*) -> $result:ty, $absent:expr) => {
         /// Forwards to the OpenCL loader's function of the same name.
-        // SAFETY: the name is the C interface's own and is defined here alone: the archive that
-        // the build script puts in the library's place is empty.
+        // SAFETY: the name belongs to the C interface and is defined only here: the build script replaces the
+        // library by an empty archive.
         #[unsafe(no_mangle)]
         unsafe extern "system" fn $name($($argument: $kind),*) -> $result {
             type Function = unsafe extern "system" fn($($kind),*) -> $result;
-            // The declaration that callers see must be this one.
+            // The forwarder's type must equal the declaration that callers use.
             const _: Function = ffi::$name;
             static FUNCTION: OnceLock<Result<Function, cl_int>> = OnceLock::new();
             let found = FUNCTION.get_or_init(|| {
                 let address = find(const { c_name(concat!(stringify!($name), "\0")) })?;
-                // SAFETY: what an OpenCL loader has under this name is the C interface's function,
-                // whose type is `Function` by the header.
+                // SAFETY: the function of this name in an OpenCL loader has the type `Function`, by the C
+                // header.
                 Ok(unsafe { std::mem::transmute::<*mut c_void, Function>(address) })
             });
             match *found {
-                // SAFETY: the caller keeps the C function's own contract.
+                // SAFETY: the caller upholds the C function's contract.
                 Ok(function) => unsafe { function($($argument),*) },
                 Err(status) => $absent(status),
             }
@@ -96,13 +95,13 @@ macro_rules! forwarder {
     };
 }
 
-/// Defines a family of forwarders.
+/// Defines a group of forwarders.
 macro_rules! forward {
-    // A reference count of one object.
+    // Reference counting of an object.
     (count: $($name:ident)*) => {
         $(forwarder! { $name(object: *mut c_void) -> cl_int, |status| status })*
     };
-    // A question about an object.
+    // A query of an object.
     (question: $($name:ident($($of:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name(
@@ -112,11 +111,11 @@ macro_rules! forward {
             |status| status
         })*
     };
-    // Any other function that returns its status.
+    // Any other function that returns a status.
     (status: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! { $name($($argument: $kind),*) -> cl_int, |status| status })*
     };
-    // A command: it may wait for others, and may give an event.
+    // A command: it may wait for events and may return one.
     (command: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name(
@@ -126,13 +125,13 @@ macro_rules! forward {
             |status| status
         })*
     };
-    // A new object, with its status in the last argument.
+    // The creation of an object, with its status in the last argument.
     (creation: $($name:ident($($argument:ident: $kind:ty),*);)*) => {
         $(forwarder! {
             $name($($argument: $kind,)* place: *mut cl_int) -> *mut c_void,
             |status| {
                 if !place.is_null() {
-                    // SAFETY: the C function's contract wants null or a place to write to.
+                    // SAFETY: the C function's contract requires null or a valid pointer.
                     unsafe { *place = status };
                 }
                 std::ptr::null_mut()
@@ -141,11 +140,11 @@ macro_rules! forward {
     };
 }
 
-/// Called with an object and the data that it was asked to be called with.
+/// A callback with an object and the user data passed at its registration.
 type Notice<T> = Option<extern "C" fn(T, *mut c_void)>;
-/// Called when a context has something to say.
+/// A callback for a context's error reports.
 type ContextNotice = Option<extern "C" fn(*const c_char, *const c_void, size_t, *mut c_void)>;
-/// Called when an event reaches a state.
+/// A callback for an event's state changes.
 type EventNotice = Option<extern "C" fn(cl_event, cl_int, *mut c_void)>;
 
 forward! { count:

@@ -11,7 +11,7 @@ use super::status::CallError;
 use super::units::bytes_in_words;
 use crate::words::Fault;
 
-/// What a new buffer holds where the host must write it: of no use as a number, a place or a flag.
+/// Initial bytes of a new buffer when the host must write it: useless as a number, an index or a flag.
 const GARBAGE: u8 = 0xa5;
 
 /// What kernels may do with a buffer. The host may always read and write it.
@@ -26,7 +26,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// As the C interface has it.
+    /// The C interface's flags.
     pub(super) fn flags(self) -> ffi::cl_mem_flags {
         match self {
             Access::Read => ffi::CL_MEM_READ_ONLY,
@@ -36,7 +36,7 @@ impl Access {
     }
 }
 
-/// Memory on a device, given back on drop.
+/// Device memory, released on drop.
 pub(super) struct Allocation {
     memory: Owned<Memory>,
     bytes: u64,
@@ -44,11 +44,10 @@ pub(super) struct Allocation {
 }
 
 impl Allocation {
-    /// Makes memory of so many bytes and counts it as the device's.
+    /// Allocates device memory of `bytes` bytes and adds it to the device's account.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device cannot have it beside what is alive, and what `create` fails
-    /// with.
+    /// [`Fault::Memory`] if it does not fit beside the live allocations, and any error of `create`.
     pub fn new(
         device: &Arc<Shared>,
         bytes: u64,
@@ -92,9 +91,9 @@ impl Drop for Allocation {
     }
 }
 
-/// An array of `T` in a device's global memory. Its contents are undefined until written.
+/// An array of `T` in global memory of a device. Its contents are undefined until written.
 ///
-/// Kernels that have it as an argument keep it alive.
+/// A kernel that has it as an argument keeps it alive.
 pub struct Buffer<T: OclPrm> {
     pub(super) allocation: Arc<Allocation>,
     len: usize,
@@ -102,7 +101,7 @@ pub struct Buffer<T: OclPrm> {
 }
 
 impl<T: OclPrm> Buffer<T> {
-    /// Allocates. Length 0 takes the room of one element, for OpenCL has no empty buffers.
+    /// Allocates. A buffer of length 0 takes the space of one element, because OpenCL has no empty buffers.
     pub(super) fn new(
         device: &Arc<Shared>,
         len: usize,
@@ -110,8 +109,7 @@ impl<T: OclPrm> Buffer<T> {
     ) -> Result<Buffer<T>, Fault> {
         let bytes = (len.max(1) as u64).saturating_mul(size_of::<T>().max(1) as u64);
         let info = &device.info;
-        // Drivers abort, or report success and fail at the first use, so the limits are checked
-        // here.
+        // Drivers abort, or report success and fail at the first use, so the limits are checked here.
         if bytes > info.max_allocation_bytes {
             return Err(Fault::Memory(format!(
                 "a buffer needs {}, the device's largest is {}",
@@ -128,8 +126,8 @@ impl<T: OclPrm> Buffer<T> {
                 flags |= ffi::CL_MEM_COPY_HOST_PTR;
                 contents = garbage.as_mut_ptr().cast();
             }
-            // SAFETY: the context is alive and the size not 0; of host memory none is given, or as
-            // much as the size, which the call copies.
+            // SAFETY: the context is alive and the size not 0; host memory is either null or of that size,
+            // and the call copies it.
             let memory = unsafe {
                 let made = ffi::clCreateBuffer(
                     device.context.raw(),
@@ -154,7 +152,7 @@ impl<T: OclPrm> Buffer<T> {
         })
     }
 
-    /// Elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }

@@ -1,13 +1,13 @@
 //! Devices, quirks, program building, and queues whose transfers and kernels are timed.
 //!
-//! The way through: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`] from
-//! the kernels' files, take a [`Kernel`] from it, make [`Buffer`]s and a [`Queue`], launch, and
-//! ask the queue where the time went. A [`KernelPlan`] does most of it for a technique with one kernel,
-//! and [`Outcomes`] are what such a kernel gives back.
+//! Typical use: [`list`] the devices, [`select`] some, [`open`] one, build a [`Program`] from the kernel
+//! files, get a [`Kernel`] from it, create [`Buffer`]s and a [`Queue`], launch, and ask the queue where the
+//! time went. A [`KernelPlan`] does most of it for a technique with one kernel, whose results are
+//! [`Outcomes`].
 //!
-//! Every call goes to the C interface, as `ocl` declares it, and not to `ocl`'s own wrappers:
-//! those panic on status codes that they do not know, and where a lost device's objects are
-//! released. `ocl` gives the declarations and [`OclPrm`], the types that kernels and host share.
+//! Every call uses the C interface, as `ocl` declares it, and not `ocl`'s wrappers: they panic on unknown
+//! status codes, and when objects of a lost device are released. `ocl` provides the declarations and
+//! [`OclPrm`], the types that kernels and host share.
 
 mod account;
 mod cache;

@@ -1,5 +1,4 @@
-//! What the work-items or work-groups of a launch found, as the host reads it back
-//! (`cl/common/outcome.clh`).
+//! The results of a launch's work-items or work-groups, read back by the host (`cl/common/outcome.clh`).
 
 use std::ops::Range;
 
@@ -9,33 +8,34 @@ use super::memory::{Access, Buffer};
 use super::queue::Queue;
 use crate::words::{Counters, Fault};
 
-/// Words of an outcome that is a search's (`SEARCHED_WORDS`): value, nodes (low word, high word), leaves (low,
-/// high), stamp.
+/// Words of a search's outcome (`SEARCHED_WORDS`): value, nodes (low word, high word), leaves (low, high),
+/// stamp.
 pub const SEARCHED_WORDS: usize = 6;
 
-/// Outcomes of so many words each, of which the last is a stamp that says that its writer came to its end: some
-/// drivers cut long loops off, silently.
+/// Outcomes of a fixed number of words each. The last word is a stamp, which proves that its writer reached
+/// its end: some drivers cut long loops silently.
 ///
-/// Stamps count on from launch to launch, so that none takes what an earlier one left for its own.
+/// Stamps increase from launch to launch, so that a launch's outcomes are not confused with those of an
+/// earlier one.
 pub struct Outcomes {
     buffer: Buffer<u32>,
-    /// What one of them is of, for messages.
+    /// What an outcome belongs to, for messages.
     what: &'static str,
-    /// Who writes them.
+    /// The kernel that writes them.
     kernel: String,
     words: usize,
-    /// The first stamp of the last launch, and how many outcomes it writes.
+    /// The last launch: its first stamp, and its number of outcomes.
     marked: (u32, usize),
-    /// The same of the launch that `read` is of.
+    /// The same for the launch whose outcomes were fetched last.
     fetched: (u32, usize),
     read: Vec<u32>,
 }
 
 impl Outcomes {
-    /// Room for `most` outcomes of so many words, each of a `what`, such as a `sibling`.
+    /// A buffer for `most` outcomes of `words` words, each for one `what`, such as a `sibling`.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has none.
+    /// [`Fault::Memory`] if the device has no space for it.
     pub fn new(
         device: &Device,
         what: &'static str,
@@ -53,7 +53,7 @@ impl Outcomes {
         })
     }
 
-    /// Makes them an argument of the kernel that writes them.
+    /// Sets the outcomes as an argument of the kernel that writes them.
     ///
     /// # Errors
     /// As [`Kernel::set_buffer`].
@@ -62,15 +62,14 @@ impl Outcomes {
         kernel.set_buffer(index, &self.buffer)
     }
 
-    /// What the first outcome of a launch that writes `count` is to be marked with. The others count on from
-    /// there.
+    /// The stamp of the first outcome of a launch that writes `count`; each further outcome's is larger by 1.
     pub fn mark(&mut self, count: usize) -> u32 {
         let (stamp, before) = self.marked;
         self.marked = (stamp.wrapping_add(before as u32), count);
         self.marked.0
     }
 
-    /// Waits for the launch that was marked last, and shows its outcomes in order.
+    /// Waits for the launch marked last, and passes its outcomes to `each`, in order.
     ///
     /// # Errors
     /// As [`Outcomes::fetch`] and [`Outcomes::show`].
@@ -79,7 +78,8 @@ impl Outcomes {
         self.show(0..self.fetched.1, each)
     }
 
-    /// Waits for the launch that was marked last. So its outcomes can be shown while the next one runs.
+    /// Waits for the launch marked last and keeps its outcomes, so that they can be processed while the next
+    /// launch runs.
     ///
     /// # Errors
     /// As [`Queue::read`].
@@ -89,10 +89,10 @@ impl Outcomes {
         queue.read(&self.buffer, &mut self.read)
     }
 
-    /// Shows the outcomes at these places of what was fetched last, in order.
+    /// Passes the fetched outcomes at these places to `each`, in order.
     ///
     /// # Errors
-    /// [`Fault::Device`] where one has not come to its end.
+    /// [`Fault::Device`] if an outcome has no valid stamp.
     pub fn show(&self, places: Range<usize>, each: impl FnMut(Outcome<'_>)) -> Result<(), Fault> {
         let (stamp, count) = self.fetched;
         show(&self.read, self.words, places, stamp, each).map_err(|place| {
@@ -104,7 +104,8 @@ impl Outcomes {
     }
 }
 
-/// Shows the outcomes at these places up to the first without its stamp, whose place is the error.
+/// Passes the outcomes at these places to `each`, up to the first without a valid stamp; its place is the
+/// error.
 fn show(
     read: &[u32],
     words: usize,
@@ -126,31 +127,31 @@ fn show(
     Ok(())
 }
 
-/// What one work-item or work-group found.
+/// The result of one work-item or work-group.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome<'a> {
-    /// Its place in the launch.
+    /// Its index in the launch.
     pub place: usize,
     words: &'a [u32],
 }
 
 impl Outcome<'_> {
-    /// A word.
+    /// A word, unsigned.
     pub fn word(self, at: usize) -> u32 {
         self.words[at]
     }
 
-    /// A word with a sign.
+    /// A word, signed.
     pub fn int(self, at: usize) -> i32 {
         self.words[at] as i32
     }
 
-    /// A number of 64 bits in two words, the low one first.
+    /// A 64-bit number in two words, the low one first.
     pub fn wide(self, at: usize) -> u64 {
         u64::from(self.words[at + 1]) << 32 | u64::from(self.words[at])
     }
 
-    /// The value and the counts of a search ([`SEARCHED_WORDS`]).
+    /// Value and counters of a search ([`SEARCHED_WORDS`]).
     pub fn searched(self) -> (i32, Counters) {
         let counters = Counters {
             nodes: self.wide(1),

@@ -2,29 +2,29 @@
 
 use crate::words::Parts;
 
-/// The time that a device claims may exceed the host's by this much, for both clocks' steps and
-/// drift, before it counts as untrusted.
+/// The device's time may exceed the host's by this factor, for both clocks' resolution and drift, before it
+/// counts as untrusted.
 const TOLERANCE: f64 = 1.05;
 
-/// A command may start so much before it was queued, ns: many drivers take the two from two
+/// A command may start this long before it was queued, ns: many drivers take the two timestamps from two
 /// clocks.
 const JITTER_NS: u64 = 100_000;
 
-/// What a command does.
+/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Host to device.
+    /// A transfer from host to device.
     Upload,
-    /// A kernel, or filling a buffer.
+    /// A kernel, or the filling of a buffer.
     Kernel,
-    /// A kernel that may enqueue others, and all that descend from it.
+    /// A kernel that may enqueue others, with all its descendants.
     Ancestor,
-    /// Device to host.
+    /// A transfer from device to host.
     Download,
 }
 
 impl Work {
-    /// Where its time is added up.
+    /// The part to which its time is added.
     pub fn part_of(self, parts: &mut Parts) -> &mut u64 {
         match self {
             Work::Upload => &mut parts.upload_ns,
@@ -44,8 +44,8 @@ pub(super) struct Stamps {
 }
 
 impl Stamps {
-    /// Whether they can be true of a command of an in-order queue. A driver that took no time leaves
-    /// zeros, which would be a kernel of no length.
+    /// Whether the timestamps are possible for a command of an in-order queue. Zeros are not: they are of a
+    /// driver that records no time.
     pub fn in_order(&self) -> bool {
         self.queued <= self.start.saturating_add(JITTER_NS)
             && self.start <= self.end
@@ -53,16 +53,16 @@ impl Stamps {
     }
 }
 
-/// Adds the time of `commands` to `parts`, each moment once.
+/// Adds the time of `commands` to `parts`; each moment counts once.
 ///
-/// Drivers overlap commands, and queued time overlaps what runs meanwhile; so a moment belongs to
-/// the first command that ran in it, and queue wait is the time when something was queued and
-/// nothing ran. `wall_ns` is the host's measure, from the first enqueueing to the last result, of
-/// the spans in which the commands ran: the parts never sum above it.
+/// Drivers overlap commands, and queued time overlaps running commands. So a moment belongs to the first
+/// command that runs in it, and queue wait is the time when a command is queued and none runs. `wall_ns` is
+/// the host's time of the spans in which the commands ran, from the first enqueueing to the last result: the
+/// sum of the parts never exceeds it.
 pub(super) fn attribute(commands: &mut [Stamps], wall_ns: u64, parts: &mut Parts) {
     if !commands.iter().all(Stamps::in_order) {
-        // Timestamps that contradict themselves say nothing. The wall time is all that is known,
-        // and most of it belongs to kernels wherever a kernel ran.
+        // Contradictory timestamps say nothing. Only the wall time is known, and if a kernel ran, most of it
+        // is the kernel's.
         parts.untrusted = true;
         parts.kernel_ns += wall_ns;
         return;
@@ -88,8 +88,8 @@ pub(super) fn attribute(commands: &mut [Stamps], wall_ns: u64, parts: &mut Parts
     if running as f64 > wall_ns as f64 * TOLERANCE {
         parts.untrusted = true;
     }
-    // What the device claims beyond the host's time is cut: from the queue wait first, which is
-    // the least certain, then from all alike.
+    // Device time beyond the host's time is cut: first from the queue wait, which is the least certain, then
+    // from all parts in proportion.
     if running > wall_ns {
         let cut = |time: u64| (u128::from(time) * u128::from(wall_ns) / u128::from(running)) as u64;
         ran.upload_ns = cut(ran.upload_ns);
@@ -137,7 +137,7 @@ mod tests {
             (parts.upload_ns, parts.kernel_ns, parts.download_ns),
             (40, 240, 20)
         );
-        // 100 to 110 and 150 to 160: at all other times something ran.
+        // 100 to 110 and 150 to 160; at all other times a command ran.
         assert_eq!(parts.queue_ns, 20);
         assert!(!parts.untrusted);
     }

@@ -5,27 +5,25 @@ use super::info::DeviceInfo;
 use super::quirks::Quirks;
 use crate::words::Timer;
 
-/// A device, and what opening it and running a small kernel showed.
+/// A device, and the results of opening it and running a small kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probed {
-    /// What its driver says of it.
+    /// The device as its driver describes it.
     #[serde(flatten)]
     pub info: DeviceInfo,
-    /// Preferred work-group multiple of a small kernel; 0 where the device did not open.
+    /// Preferred work-group multiple of a small kernel; 0 if the device did not open.
     pub preferred_multiple: usize,
-    /// What it takes to start an empty kernel and give a word back, ns; `None` where that was not
-    /// measured.
+    /// Median time to launch an empty kernel and read one word back, ns; `None` if not measured.
     pub round_trip_ns: Option<u64>,
     /// Verdict on its timer.
     pub timer: Timer,
-    /// What is done differently on it, and why.
+    /// Its quirks: what is done differently on it, and why.
     pub quirks: Vec<String>,
-    /// Why it did not open, where it did not.
+    /// Why it did not open, if it did not.
     pub fault: Option<String>,
 }
 
-/// Opens a device to see what it is like. Drivers may crash or hang at that: to be called in a
-/// process that may.
+/// Opens a device and checks it. Drivers may crash or hang here: call it in a process that may be lost.
 pub fn probe(info: DeviceInfo) -> Probed {
     let quirks = Quirks::of(&info).words();
     match open(&info) {

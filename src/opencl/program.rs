@@ -16,7 +16,7 @@ use super::status::{CallError, check, describe};
 use super::{enqueue, query, source};
 use crate::words::Fault;
 
-/// Characters of a build log that are kept: one error in a header is told at each of its uses.
+/// Characters of a build log that are kept: one error in a header is reported at each inclusion.
 const LONGEST_LOG: usize = 1 << 20;
 
 /// A program built for one device.
@@ -83,18 +83,18 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`Fault::Build`] where the program has none.
+    /// [`Fault::Build`] if the program has none.
     pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
         Kernel::new(&self.device, &self.object, &self.path, name, self.enqueues)
     }
 
-    /// How long the build took, ns, or, where [`Program::cached`], the loading. Drivers with a cache of
-    /// their own make a second build shorter.
+    /// The time of the build, or of the loading if [`Program::cached`], ns. A driver with its own cache
+    /// builds faster the second time.
     pub fn build_ns(&self) -> u64 {
         self.build_ns
     }
 
-    /// Whether it was taken from the device's [`Cache`], and not built.
+    /// Whether it was loaded from the device's [`Cache`].
     pub fn cached(&self) -> bool {
         self.cached
     }
@@ -105,10 +105,10 @@ impl Program {
     }
 }
 
-/// The option string. What pocl takes is `-cl-*`, `-D`, `-w` and `-Werror`; it refuses all else
-/// without a word in the log.
+/// The option string. pocl accepts only `-cl-*`, `-D`, `-w` and `-Werror`, and refuses anything else without
+/// an entry in the log.
 fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Result<String, Fault> {
-    // The argument information lets a kernel's setters refuse a buffer where a number belongs.
+    // With the argument information, a kernel's setters can refuse a buffer for a scalar argument.
     let mut options = format!("{standard} -cl-kernel-arg-info");
     for quirk in quirks {
         options.push(' ');
@@ -117,7 +117,7 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     for (name, value) in defines {
         let name_ok = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        // Drivers split the string at blanks, each with its own idea of quotes.
+        // Drivers split the string at blanks, and differ in how they treat quotes.
         let value_ok = value
             .chars()
             .all(|c| c.is_ascii_graphic() && !"\"'\\".contains(c));
@@ -132,16 +132,15 @@ fn options(standard: &str, defines: &[(&str, String)], quirks: &[&str]) -> Resul
     Ok(options)
 }
 
-/// A program, as it came from the driver.
+/// A program from the driver.
 struct Made {
     object: Owned<CompiledProgram>,
-    /// What it took, ns; storing it for the next process not counted.
+    /// The time it took, ns, without storing it in the cache.
     ns: u64,
     cached: bool,
 }
 
-/// Takes a program from the device's cache, or builds it and puts it there. The one place where
-/// programs come from.
+/// Loads a program from the device's cache, or builds and stores it. All programs are made here.
 fn make(device: &Shared, path: &str, source: &str, options: &str) -> Result<Made, Fault> {
     let no_zero = |what: &str, text: &str| {
         CString::new(text)
@@ -182,7 +181,7 @@ fn compile(
     options: &CStr,
 ) -> Result<Owned<CompiledProgram>, Fault> {
     let mut status = 0;
-    // SAFETY: one text, which ends with a zero, so no lengths are needed; the driver copies it.
+    // SAFETY: one text with a terminating zero, so lengths are not needed; the driver copies it.
     let program = unsafe {
         let made = ffi::clCreateProgramWithSource(
             device.context.raw(),
@@ -207,10 +206,10 @@ fn compile(
     Err(Fault::Build(failure(path, status, &log)))
 }
 
-/// Makes a program of a binary that the driver gave before; `None` where it does not take it back.
+/// Makes a program from a binary of the driver's; `None` if the driver refuses it.
 fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<CompiledProgram>> {
     let (mut taken, mut status) = (0, 0);
-    // SAFETY: one binary of that length for one device of the context; the driver copies it.
+    // SAFETY: one binary of the given length for one device of the context; the driver copies it.
     let program = unsafe {
         let made = ffi::clCreateProgramWithBinary(
             device.context.raw(),
@@ -230,8 +229,8 @@ fn load(device: &Shared, binary: &[u8], options: &CStr) -> Option<Owned<Compiled
     is_built(device, &program, status).then_some(program)
 }
 
-/// Puts a built program into the cache. One that cannot be stored is built again next time; the
-/// parent process has warned of a folder that cannot be written.
+/// Stores a built program in the cache. A failure is ignored: the program is built again next time, and the
+/// parent process has warned of an unwritable folder.
 fn store(cache: &Cache, header: &Header, program: &Owned<CompiledProgram>) {
     if let Some(binary) = binary(program)
         && let Err(error) = cache.store(header, &binary)
@@ -241,21 +240,21 @@ fn store(cache: &Cache, header: &Header, program: &Owned<CompiledProgram>) {
     }
 }
 
-/// The driver's binary of a built program; `None` where it gives none.
+/// The driver's binary of a built program; `None` if it provides none.
 fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
-    // SAFETY: the program is alive; `query` gives a place of the size that it says.
+    // SAFETY: the program is alive, and `query` passes a place of the given size.
     let sizes = query::bytes("clGetProgramInfo", &|size, place, needed| unsafe {
         let what = ffi::CL_PROGRAM_BINARY_SIZES;
         ffi::clGetProgramInfo(program.raw(), what, size, place, needed)
     });
-    // One number, as the program has one device.
+    // One number, because the program has one device.
     let size = usize::from_ne_bytes(sizes.ok()?.try_into().ok()?);
     if size == 0 {
         return None;
     }
     let mut binary = vec![0u8; size];
     let mut place = binary.as_mut_ptr();
-    // SAFETY: one pointer, to a place of the size that the driver asked for.
+    // SAFETY: one pointer, to a place of the size that the driver reported.
     let status = unsafe {
         ffi::clGetProgramInfo(
             program.raw(),
@@ -268,10 +267,9 @@ fn binary(program: &Owned<CompiledProgram>) -> Option<Vec<u8>> {
     (status == ffi::CL_SUCCESS).then_some(binary)
 }
 
-/// Builds a program, of source or binary; the driver's status.
+/// Builds a program from source or binary; returns the driver's status.
 fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i32 {
-    // SAFETY: program and device belong to one context; without a callback the call returns when
-    // the build has ended.
+    // SAFETY: program and device belong to one context; without a callback the call returns after the build.
     unsafe {
         ffi::clBuildProgram(
             program.raw(),
@@ -284,8 +282,8 @@ fn build(device: &Shared, program: &Owned<CompiledProgram>, options: &CStr) -> i
     }
 }
 
-/// Whether a build succeeded. Some drivers answer success to one that failed; the program's own
-/// status does not lie.
+/// Whether a build succeeded. Some drivers report success for a failed build; the program's own build status
+/// is reliable.
 fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> bool {
     let built = build_info(device, program, ffi::CL_PROGRAM_BUILD_STATUS, query::bytes)
         .ok()
@@ -293,20 +291,20 @@ fn is_built(device: &Shared, program: &Owned<CompiledProgram>, status: i32) -> b
     status == ffi::CL_SUCCESS && built.is_none_or(|built| built == ffi::CL_BUILD_SUCCESS)
 }
 
-/// One of a build's facts.
+/// One item of a program's build information.
 fn build_info<T>(
     device: &Shared,
     program: &Owned<CompiledProgram>,
     what: u32,
     read: fn(&'static str, query::Question<'_>) -> Result<T, CallError>,
 ) -> Result<T, CallError> {
-    // SAFETY: program and device are alive; `query` gives a place of the size that it says.
+    // SAFETY: program and device are alive, and `query` passes a place of the given size.
     read("clGetProgramBuildInfo", &|size, place, needed| unsafe {
         ffi::clGetProgramBuildInfo(program.raw(), device.id.0, what, size, place, needed)
     })
 }
 
-/// The reason of a failed build: its log.
+/// The message of a failed build: its log.
 fn failure(path: &str, status: i32, log: &str) -> String {
     let lines: Vec<&str> = log
         .lines()

@@ -1,4 +1,4 @@
-//! Asking drivers: the `clGet…Info` family, whose functions all have one shape.
+//! Queries of drivers: the `clGet…Info` functions, which all have the same form.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -7,10 +7,10 @@ use ocl::ffi::{self, cl_device_id, cl_int, cl_platform_id, cl_uint};
 
 use super::status::{CallError, check};
 
-/// One question of the family: the size of the answer's place, the place, the size needed.
+/// One query: the size of the answer's place, the place, and where to write the size needed.
 pub(super) type Question<'a> = &'a dyn Fn(usize, *mut c_void, *mut usize) -> cl_int;
 
-/// The answer's bytes.
+/// The answer as bytes.
 pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8>, CallError> {
     let mut size = 0;
     check(call, question(0, null_mut(), &mut size))?;
@@ -21,7 +21,7 @@ pub(super) fn bytes(call: &'static str, question: Question<'_>) -> Result<Vec<u8
     Ok(answer)
 }
 
-/// The answer as text: up to its first zero, runs of blanks made one (drivers pad names).
+/// The answer as text: up to its first zero, with runs of blanks reduced to one (drivers pad names).
 pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String, CallError> {
     let answer = bytes(call, question)?;
     let end = answer
@@ -29,12 +29,12 @@ pub(super) fn text(call: &'static str, question: Question<'_>) -> Result<String,
         .position(|&byte| byte == 0)
         .unwrap_or(answer.len());
     let text = String::from_utf8_lossy(&answer[..end]);
-    // Names go to terminals, into files and into reports.
+    // The text goes to terminals, files and reports.
     let text = text.replace(char::is_control, " ");
     Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The answer as a number. Drivers differ in the width of some, so its own length decides.
+/// The answer as a number. Drivers differ in the width of some numbers, so the answer's length decides.
 pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, CallError> {
     let answer = bytes(call, question)?;
     wide(&answer).ok_or(CallError {
@@ -43,7 +43,7 @@ pub(super) fn number(call: &'static str, question: Question<'_>) -> Result<u64, 
     })
 }
 
-/// A number of 4 or 8 bytes in the host's byte order.
+/// A number of 4 or 8 bytes in host byte order.
 pub(super) fn wide(answer: &[u8]) -> Option<u64> {
     if let Ok(eight) = answer.try_into() {
         return Some(u64::from_ne_bytes(eight));
@@ -54,26 +54,25 @@ pub(super) fn wide(answer: &[u8]) -> Option<u64> {
         .map(|four| u32::from_ne_bytes(four).into())
 }
 
-/// A platform, as the driver names it. Never released: platforms live as long as the process.
+/// A platform's handle. It is never released: platforms live as long as the process.
 #[derive(Clone, Copy)]
 pub(super) struct Platform(pub cl_platform_id);
 
 impl Platform {
-    /// One text about it.
+    /// One text property.
     pub fn text(self, what: cl_uint) -> Result<String, CallError> {
-        // SAFETY: the platform came from clGetPlatformIDs; `bytes` gives a place of the size it
-        // says.
+        // SAFETY: the platform comes from clGetPlatformIDs, and `bytes` passes a place of the given size.
         text("clGetPlatformInfo", &|size, place, needed| unsafe {
             ffi::clGetPlatformInfo(self.0, what, size, place, needed)
         })
     }
 }
 
-/// A device, as the driver names it. Root devices are never released.
+/// A device's handle. Root devices are never released.
 #[derive(Clone, Copy)]
 pub(super) struct DeviceId(pub cl_device_id);
 
-// SAFETY: an opaque name that every thread may pass to every call (OpenCL 1.2, appendix A.2).
+// SAFETY: an opaque handle that every thread may pass to every call (OpenCL 1.2, appendix A.2).
 unsafe impl Send for DeviceId {}
 // SAFETY: as above.
 unsafe impl Sync for DeviceId {}
@@ -84,23 +83,23 @@ impl DeviceId {
         what: cl_uint,
         read: fn(&'static str, Question<'_>) -> Result<T, CallError>,
     ) -> Result<T, CallError> {
-        // SAFETY: the device came from clGetDeviceIDs; `bytes` gives a place of the size it says.
+        // SAFETY: the device comes from clGetDeviceIDs, and `bytes` passes a place of the given size.
         read("clGetDeviceInfo", &|size, place, needed| unsafe {
             ffi::clGetDeviceInfo(self.0, what, size, place, needed)
         })
     }
 
-    /// One text about it.
+    /// One text property.
     pub fn text(self, what: cl_uint) -> Result<String, CallError> {
         self.ask(what, text)
     }
 
-    /// One number about it.
+    /// One numeric property.
     pub fn number(self, what: cl_uint) -> Result<u64, CallError> {
         self.ask(what, number)
     }
 
-    /// One answer about it, as it is.
+    /// One property as bytes.
     pub fn bytes(self, what: cl_uint) -> Result<Vec<u8>, CallError> {
         self.ask(what, bytes)
     }
@@ -123,7 +122,7 @@ mod tests {
         let name = b"  Some   Device \0junk";
         let read = text("test", &|size, place, needed| {
             if !needed.is_null() {
-                // SAFETY: `bytes` passes a place for the size.
+                // SAFETY: `bytes` passes a valid pointer for the size.
                 unsafe { *needed = name.len() };
             }
             if size >= name.len() {

@@ -13,30 +13,30 @@ use super::memory::Buffer;
 use super::status::check;
 use crate::words::{Fault, Parts};
 
-/// Up to so many bytes a write is copied aside and does not wait; above, copying costs more than
+/// Writes of up to this many bytes are copied aside and do not block; for larger ones copying costs more than
 /// waiting.
 const STAGED_BYTES: usize = 256 * 1024;
 
-/// So many copies are kept for the writes to come.
+/// Number of such copies kept for reuse.
 const SPARE_COPIES: usize = 16;
 
-/// A queue that runs its commands in order, and keeps account of where the time goes.
+/// An in-order queue that accounts for its time.
 ///
-/// [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] wait; the other commands do not, unless the device's timer
-/// is not to be trusted. Then writes wait too, and each copy first waits for what was launched, so
-/// that the host's clock can tell the parts apart.
+/// [`Queue::read`], [`Queue::read_after`] and [`Queue::finish`] block; the other commands do not, unless the
+/// device's timer is untrusted. In that case writes block too, and each copy first waits for all launches, so
+/// that the host's clock can separate the parts.
 pub struct Queue {
     object: Owned<CommandQueue>,
-    /// Where [`Queue::read_after`] reads: what was enqueued in `object` since need not end first.
+    /// The queue of [`Queue::read_after`], which need not wait for later commands of `object`.
     beside: Option<Owned<CommandQueue>>,
     device: Arc<Shared>,
     account: Account,
-    /// What pending writes read from.
+    /// Copies of data that pending writes read from.
     staged: Vec<Vec<MaybeUninit<u8>>>,
     spare: Vec<Vec<MaybeUninit<u8>>>,
 }
 
-/// A moment in a queue: all commands before it have been enqueued, those after it have not.
+/// A point in a queue, between the commands enqueued before it and those enqueued after it.
 pub struct Mark {
     event: Owned<Event>,
 }
@@ -72,8 +72,8 @@ impl Queue {
     ///
     /// # Errors
     ///
-    /// [`Fault::Device`] or [`Fault::Memory`] as the driver says, here and in all commands;
-    /// [`Fault::Input`] where the buffer is shorter.
+    /// [`Fault::Device`] or [`Fault::Memory`] by the driver's status, as for all commands; [`Fault::Input`]
+    /// if the buffer is shorter than `data`.
     pub fn write<T: OclPrm>(&mut self, buffer: &Buffer<T>, data: &[T]) -> Result<(), Fault> {
         fits(buffer, data.len())?;
         let bytes = size_of_val(data);
@@ -88,8 +88,7 @@ impl Queue {
         if !wait {
             let mut copy = self.spare.pop().unwrap_or_default();
             copy.clear();
-            // SAFETY: `data` is that many bytes, padding among them, which is why they count as
-            // perhaps not initialised.
+            // SAFETY: `data` has this many bytes. Padding may be uninitialised, hence `MaybeUninit`.
             copy.extend_from_slice(unsafe { std::slice::from_raw_parts(from.cast(), bytes) });
             from = copy.as_ptr().cast();
             self.staged.push(copy);
@@ -97,8 +96,8 @@ impl Queue {
         self.enqueue("clEnqueueWriteBuffer", Work::Upload, |queue, event| {
             let memory = buffer.allocation.raw();
             let blocking = if wait { ffi::CL_TRUE } else { ffi::CL_FALSE };
-            // SAFETY: the buffer has room for these bytes. `from` is the caller's data where the
-            // call waits; else it is the copy in `staged`, which is kept until the queue is idle.
+            // SAFETY: the buffer has space for these bytes. `from` is the caller's data if the call blocks;
+            // else it is the copy in `staged`, which is kept until the queue is idle.
             unsafe {
                 ffi::clEnqueueWriteBuffer(queue, memory, blocking, 0, bytes, from, 0, null(), event)
             }
@@ -110,7 +109,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Copies the start of a buffer to `data`, when all commands before it have ended.
+    /// Copies the start of a buffer to `data`, after all earlier commands.
     ///
     /// # Errors
     ///
@@ -127,8 +126,8 @@ impl Queue {
         let to: *mut c_void = data.as_mut_ptr().cast();
         self.enqueue("clEnqueueReadBuffer", Work::Download, |queue, event| {
             let memory = buffer.allocation.raw();
-            // SAFETY: `to` has room for these bytes, which the buffer has, and the call returns
-            // when they are there. Every pattern of bits is a value of an `OclPrm` type.
+            // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit
+            // pattern is a value of an `OclPrm` type.
             unsafe {
                 ffi::clEnqueueReadBuffer(
                     queue,
@@ -148,14 +147,14 @@ impl Queue {
         Ok(())
     }
 
-    /// Marks what was enqueued so far, for [`Queue::read_after`].
+    /// Marks the current end of the queue, for [`Queue::read_after`].
     ///
     /// # Errors
     ///
     /// As [`Queue::write`].
     pub fn mark(&mut self) -> Result<Mark, Fault> {
         let mut event = null_mut();
-        // SAFETY: the queue is alive; where the call succeeds, the event is new and ours.
+        // SAFETY: the queue is alive; if the call succeeds, the event is new and owned here.
         let event = unsafe {
             let queue = self.object.raw();
             let status = ffi::clEnqueueMarkerWithWaitList(queue, 0, null(), &mut event);
@@ -164,10 +163,10 @@ impl Queue {
         Ok(Mark { event })
     }
 
-    /// Copies the start of a buffer to `data`, when all commands before a mark of this queue have
-    /// ended. Those after it run meanwhile; they must leave the buffer alone.
+    /// Copies the start of a buffer to `data`, after all commands before a mark of this queue. Later commands
+    /// may run meanwhile; they must not use the buffer.
     ///
-    /// Where the device's timer is not to be trusted, all commands end first.
+    /// If the device's timer is untrusted, all commands end first.
     ///
     /// # Errors
     ///
@@ -186,7 +185,7 @@ impl Queue {
         if bytes == 0 {
             return Ok(());
         }
-        // What one queue waits for in another must have been sent to the device.
+        // A queue can only wait for commands of another queue that were submitted to the device.
         self.flush()?;
         let beside = match self.beside.take() {
             Some(beside) => beside,
@@ -196,9 +195,8 @@ impl Queue {
         let to: *mut c_void = data.as_mut_ptr().cast();
         self.enqueue("clEnqueueReadBuffer", Work::Download, |_, event| {
             let memory = buffer.allocation.raw();
-            // SAFETY: `to` has room for these bytes, which the buffer has, and the call returns
-            // when they are there. Every pattern of bits is a value of an `OclPrm` type. The event
-            // that it waits for is alive.
+            // SAFETY: `to` and the buffer have these bytes, and the call returns after the copy. Every bit
+            // pattern is a value of an `OclPrm` type. The event is alive.
             unsafe {
                 ffi::clEnqueueReadBuffer(
                     beside,
@@ -217,7 +215,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Sets every element of a buffer. Its time counts as a kernel's, for the device does it.
+    /// Sets every element of a buffer. Its time counts as kernel time, because the device does it.
     ///
     /// # Errors
     ///
@@ -238,8 +236,7 @@ impl Queue {
         self.enqueue("clEnqueueFillBuffer", Work::Kernel, |queue, event| {
             let memory = buffer.allocation.raw();
             let pattern: *const c_void = (&raw const value).cast();
-            // SAFETY: the pattern is copied by the call; its size is one that OpenCL takes and
-            // divides the buffer's.
+            // SAFETY: the call copies the pattern; OpenCL accepts its size, which divides the buffer's.
             unsafe {
                 ffi::clEnqueueFillBuffer(
                     queue,
@@ -256,13 +253,13 @@ impl Queue {
         })
     }
 
-    /// Runs a kernel over one, two or three dimensions, in work-groups of `local`; `None` leaves
-    /// their size to the driver.
+    /// Runs a kernel over one, two or three dimensions, in work-groups of `local`; with `None` the driver
+    /// chooses their size.
     ///
     /// # Errors
     ///
-    /// [`Fault::Device`], before the driver is asked, where an argument was not set, a size is 0,
-    /// the group does not divide the whole, or it is larger than kernel or device take.
+    /// [`Fault::Device`], before any call to the driver, if an argument is not set, a size is 0, the group
+    /// size does not divide the global size, or it exceeds the limit of kernel or device.
     pub fn launch<const D: usize>(
         &mut self,
         kernel: &Kernel,
@@ -278,8 +275,8 @@ impl Queue {
             Work::Kernel
         };
         self.enqueue("clEnqueueNDRangeKernel", work, |queue, event| {
-            // SAFETY: both sizes have D entries; all arguments are set, and the kernel keeps its
-            // buffers alive until they are replaced, the driver from then on.
+            // SAFETY: both sizes have D entries; all arguments are set. The kernel keeps its buffers alive
+            // until they are replaced; after the call the driver does.
             unsafe {
                 ffi::clEnqueueNDRangeKernel(
                     queue,
@@ -302,8 +299,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Sends what is enqueued to the device now, so that it works while the host does: drivers may
-    /// hold commands back until somebody waits for them.
+    /// Submits the enqueued commands to the device, so that it works in parallel with the host: drivers may
+    /// hold commands back until a call waits for them.
     ///
     /// # Errors
     ///
@@ -318,7 +315,7 @@ impl Queue {
     ///
     /// # Errors
     ///
-    /// As [`Queue::write`], of commands before it too.
+    /// As [`Queue::write`], including failures of earlier commands.
     pub fn finish(&mut self) -> Result<(), Fault> {
         // SAFETY: the queue is alive.
         check("clFinish", unsafe { ffi::clFinish(self.object.raw()) })?;
@@ -326,8 +323,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Where the time went since the last call of this. Waits for what is pending; to be called
-    /// outside timed code, for it asks the driver about every command.
+    /// The parts of the time since the last call. Waits for pending commands; call it outside timed code,
+    /// because it queries the driver for every command.
     pub fn take_parts(&mut self) -> Parts {
         if self.finish().is_err() {
             self.account.give_up();
@@ -352,7 +349,7 @@ impl Queue {
         };
         let status = command(self.object.raw(), wanted);
         if by_events {
-            // SAFETY: where the call succeeded, the event is new and ours.
+            // SAFETY: the call succeeded, so the event is new and owned here.
             self.account
                 .keep(work, unsafe { Owned::created(call, event, status)? });
         } else {
@@ -361,20 +358,20 @@ impl Queue {
         Ok(())
     }
 
-    /// Everything enqueued has ended, this work last: the copies are free again.
+    /// Call when the queue is idle, with the kind of its last command: frees the copies for reuse.
     fn settled(&mut self, work: Work) {
         self.account.settle(work);
         self.spare.append(&mut self.staged);
         self.spare.truncate(SPARE_COPIES);
     }
 
-    /// The timestamps of what was enqueued since the last call, for the check of the timer.
+    /// The timestamps of the commands since the last call, for the check of the timer.
     pub(super) fn take_stamps(&mut self) -> Result<Vec<Stamps>, Fault> {
         self.finish()?;
         Ok(self.account.take_stamps()?)
     }
 
-    /// The device that it belongs to.
+    /// The device of the queue.
     pub(super) fn device(&self) -> &Arc<Shared> {
         &self.device
     }
@@ -386,7 +383,7 @@ impl Drop for Queue {
             // SAFETY: the queue is alive.
             let status = unsafe { ffi::clFinish(self.object.raw()) };
             if status != ffi::CL_SUCCESS {
-                // Nobody knows whether the driver still reads the copies: better lost than freed.
+                // The driver may still read the copies: leak them instead of freeing them.
                 std::mem::forget(std::mem::take(&mut self.staged));
             }
         }
@@ -411,7 +408,7 @@ mod tests {
     use super::super::{BuildNeeds, list, memory::Access, open, select};
     use super::*;
 
-    /// A kernel, and a queue that believes the device's timer or does not, on any device that is here.
+    /// A kernel, a buffer and a queue with or without events, on any available device.
     fn probe(by_events: bool) -> Option<(Kernel, Buffer<u32>, Queue)> {
         let Ok(devices) = list() else {
             eprintln!("skipped: no OpenCL device here");
@@ -427,8 +424,7 @@ mod tests {
         Some((kernel, buffer, queue))
     }
 
-    /// What was launched into another buffer meanwhile neither hides what is read nor is waited for by
-    /// the next.
+    /// Commands on another buffer in between neither change what is read nor delay the next read.
     #[test]
     fn what_is_before_a_mark_is_read_while_the_rest_runs() {
         for by_events in [true, false] {

@@ -1,45 +1,45 @@
 use super::info::DeviceInfo;
 use crate::words::Fault;
 
-/// What is done about a quirk.
+/// The remedy for a quirk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remedy {
-    /// A build option for every program.
+    /// A build option for all programs.
     BuildOption(&'static str),
     /// A build option for programs with barriers in loops.
     BarrierOption(&'static str),
-    /// An environment variable that must have this value before the driver is loaded. Programs
-    /// with barriers in loops are refused without it.
+    /// An environment variable that must have this value before the driver is loaded. Without it, programs
+    /// with barriers in loops are refused.
     Environment(&'static str, &'static str),
-    /// The device's work-group limit is used for every kernel.
+    /// The device's work-group limit replaces the kernels' own.
     DeviceGroupLimit,
-    /// Buffers are written by the host when they are made, and fills are writes.
+    /// The host writes buffers when they are created, and writes replace fills.
     HostWrites,
-    /// Nothing can be done: those who read a result are told.
+    /// There is no remedy: readers of results are told.
     Told,
-    /// Kernels of vectors of 16 words are not built.
+    /// Kernels with vectors of 16 words are not built.
     NoWideVectors,
-    /// Work-groups in which items take work from a counter are whole vectors of this many items.
+    /// Work-groups whose items take work from a counter have a multiple of this many items.
     WholeVectors(usize),
 }
 
-/// One line of the table.
+/// One entry of the table.
 #[derive(Debug)]
 struct Quirk {
-    /// Whether a device has it.
+    /// Whether an implementation has the quirk.
     applies: fn(Implementation) -> bool,
     remedy: Remedy,
-    /// Why, and what is done.
+    /// The quirk and its remedy, in one sentence.
     reason: &'static str,
-    /// Where it was seen.
+    /// The version in which it was observed.
     seen: &'static str,
 }
 
-/// Everything that is done differently on some OpenCL implementation. What kernels do differently
-/// stands in `cl/common/vendor.clh`.
+/// Everything that the host does differently on some OpenCL implementations. Differences in kernels are in
+/// `cl/common/vendor.clh`.
 ///
-/// Nothing here is about Clover, Mesa's older OpenCL: it is a platform without devices, which
-/// [`super::list`] passes over. Nothing is about the timer either: it is checked at each opening.
+/// Clover, Mesa's older OpenCL, has no entry: it is a platform without devices, which [`super::list`] skips.
+/// Timers have none either: each opening checks the timer.
 static TABLE: &[Quirk] = &[
     Quirk {
         applies: |it| matches!(it, Implementation::Pocl(major) if major < 4),
@@ -112,7 +112,7 @@ static TABLE: &[Quirk] = &[
     },
 ];
 
-/// Whose OpenCL it is, with the version's first number.
+/// An OpenCL implementation, with the major number of its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Implementation {
     Pocl(u32),
@@ -125,8 +125,8 @@ impl Implementation {
     fn of(info: &DeviceInfo) -> Implementation {
         let platform = info.platform.to_lowercase();
         if platform == "portable computing language" {
-            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's. A version that cannot
-            // be read counts as old, for the slow way is right everywhere.
+            // "OpenCL 3.0 PoCL 3.1+debian …": the second number is pocl's. An unreadable version counts as
+            // old, because the remedies for old versions are correct everywhere.
             let version = info.platform_version.to_lowercase();
             let own = version.split_once("pocl ").map_or("", |(_, own)| own);
             Implementation::Pocl(leading_number(own).unwrap_or(0))
@@ -140,7 +140,7 @@ impl Implementation {
     }
 }
 
-/// 22 of `22.3.6`.
+/// The first number of a version: 22 of `22.3.6`.
 fn leading_number(text: &str) -> Option<u32> {
     let digits = text
         .find(|c: char| !c.is_ascii_digit())
@@ -148,13 +148,13 @@ fn leading_number(text: &str) -> Option<u32> {
     text[..digits].parse().ok()
 }
 
-/// What a program asks of the build, so that the quirks that matter to it are applied.
+/// Properties of a program that determine which quirks apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildNeeds {
-    /// It has barriers in loops whose length depends on data.
+    /// It has barriers in loops with data-dependent length.
     pub barriers_in_loops: bool,
-    /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0, and finds a default
-    /// queue on the device; elsewhere programs are OpenCL C 1.2.
+    /// Its kernels enqueue kernels. It is then built as OpenCL C 2.0 or 3.0 and uses a default queue on the
+    /// device; other programs are OpenCL C 1.2.
     pub device_enqueue: bool,
     /// The kernel file is one of the user's, in the file system, not below the kernels' root.
     pub own_file: bool,
@@ -167,7 +167,7 @@ pub struct Quirks {
 }
 
 impl Quirks {
-    /// Those of a device.
+    /// The quirks of a device.
     pub fn of(info: &DeviceInfo) -> Quirks {
         let implementation = Implementation::of(info);
         Quirks {
@@ -178,7 +178,7 @@ impl Quirks {
         }
     }
 
-    /// One sentence each, for the run folder.
+    /// One sentence for each quirk, for the run folder.
     pub fn words(&self) -> Vec<String> {
         self.rows
             .iter()
@@ -186,11 +186,11 @@ impl Quirks {
             .collect()
     }
 
-    /// Whether large kernels of vectors of 16 words can be built in a time that anybody waits.
+    /// Whether large kernels with vectors of 16 words can be built in reasonable time.
     ///
     /// # Errors
     ///
-    /// [`Fault::Unsupported`] with the reason, where they cannot.
+    /// [`Fault::Unsupported`] with the reason, if they cannot.
     pub fn wide_vectors(&self) -> Result<(), Fault> {
         let refused = self
             .rows
@@ -202,8 +202,8 @@ impl Quirks {
         }
     }
 
-    /// Of how many items work-groups must be a multiple whose items take work from a counter until it runs
-    /// out; 1 where any size will do.
+    /// The multiple required of the size of work-groups whose items take work from a counter until it runs
+    /// out; 1 if any size is correct.
     pub fn whole_vectors(&self) -> usize {
         let items = self.rows.iter().filter_map(|row| match row.remedy {
             Remedy::WholeVectors(items) => Some(items),
@@ -212,8 +212,8 @@ impl Quirks {
         items.max().unwrap_or(1)
     }
 
-    /// What a kernel that has not done all of its work comes to, where its own counts say so: a failure
-    /// everywhere, with what is known of a driver that cuts loops.
+    /// The fault of a kernel that by its own counts left work undone, extended by the quirk of a driver that
+    /// cuts loops.
     pub fn unfinished(&self, what: String) -> Fault {
         match self.rows.iter().find(|row| row.remedy == Remedy::Told) {
             Some(row) => Fault::Device(format!(
@@ -230,17 +230,17 @@ impl Quirks {
         self.has(Remedy::HostWrites)
     }
 
-    /// Whether a kernel's own work-group limit means nothing, and the device's is used.
+    /// Whether the device's work-group limit replaces the kernels' own.
     pub(super) fn device_group_limit(&self) -> bool {
         self.has(Remedy::DeviceGroupLimit)
     }
 
-    /// The build options for these needs.
+    /// The build options for a program with these properties.
     ///
     /// # Errors
     ///
-    /// [`Fault::Unsupported`] where only an environment variable makes such programs right, and
-    /// `environment` does not have it.
+    /// [`Fault::Unsupported`] if such programs are correct only with an environment variable that
+    /// `environment` lacks.
     pub(super) fn build_options(
         &self,
         needs: BuildNeeds,
@@ -270,7 +270,7 @@ impl Quirks {
     }
 }
 
-/// Variables that a worker for this device needs in its environment, before it loads the driver.
+/// Environment variables that a worker for this device needs before it loads the driver.
 pub fn worker_environment(info: &DeviceInfo) -> Vec<(String, String)> {
     let rows = Quirks::of(info).rows.into_iter();
     rows.filter_map(|row| match row.remedy {
@@ -365,7 +365,7 @@ mod tests {
         let new = Quirks::of(&on("rusticl", "OpenCL 3.0", "25.0.7-2"));
         assert!(matches!(old.wide_vectors(), Err(Fault::Unsupported(_))));
         assert!(new.wide_vectors().is_ok() && !new.device_group_limit());
-        // Not seen to be mended, and whole vectors cost nothing.
+        // Not known to be fixed, and whole vectors cost nothing.
         assert_eq!((old.whole_vectors(), new.whole_vectors()), (16, 16));
     }
 

@@ -1,5 +1,4 @@
-//! One kernel, built for its work-groups, with the queue that it runs in: what most techniques have on a
-//! device.
+//! One kernel, built for its work-groups, with its queue: what most device techniques need.
 
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use crate::words::{Fault, Resource, Telemetry};
 /// Constants of a kernel file, passed as `-D`.
 pub type Defines = Vec<(&'static str, String)>;
 
-/// What a kernel is built from, apart from the device.
+/// The specification of a kernel, independent of the device.
 pub struct KernelPlan<'a> {
     /// The kernel file, such as `reversi/pv_split.cl`.
     pub path: &'a str,
@@ -23,22 +22,22 @@ pub struct KernelPlan<'a> {
     pub kernel: &'a str,
     /// The size of its work-groups.
     pub group: WorkGroup,
-    /// Bytes of local memory of a group of so many work-items, and whose they are, as the refusal begins:
+    /// Local memory of a work-group of a given number of work-items, bytes, and the beginning of its refusal:
     /// `a board of 64x64 needs`.
     pub local: &'a dyn Fn(usize) -> (usize, String),
-    /// The file's constants for groups of so many work-items.
+    /// The file's constants for work-groups of a given number of work-items.
     pub defines: &'a dyn Fn(usize) -> Defines,
-    /// Whether it has barriers in loops that depend on data. In groups of one work-item they wait for nobody, and
-    /// cannot go wrong.
+    /// Whether it has barriers in loops with data-dependent length. In groups of one work-item such barriers
+    /// are no-ops and cannot fail.
     pub barriers_in_loops: bool,
 }
 
 impl KernelPlan<'_> {
-    /// Builds the kernel, with every limit checked before the driver is asked, and makes its queue.
+    /// Builds the kernel, after a check of every limit, and creates its queue.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where local memory is too small, [`Fault::Unsupported`] where device or kernel takes no
-    /// group of the size, and what building fails with.
+    /// [`Fault::Memory`] if local memory is too small, [`Fault::Unsupported`] if device or kernel does not
+    /// allow the group size, and any error of the build.
     pub fn build(&self, device: &Device, kernels: Option<&Path>) -> Result<Runner, Fault> {
         let ((program, kernel), items) =
             self.group(device.info())?.fit(device.info(), |items| {
@@ -57,7 +56,7 @@ impl KernelPlan<'_> {
         })
     }
 
-    /// The group as far as local memory has room for it.
+    /// The group size, reduced to what local memory allows.
     fn group(&self, info: &DeviceInfo) -> Result<WorkGroup, Fault> {
         let check = |items| {
             let (bytes, whose) = (self.local)(items);
@@ -84,22 +83,22 @@ pub struct Runner {
     pub queue: Queue,
     /// Work-items in a work-group.
     pub items: usize,
-    /// Local memory of a work-group by the plan, bytes.
+    /// Local memory of a work-group according to the plan, bytes.
     pub local_bytes: usize,
     /// The options that its program was built with.
     pub options: String,
-    /// What was chosen and used, for the row; at first the group and the options.
+    /// Choices, for the row; initially the group size and the options.
     pub notes: String,
     /// Program build time, ns.
     pub build_ns: u64,
 }
 
 impl Runner {
-    /// A kernel of a program that was built for groups of so many work-items.
+    /// A kernel of a program that was built for groups of `items` work-items.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] where the compiled kernel takes no such group, and where the driver refuses a
-    /// queue.
+    /// [`Fault::Unsupported`] if the compiled kernel does not allow the group size, and the driver's error if
+    /// it refuses a queue.
     pub fn new(
         device: &Device,
         program: &Program,
@@ -118,7 +117,7 @@ impl Runner {
         })
     }
 
-    /// Launches so many work-groups.
+    /// Launches this many work-groups.
     ///
     /// # Errors
     /// As [`Queue::launch`].
@@ -127,7 +126,7 @@ impl Runner {
         self.queue.launch(&self.kernel, global, Some([self.items]))
     }
 
-    /// Launches so many work-items, and those beside them that fill the last group.
+    /// Launches at least this many work-items, rounded up to whole groups.
     ///
     /// # Errors
     /// As [`Queue::launch`].
@@ -135,12 +134,12 @@ impl Runner {
         self.launch_groups(count.div_ceil(self.items))
     }
 
-    /// What the kernel takes of the device.
+    /// The kernel's use of the device.
     pub fn resources(&self) -> Vec<Resource> {
         self.kernel.resources(self.items)
     }
 
-    /// Where the time went since the last call of this, and what was built.
+    /// The time parts since the last call, and what was built.
     pub fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             parts: self.queue.take_parts(),

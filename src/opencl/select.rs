@@ -1,37 +1,37 @@
 use super::info::{DeviceInfo, DeviceKind};
 
-/// Why a `--device` could not be followed.
+/// Why a `--device` selector was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
-    /// It names nothing that is here.
+    /// It matches no device.
     #[error("no device matches `{selector}`; here are: {choices}; or gpu, cpu, accelerator, all")]
     Nothing {
-        /// What was asked.
+        /// The selector.
         selector: String,
-        /// The devices, with their numbers.
+        /// The devices, with their indices.
         choices: String,
     },
-    /// It is part of several devices' names.
+    /// It matches the names of several devices.
     #[error("`{selector}` is part of more than one device's name: {choices}; give the numbers")]
     Ambiguous {
-        /// What was asked.
+        /// The selector.
         selector: String,
-        /// The devices that it fits, with their numbers.
+        /// The matching devices, with their indices.
         choices: String,
     },
 }
 
-/// The devices that selectors name, in the selectors' order, each once.
+/// The devices that the selectors name, in the order of the selectors, without duplicates.
 ///
-/// A selector is `gpu`, `cpu` or `accelerator` (all devices of that kind), `all`, the two numbers
-/// `platform:device` of `bench devices`, a device's label, or a part of one device's name; where
-/// no device's name has it, a part of one platform's name or version. Upper and lower case are
-/// alike. Without selectors it is the best device: a GPU before an accelerator before a CPU, then
-/// by compute units times clock, then the first.
+/// A selector is `gpu`, `cpu` or `accelerator` (all devices of that kind), `all`, the two indices
+/// `platform:device` of `bench devices`, a device's label, a part of one device's name, or, if no device's
+/// name contains it, a part of one platform's name or version. Case does not matter. Without selectors the
+/// best device is chosen: a GPU before an accelerator before a CPU, then the larger product of compute units
+/// and clock, then the first.
 ///
 /// # Errors
 ///
-/// A selector that fits no device, or several where it means one; the error lists the choices.
+/// A selector that matches no device, or several where it must match one; the error lists the choices.
 pub fn select<'a>(
     devices: &'a [DeviceInfo],
     selectors: &[String],
@@ -55,7 +55,7 @@ pub fn select<'a>(
     Ok(selected)
 }
 
-/// The devices that one selector names, at least one.
+/// The devices of one selector, at least one.
 fn matching<'a>(
     devices: &'a [DeviceInfo],
     selector: &str,
@@ -75,7 +75,7 @@ fn matching<'a>(
         "gpu" => Some(of_kind(DeviceKind::Gpu)),
         "cpu" => Some(of_kind(DeviceKind::Cpu)),
         "accelerator" => Some(of_kind(DeviceKind::Accelerator)),
-        // Names hold colons too, so only two whole numbers are numbers.
+        // Names may contain colons too, so both sides must be whole numbers.
         _ => numbers(&wanted).map(|(platform, device)| {
             those(&|info| (info.platform_index, info.device_index) == (platform, device))
         }),
@@ -87,7 +87,8 @@ fn matching<'a>(
             Ok(found)
         };
     }
-    // The closest reading first: a whole label must win over the same text inside a longer name.
+    // The most specific match first: a complete label takes precedence over the same text inside a longer
+    // name.
     let readings = [
         those(&|info| info.label.to_lowercase() == wanted),
         those(&|info| info.name.to_lowercase().contains(&wanted)),
@@ -106,15 +107,15 @@ fn matching<'a>(
     }
 }
 
-/// `0:1` as its two numbers.
+/// The two indices of `0:1`.
 fn numbers(text: &str) -> Option<(usize, usize)> {
     let (platform, device) = text.split_once(':')?;
     Some((platform.parse().ok()?, device.parse().ok()?))
 }
 
-/// The device to use where the user did not say.
+/// The device to use without a selector.
 fn best(devices: &[DeviceInfo]) -> Option<&DeviceInfo> {
-    // `DeviceKind` is ordered best first; of equals `min_by_key` takes the first.
+    // `DeviceKind` is ordered best first; among equals `min_by_key` takes the first.
     devices.iter().min_by_key(|device| {
         let speed = u64::from(device.compute_units) * u64::from(device.clock_mhz);
         (device.kind, std::cmp::Reverse(speed))

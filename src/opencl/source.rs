@@ -1,7 +1,7 @@
 //! Kernel sources: embedded in the program, or read from a folder that replaces them all.
 //!
-//! `#include "common/random.clh"` is resolved here, as text, with paths from the kernels' root, so
-//! that a program's whole source can be hashed and no driver needs to find a file.
+//! `#include "common/random.clh"` is resolved here as text, with paths relative to the kernel root, so that
+//! the whole source of a program can be hashed and drivers need no include path.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,17 +10,17 @@ use std::path::Path;
 use super::files::{files_under, hash, of_techniques};
 use crate::words::Fault;
 
-/// Every file below `cl/`: its path from there, and its text. Sorted by path.
+/// Every file below `cl/`: its relative path and its text, sorted by path.
 static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 
-/// A kernel file with all that it includes, each file once, where it is included first.
+/// A kernel file with its included files, each once, at its first inclusion.
 ///
-/// `#line` directives keep a build log's lines those of the file that it names.
+/// `#line` directives make build logs refer to the original files and lines.
 ///
 /// # Errors
 ///
-/// [`Fault::Input`] for a file that is missing or includes itself through others; it names the
-/// file and the one that includes it.
+/// [`Fault::Input`] for a file that is missing or includes itself indirectly; it names the file and the file
+/// that includes it.
 pub fn load(path: &str, folder: Option<&Path>) -> Result<String, Fault> {
     load_from(path, None, folder)
 }
@@ -51,9 +51,9 @@ struct Loader<'a> {
     /// The file that is read first, where it is the user's.
     own: Option<&'a Path>,
     folder: Option<&'a Path>,
-    /// The files that are being read: each includes the next.
+    /// The chain of inclusions that is being read.
     open: Vec<String>,
-    /// The files that were read.
+    /// The files already read.
     seen: BTreeSet<String>,
 }
 
@@ -145,19 +145,19 @@ fn included(line: &str) -> Option<&str> {
     rest.split_once('"').map(|(path, _)| path)
 }
 
-/// SHA-256 over all kernel files, their paths and texts, first 16 hexadecimal digits: of the
-/// embedded ones, or of the folder that replaces them.
+/// SHA-256 over all kernel files, paths and texts, the first 16 hexadecimal digits: of the embedded files, or
+/// of the folder that replaces them.
 ///
 /// # Errors
 ///
-/// [`Fault::Input`] where the folder cannot be read or holds none of the program's kernel files.
+/// [`Fault::Input`] if the folder cannot be read or has none of the program's kernel files.
 pub fn kernel_hash(folder: Option<&Path>) -> Result<String, Fault> {
     let Some(folder) = folder else {
         return Ok(env!("PLYBENCH_KERNEL_HASH").to_owned());
     };
     let fault = |why: &str| Fault::Input(format!("kernel folder {}: {why}", folder.display()));
     let files = files_under(folder).map_err(|error| fault(&error.to_string()))?;
-    // The repository's root instead of its `cl/`, or a folder of something else.
+    // A likely mistake: the repository's root instead of its `cl/`, or an unrelated folder.
     let mut programs = EMBEDDED
         .iter()
         .map(|(name, _)| *name)

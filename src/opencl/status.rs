@@ -2,21 +2,21 @@ use ocl::ffi;
 
 use crate::words::Fault;
 
-/// What a driver answered to a call that it refused.
+/// A driver's refusal of a call.
 ///
-/// `ocl`'s own wrappers panic on a code that they do not know, and drivers have codes of their
-/// own; so every call of ours goes to the C interface and its status through here.
+/// `ocl`'s own wrappers panic on unknown status codes, and drivers have codes of their own; so all calls here
+/// use the C interface, and all statuses this type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{call} failed: {}", describe(*.code))]
 pub(super) struct CallError {
     /// The C function.
     pub call: &'static str,
-    /// What it answered.
+    /// Its status.
     pub code: i32,
 }
 
 impl CallError {
-    /// Whether it says that memory ran out, of the device or of the host.
+    /// Whether device or host ran out of memory.
     pub fn is_memory(self) -> bool {
         matches!(
             self.code,
@@ -35,7 +35,7 @@ impl From<CallError> for Fault {
     }
 }
 
-/// Turns a status into a result.
+/// Converts a status into a result.
 pub(super) fn check(call: &'static str, code: i32) -> Result<(), CallError> {
     if code == ffi::CL_SUCCESS {
         Ok(())
@@ -44,10 +44,10 @@ pub(super) fn check(call: &'static str, code: i32) -> Result<(), CallError> {
     }
 }
 
-/// Makes [`describe`]'s table from the names of the C header's constants.
+/// Makes the table of [`describe`] from the names of the C header's constants.
 macro_rules! names {
     ($($name:ident)*) => {
-        /// The C header's name of a status, and the number for one that it does not have.
+        /// The C header's name of a status, or the number of an unknown one.
         pub(super) fn describe(code: i32) -> String {
             match code {
                 $(ffi::$name => format!("{} ({code})", stringify!($name)),)*

@@ -1,4 +1,4 @@
-//! Whether a device's event timestamps can be believed.
+//! The check of a device's event timestamps.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,31 +15,30 @@ use super::queue::Queue;
 use super::quirks::BuildNeeds;
 use crate::words::{Fault, Timer};
 
-/// A kernel must run this long for its two times to be compared: a launch costs up to 0.1 ms.
+/// A kernel must run this long for the comparison of its two times: a launch costs up to 0.1 ms.
 const LONG_ENOUGH: Duration = Duration::from_millis(3);
 
-/// The check ends here, with the best that it saw: simulators are slow, and a busy host spoils many
-/// a comparison.
+/// Time limit of the check, which then uses its best comparison: simulators are slow, and a busy host
+/// disturbs many comparisons.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Device time over host time, of a long kernel: at least 0.8, for the host's time holds the
-/// launch too and the host wakes late; at most 1.05, for both clocks' steps and drift.
+/// Allowed ratio of device time to host time of a long kernel: at least 0.8, because host time includes the
+/// launch and the host wakes late; at most 1.05, for both clocks' resolution and drift.
 const AGREEMENT: RangeInclusive<f64> = 0.8..=1.05;
 
-/// Steps of one work-item at most, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
+/// Limit of a work-item's steps, a power of 4: rusticl 22 cuts loops after 65,535 iterations.
 const MOST_STEPS: u32 = 16_384;
 
-/// Whether a device's event timestamps can be believed, and why not.
+/// The verdict on a device's event timestamps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimerVerdict {
-    /// Whether they can.
+    /// Whether they are trusted.
     pub trusted: bool,
-    /// What is wrong; empty where nothing is.
+    /// What is wrong; empty if trusted.
     pub reason: String,
-    /// Its step, ns, as the driver says.
+    /// The timer's resolution as the driver reports it, ns.
     pub resolution_ns: u64,
-    /// Device time over host time of a kernel of some milliseconds; `None` where no kernel ran
-    /// long enough to tell.
+    /// Device time over host time of a kernel of some milliseconds; `None` if no kernel ran long enough.
     pub share_of_wall: Option<f64>,
 }
 
@@ -52,8 +51,8 @@ impl From<&TimerVerdict> for Timer {
     }
 }
 
-/// Checks the timer: its resolution, the order of stamps, the agreement with the host's clock.
-/// Also returns the preferred work-group multiple that the kernel used for it was told.
+/// Checks the timer: its resolution, the order of timestamps, the agreement with the host's clock. Also
+/// returns the preferred work-group multiple of the kernel used.
 pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault> {
     let program = Program::new(device, "common/probe.cl", &[], None, BuildNeeds::default())?;
     let mut kernel = program.kernel("probe")?;
@@ -70,7 +69,7 @@ pub(super) fn check(device: &Arc<Shared>) -> Result<(TimerVerdict, usize), Fault
     Ok((verdict(resolution_ns, share), multiple))
 }
 
-/// What the comparison means.
+/// The verdict from the comparison.
 fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdict {
     let reason = match share {
         Err(ref why) => why.clone(),
@@ -87,8 +86,8 @@ fn verdict(resolution_ns: u64, share: Result<Option<f64>, String>) -> TimerVerdi
     }
 }
 
-/// Runs the kernel ever longer until its time can be compared. The inner error is what is wrong
-/// with the stamps.
+/// Runs the kernel with more and more steps until its time can be compared. The inner error says what is
+/// wrong with the timestamps.
 fn compare(
     queue: &mut Queue,
     kernel: &mut Kernel,
@@ -99,7 +98,7 @@ fn compare(
     let mut steps = 64;
     let mut last_end = 0;
     let mut best: Option<f64> = None;
-    // The first launch may compile; it is not compared, and the clock starts after it.
+    // The first launch may compile; it is not compared, and the time limit starts after it.
     let mut warm: Option<Instant> = None;
     while !best.is_some_and(|share| AGREEMENT.contains(&share))
         && warm.is_none_or(|since| since.elapsed() < PATIENCE)
@@ -135,7 +134,7 @@ fn compare(
     Ok(Ok(best))
 }
 
-/// Whether stamps are in order, among themselves and after those of the command before.
+/// Whether timestamps are in order, in themselves and after those of the previous command.
 fn plausible(stamps: &Stamps, last_end: u64) -> Result<(), String> {
     if !stamps.in_order() {
         return Err(format!(

@@ -1,4 +1,4 @@
-/// Bytes as people read them: `3.1 GiB`, `48.0 KiB`, `17 B`.
+/// A number of bytes for readers: `3.1 GiB`, `48.0 KiB`, `17 B`.
 pub fn bytes_in_words(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut unit = "B";

@@ -7,21 +7,21 @@ use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
 use crate::opencl::{Access, Buffer, Kernel, Queue};
 use crate::words::Fault;
 
-/// Additions of a round (`ADDITIONS` there).
+/// Additions of a work-item in a round (`ADDITIONS` in the kernel file).
 const ADDITIONS: u32 = 8;
-/// Global words where there are many.
+/// Global words that `GlobalMany` spreads over; a power of two.
 const MANY: usize = 1 << 20;
 
-/// What is added to.
+/// The target of the additions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// One word of global memory, by all work-items.
+    /// One word of global memory, shared by all work-items.
     GlobalOne,
-    /// A word of global memory each, as far as a million go.
+    /// A word of global memory for each work-item, up to `MANY` of them.
     GlobalMany,
-    /// One word of local memory, by all work-items of a group.
+    /// One word of local memory, shared by the work-items of a group.
     LocalOne,
-    /// A word of local memory each.
+    /// A word of local memory for each work-item.
     LocalMany,
 }
 
@@ -38,18 +38,18 @@ impl Place {
         }
     }
 
-    /// Which of a work-item's number's bits tell its word.
+    /// The bits of a work-item's number that select its word.
     fn mask(self, group: usize) -> usize {
         match self {
             Place::GlobalOne | Place::LocalOne => 0,
             Place::GlobalMany => MANY - 1,
-            // Groups are powers of two, but for a device that takes none of those that are tried.
+            // Group sizes are powers of two, unless the device allows none of the sizes tried.
             Place::LocalMany => (group + 1).next_power_of_two() / 2 - 1,
         }
     }
 }
 
-/// The rate of additions to one place.
+/// The rate of additions with one kind of target.
 pub fn measure(bench: &Bench<'_>, turn: &Turn, place: Place) -> Result<Sampled, Fault> {
     let launches = of_atomics(bench.info());
     let mut make =
@@ -106,7 +106,7 @@ impl Additions {
         self.last.groups * self.launch.group
     }
 
-    /// What the last run should have left.
+    /// The expected words after the last run.
     fn right(&self) -> Vec<u32> {
         let (group, mask) = (self.launch.group, self.place.mask(self.launch.group));
         let mut right = vec![0_u32; self.places.len()];
@@ -127,7 +127,7 @@ impl Additions {
 
 impl Load for Additions {
     fn most(&self) -> u64 {
-        // A round has several additions, and a work-item's loops together have a limit.
+        // A round has several additions, and drivers limit the loop iterations of a work-item.
         Extent::most(self.full) / u64::from(ADDITIONS)
     }
 

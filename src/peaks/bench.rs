@@ -1,4 +1,4 @@
-//! A device on the bench, with the programs that were built for it so far.
+//! A device under measurement, with the programs built for it so far.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,10 +8,10 @@ use std::rc::Rc;
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceInfo, OclPrm, Program, Queue};
 use crate::words::Fault;
 
-/// A program: its file and its constants.
+/// A program's identity: its file and its constants.
 type Key = (&'static str, Vec<(&'static str, String)>);
 
-/// A device, whose programs are built once: several quantities are kernels of one program.
+/// A device that builds each program once: several quantities use kernels of the same program.
 pub struct Bench<'d> {
     device: &'d Device,
     kernels: Option<&'d Path>,
@@ -19,7 +19,7 @@ pub struct Bench<'d> {
 }
 
 impl<'d> Bench<'d> {
-    /// A device without programs; `kernels` is a folder in the place of the embedded ones.
+    /// A device without programs yet; `kernels` is a folder that replaces the embedded kernel files.
     pub fn new(device: &'d Device, kernels: Option<&'d Path>) -> Bench<'d> {
         Bench {
             device,
@@ -28,12 +28,12 @@ impl<'d> Bench<'d> {
         }
     }
 
-    /// What the driver says of it.
+    /// The device as its driver describes it.
     pub fn info(&self) -> &DeviceInfo {
         self.device.info()
     }
 
-    /// The program of a file with these constants. None of ours has a barrier in a loop.
+    /// The program of a file with these constants. The kernels of `cl/peaks` have no barriers in loops.
     pub fn program(
         &self,
         path: &'static str,
@@ -54,7 +54,7 @@ impl<'d> Bench<'d> {
         self.device.queue()
     }
 
-    /// Room for so many elements.
+    /// A buffer of `len` elements.
     pub fn buffer<T: OclPrm>(&self, len: usize, access: Access) -> Result<Buffer<T>, Fault> {
         self.device.buffer(len, access)
     }

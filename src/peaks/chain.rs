@@ -1,5 +1,5 @@
-//! The chains of operations of `cl/peaks/chains.cl`, on the host: written from what the kinds are
-//! defined to be, a lane at a time, to check the kernels' results.
+//! The chains of operations of `cl/peaks/chains.cl`, on the host. They are written from the definitions of
+//! the kinds, one vector lane at a time, to check the kernels' results.
 
 /// A lane's state: the words x, y, z, w of a chain.
 pub type State = [u32; 4];
@@ -8,25 +8,25 @@ pub type State = [u32; 4];
 pub struct Chain {
     /// The kernel's name in `chains.cl`.
     pub kernel: &'static str,
-    /// The two operands that it gets.
+    /// The kernel's two operands.
     pub operands: [u32; 2],
-    /// Steps of a round.
+    /// Steps in a round.
     pub steps: u32,
-    /// Operations of a step that count.
+    /// Operations of a step that count towards the rate.
     pub counted: u32,
-    /// Words of the state that it uses, and so leaves.
+    /// Words of the state that a step reads and writes.
     pub words: usize,
-    /// A step.
+    /// One step on the state, with the operands.
     pub step: fn(&mut State, [u32; 2]),
 }
 
 impl Chain {
-    /// Operations of a chain in a round, a lane.
+    /// Counted operations of one chain in a round, per lane.
     pub fn operations(&self) -> u64 {
         u64::from(self.steps * self.counted)
     }
 
-    /// What a work-item leaves in a lane: its chains' states after so many rounds, joined.
+    /// The result of a work-item in a lane: the states of its chains after `rounds` rounds, combined.
     pub fn result(&self, item: u32, starts: &[State], rounds: u32) -> u32 {
         let mut joined = 0;
         for (chain, start) in starts.iter().enumerate() {
@@ -48,7 +48,7 @@ impl Chain {
     }
 }
 
-/// Additions of two.
+/// Additions of two words.
 pub const ADD: Chain = Chain {
     kernel: "add",
     operands: [0, 0],
@@ -61,7 +61,7 @@ pub const ADD: Chain = Chain {
     },
 };
 
-/// Additions of three: `t(n) = t(n-1) + t(n-3) + t(n-4)`.
+/// Additions of three words: `t(n) = t(n-1) + t(n-3) + t(n-4)`.
 pub const ADD_3: Chain = Chain {
     kernel: "add_3",
     operands: [0, 0],
@@ -76,7 +76,7 @@ pub const ADD_3: Chain = Chain {
     },
 };
 
-/// And, or, exclusive or of two.
+/// And, or, exclusive or of two words.
 pub const LOGIC: Chain = Chain {
     kernel: "logic",
     operands: [0, 0],
@@ -97,7 +97,8 @@ pub const LOGIC: Chain = Chain {
     },
 };
 
-/// Logic of three: each word changed by the two after it but one and two.
+/// Logic of three words: each word is combined with its two neighbours in the cycle, `w(n) ^= w(n+1) &
+/// w(n-1)`.
 pub const LOGIC_3: Chain = Chain {
     kernel: "logic_3",
     operands: [0, 0],
@@ -121,7 +122,7 @@ pub const SHIFT: Chain = Chain {
     step: |s, [a, b]| s[0] = (s[0] << a) >> b,
 };
 
-/// Products, the low half.
+/// Products, low 32 bits.
 pub const MULTIPLY: Chain = Chain {
     kernel: "multiply",
     operands: [0, 0],
@@ -134,7 +135,7 @@ pub const MULTIPLY: Chain = Chain {
     },
 };
 
-/// Set bits; the exclusive ors do not count.
+/// Population counts; the exclusive ors between them do not count.
 pub const POPCOUNT: Chain = Chain {
     kernel: "count_bits",
     operands: [0x2545_f491, 0x9e37_79b9],
@@ -144,7 +145,7 @@ pub const POPCOUNT: Chain = Chain {
     step: |s, [a, b]| s[0] = (s[0].count_ones() ^ a).count_ones() ^ b,
 };
 
-/// Comparisons and choices.
+/// Comparisons with selection.
 pub const SELECT: Chain = Chain {
     kernel: "choose",
     operands: [0x7fff_ffff, 0x1234_5678],
@@ -161,7 +162,7 @@ pub const SELECT: Chain = Chain {
     },
 };
 
-/// Additions and exclusive ors in turns.
+/// Additions and exclusive ors, alternating.
 pub const ADD_LOGIC: Chain = Chain {
     kernel: "add_logic",
     operands: [0x9e37_79b9, 0x2545_f491],
@@ -171,7 +172,7 @@ pub const ADD_LOGIC: Chain = Chain {
     step: |s, [a, b]| s[0] = s[0].wrapping_add(a) ^ b,
 };
 
-/// Shifts and exclusive ors in turns.
+/// Shifts and exclusive ors, alternating.
 pub const SHIFT_LOGIC: Chain = Chain {
     kernel: "shift_logic",
     operands: [5, 0x9e37_79b9],
@@ -181,7 +182,7 @@ pub const SHIFT_LOGIC: Chain = Chain {
     step: |s, [a, b]| s[0] = (s[0] >> a) ^ b,
 };
 
-/// Words that begin a chain: random, odd, so that products stay odd.
+/// Initial words of `count` chains: random and odd, so that products stay odd.
 pub fn starts(count: usize) -> Vec<State> {
     (0..count)
         .map(|place| {
@@ -215,7 +216,7 @@ mod tests {
         }
     }
 
-    /// A check that every number of rounds passes, or every work-item, shows nothing.
+    /// A check proves nothing if results do not depend on the number of rounds or on the work-item.
     #[test]
     fn results_tell_rounds_and_work_items_apart() {
         for chain in ALL {

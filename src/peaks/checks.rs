@@ -1,14 +1,14 @@
-//! What a check may cost, and how it says that something is wrong.
+//! The cost limit of the host's checks, and their error.
 
 use crate::words::Fault;
 
-/// Steps that a check does on the host at most, about: some tens of milliseconds.
+/// Steps of a check on the host, approximate limit: some tens of milliseconds.
 const STEPS: u64 = 10_000_000;
-/// Places that are looked at, however dear they are, and at most.
+/// The fewest and the most places checked, whatever a check costs.
 const FEWEST: u64 = 4;
 const MOST: u64 = 4_096;
 
-/// So many places of `count`, evenly apart, the last one among them, as checks of `steps` each allow.
+/// Evenly spaced places of `count`, the last one included: as many as the limit allows at `steps` steps each.
 pub fn places(count: usize, steps: u64) -> Vec<usize> {
     let wanted = (STEPS / steps.max(1)).clamp(FEWEST, MOST).min(count as u64) as usize;
     (1..=wanted)
@@ -16,7 +16,7 @@ pub fn places(count: usize, steps: u64) -> Vec<usize> {
         .collect()
 }
 
-/// Refuses a result that is not the host's.
+/// Refuses a result that differs from the host's.
 pub fn equal(kernel: &str, place: usize, found: u32, right: u32) -> Result<(), Fault> {
     if found == right {
         return Ok(());

@@ -7,26 +7,26 @@ use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
 use crate::opencl::{Access, Buffer, Kernel, Queue, bytes_in_words};
 use crate::words::Fault;
 
-/// Sizes of a buffer that are tried, bytes, smallest first: the last is many times the caches of every
-/// device that we know, the first is for simulators.
+/// Buffer sizes that are tried, bytes, ascending: the largest is many times the cache of any known device,
+/// the smallest is for simulators.
 const SIZES: [u64; 4] = [256 << 10, 16 << 20, 256 << 20, 1 << 30];
-/// A buffer is at most this part of the device's memory, which on a processor is the host's.
+/// Divisor: a buffer is at most 1/8 of the device's memory, which on a processor is the host's.
 const PART_OF_MEMORY: u64 = 8;
-/// A larger buffer is not tried where a pass over it should take longer than this.
+/// A larger buffer is not tried if a pass over it is expected to take longer.
 const LONGEST_PASS_NS: u64 = 50_000_000;
-/// Passes of a sample at most.
+/// Limit of passes in a sample.
 const MOST_PASSES: u64 = 1 << 14;
-/// Vectors that the host looks at.
+/// Vectors that the host checks.
 const PICKED: usize = 1_024;
 
-/// What is done to each vector of a buffer.
+/// What a pass does to each vector of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// It is read.
+    /// Reads it.
     Read,
-    /// It is written.
+    /// Writes it.
     Write,
-    /// It is read, and written into another buffer.
+    /// Reads it and writes it to another buffer.
     Copy,
 }
 
@@ -40,7 +40,7 @@ impl Pass {
     }
 }
 
-/// The rate of one pass: in the largest buffers that a sample can go through.
+/// The rate of one kind of pass, in the largest buffers that fit a sample.
 pub fn measure(bench: &Bench<'_>, turn: &Turn, pass: Pass) -> Result<Sampled, Fault> {
     let launches = of_memory(bench.info());
     let bytes = largest(bench, pass, launches[0])?;
@@ -50,7 +50,7 @@ pub fn measure(bench: &Bench<'_>, turn: &Turn, pass: Pass) -> Result<Sampled, Fa
     fastest(turn, None, &launches, &mut make)?.sample(turn)
 }
 
-/// The largest size that one pass goes through in a time that a sample may take.
+/// The largest buffer size, bytes, of which one pass fits a sample.
 fn largest(bench: &Bench<'_>, pass: Pass, launch: Launch) -> Result<u64, Fault> {
     let info = bench.info();
     let most = info
@@ -98,16 +98,16 @@ struct Passes {
     pass: Pass,
     launch: Launch,
     groups: usize,
-    /// Vectors of a work-item.
+    /// Vectors per work-item.
     each: u32,
     queue: Queue,
-    /// Fills what is read or copied.
+    /// Writes the data that the other passes read.
     writer: Kernel,
     kernel: Kernel,
     picker: Kernel,
     sums: Buffer<u32>,
     picked: Buffer<u32>,
-    /// What was written last.
+    /// Varies the data written, from run to run.
     salt: u32,
 }
 
@@ -115,7 +115,7 @@ impl Passes {
     fn new(bench: &Bench<'_>, room: &Room, pass: Pass, launch: Launch) -> Result<Passes, Fault> {
         let Launch { width, group, .. } = launch;
         let program = bench.program("peaks/global.cl", &launch.defines())?;
-        // Each work-item has a multiple of four vectors, and a small buffer fewer groups.
+        // Each work-item has a multiple of four vectors; a small buffer gets fewer groups.
         let vectors = (room.bytes / 4) as usize / width;
         let fours = vectors / group / 4;
         let groups = full_groups(bench.info(), group).min(fours.max(1));
@@ -156,7 +156,7 @@ impl Passes {
         Ok(passes)
     }
 
-    /// Vectors of a pass.
+    /// Vectors in a pass.
     fn vectors(&self) -> usize {
         self.groups * self.launch.group * self.each as usize
     }
@@ -165,7 +165,7 @@ impl Passes {
         self.vectors() as u64 * self.launch.width as u64 * 4
     }
 
-    /// The sums that work-items leave.
+    /// Checks the sums that the work-items leave.
     fn check_sums(&mut self) -> Result<(), Fault> {
         let Launch { width, group, .. } = self.launch;
         let mut sums = vec![0; self.groups * group * width];
@@ -181,7 +181,7 @@ impl Passes {
         Ok(())
     }
 
-    /// Vectors all over what was written.
+    /// Checks vectors throughout the written buffer.
     fn check_places(&mut self) -> Result<(), Fault> {
         let width = self.launch.width;
         let count = self.vectors().min(PICKED);
@@ -215,7 +215,7 @@ impl Load for Passes {
 
     fn run(&mut self, pieces: u64) -> Result<Timed, Fault> {
         if self.pass == Pass::Write {
-            // Another value each time: what an earlier run wrote proves nothing.
+            // New data for each run: otherwise a stale result of an earlier run would pass.
             self.salt = self.salt.wrapping_mul(5).wrapping_add(1);
             self.kernel.set_scalar(2, self.salt)?;
         }

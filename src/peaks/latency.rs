@@ -1,4 +1,4 @@
-//! What a launch costs: `cl/peaks/nothing.cl`, by the host's clock.
+//! The cost of a launch: `cl/peaks/nothing.cl`, by the host's clock.
 
 use std::time::Instant;
 
@@ -7,16 +7,16 @@ use super::load::{Clock, Load, Sampled, Timed, Turn, fastest};
 use crate::opencl::{Access, Buffer, Kernel, Queue};
 use crate::words::Fault;
 
-/// Launches of a sample at most.
+/// Limit of launches in a sample.
 const MOST: u64 = 1 << 14;
 
-/// The time of one launch: each waited for, or of many in a row, whose end alone is.
+/// The time of one launch: with `waits`, each is waited for; without, only the last of a row.
 pub fn launch(bench: &Bench<'_>, turn: &Turn, waits: bool) -> Result<Sampled, Fault> {
     let mut make = |&waits: &bool| Ok(Box::new(Launches::new(bench, waits)?) as Box<dyn Load>);
     fastest(turn, None, &[waits], &mut make)?.sample(turn)
 }
 
-/// Launches of one work-item that counts them.
+/// Launches of one work-item, which counts them.
 struct Launches {
     waits: bool,
     queue: Queue,
@@ -61,7 +61,7 @@ impl Load for Launches {
         self.queue.finish()?;
         let ns = start.elapsed().as_nanos() as u64;
         self.made = self.made.wrapping_add(pieces as u32);
-        // Outside the clock: the driver is asked about each event.
+        // Outside the timed part, because it asks the driver about each event.
         self.queue.take_parts();
         Ok(Timed {
             ns,

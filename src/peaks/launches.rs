@@ -1,4 +1,4 @@
-//! The launches that are tried on a device.
+//! The launch configurations that are tried on a device.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use crate::opencl::{DeviceInfo, DeviceKind};
 /// How a kernel is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Lanes of the vectors that a work-item works on.
+    /// Lanes of a work-item's vectors.
     pub width: usize,
-    /// Independent chains of a work-item, where the kernel has such.
+    /// Independent chains of a work-item; 1 for kernels without chains.
     pub chains: usize,
-    /// Work-items of a group.
+    /// Work-items in a group.
     pub group: usize,
 }
 
 impl Launch {
-    /// `uint4, groups of 64`.
+    /// For readers: `uint4, groups of 64`.
     pub fn words(&self) -> String {
         let width = match self.width {
             1 => String::new(),
@@ -25,7 +25,7 @@ impl Launch {
         format!("uint{width}, groups of {}", self.group)
     }
 
-    /// Its constants.
+    /// The kernel file's constants for this launch.
     pub fn defines(&self) -> Vec<(&'static str, String)> {
         vec![
             ("WIDTH", self.width.to_string()),
@@ -41,14 +41,14 @@ impl fmt::Display for Launch {
     }
 }
 
-/// Whether the device is the host's processor, whose lanes are a vector's and whose groups are loops.
+/// Whether the device is the host's processor, where a lane is a vector element and a group is a loop.
 fn is_processor(info: &DeviceInfo) -> bool {
     info.kind == DeviceKind::Cpu
 }
 
-/// Work-groups, of so many work-items, that keep every unit busy to the end: several times as many
-/// work-items as any GPU's unit has at once (2,048), and on a processor as many groups as even out what its
-/// threads get, of single work-items more.
+/// Work-groups, of `group` work-items each, that keep every compute unit busy to the end. On a GPU: several
+/// times the 2,048 work-items that a unit holds at once. On a processor: enough groups to balance its
+/// threads, and more of them if groups are small.
 pub fn full_groups(info: &DeviceInfo, group: usize) -> usize {
     const ITEMS_OF_A_GPUS_UNIT: usize = 8_192;
     const GROUPS_OF_A_THREAD: usize = 8;
@@ -61,9 +61,9 @@ pub fn full_groups(info: &DeviceInfo, group: usize) -> usize {
     }
 }
 
-/// Vectors and chains for kernels of operations, at one size of groups: a processor wants its vectors
-/// written out and enough chains for their latency, as far as there are registers; a GPU has lanes of
-/// its own, and other groups' work to wait with.
+/// Vector widths and chains for kernels of operations, at one group size. A processor needs explicit vectors,
+/// and enough chains to hide latency within its registers; a GPU has its own lanes and hides latency with
+/// other groups.
 pub fn of_operations(info: &DeviceInfo) -> Vec<Launch> {
     let (vectors, group): (&[(usize, usize)], usize) = if is_processor(info) {
         (&[(16, 8), (16, 4), (8, 8), (1, 8)], 16)
@@ -78,7 +78,7 @@ pub fn of_operations(info: &DeviceInfo) -> Vec<Launch> {
     allowed(info, vectors.iter().map(launch))
 }
 
-/// The same launch with other groups.
+/// The same launch with other group sizes.
 pub fn other_groups(info: &DeviceInfo, launch: Launch) -> Vec<Launch> {
     let groups: &[usize] = if is_processor(info) {
         &[128]
@@ -89,8 +89,8 @@ pub fn other_groups(info: &DeviceInfo, launch: Launch) -> Vec<Launch> {
     allowed(info, others.filter(|other| *other != launch))
 }
 
-/// Vectors and groups for kernels that read and write global memory: whole lines, from neighbours
-/// together or from one work-item alone.
+/// Vector widths and groups for kernels that read and write global memory: full cache lines, either from
+/// adjacent work-items or from one alone.
 pub fn of_memory(info: &DeviceInfo) -> Vec<Launch> {
     let launches: &[(usize, usize)] = if is_processor(info) {
         &[(16, 1), (8, 1), (4, 1), (16, 16), (1, 64)]
@@ -105,7 +105,7 @@ pub fn of_memory(info: &DeviceInfo) -> Vec<Launch> {
     allowed(info, launches.iter().map(launch))
 }
 
-/// Vectors and groups for local memory; `bytes` of it are what a launch takes.
+/// Vector widths and groups for local memory; `bytes` gives the local memory of a launch.
 pub fn of_local(info: &DeviceInfo, bytes: impl Fn(&Launch) -> usize) -> Vec<Launch> {
     let launches: &[(usize, usize)] = if is_processor(info) {
         &[(16, 1), (16, 8), (8, 16), (1, 64)]
@@ -122,7 +122,7 @@ pub fn of_local(info: &DeviceInfo, bytes: impl Fn(&Launch) -> usize) -> Vec<Laun
     fitting
 }
 
-/// Groups of work-items that count one word each.
+/// Groups for kernels whose work-items count one word each.
 pub fn of_atomics(info: &DeviceInfo) -> Vec<Launch> {
     let groups: &[usize] = if is_processor(info) {
         &[16, 128]
@@ -137,8 +137,8 @@ pub fn of_atomics(info: &DeviceInfo) -> Vec<Launch> {
     allowed(info, groups.iter().map(launch))
 }
 
-/// Those whose groups the device takes; with its largest group in the place of the first, where it
-/// takes none.
+/// The launches whose groups the device allows; if it allows none, the first one with the device's largest
+/// group.
 fn allowed(info: &DeviceInfo, launches: impl Iterator<Item = Launch>) -> Vec<Launch> {
     let most = info.max_work_group.max(1);
     let most = info
@@ -156,8 +156,7 @@ fn allowed(info: &DeviceInfo, launches: impl Iterator<Item = Launch>) -> Vec<Lau
     }
 }
 
-/// How many pieces make how many groups and rounds: groups first, until the device is full, then
-/// rounds.
+/// The size of a load: groups up to a full device, then rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Work-groups.
@@ -167,11 +166,11 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Rounds at most: rusticl 22 cuts a work-item's loops after 65,535 iterations in total.
+    /// Limit of rounds: rusticl 22 cuts a work-item's loops after 65,535 iterations in total.
     pub const MOST_ROUNDS: u32 = 16_384;
 
-    /// Of so many pieces, where `full` groups fill the device. A piece is a group's round; where the
-    /// rounds do not come out even, some pieces are left out.
+    /// The extent of `pieces` pieces, where `full` groups fill the device. A piece is one round of one group.
+    /// Pieces that do not fill a whole round are dropped.
     pub fn of(pieces: u64, full: usize) -> Extent {
         let full = full.max(1) as u64;
         if pieces <= full {
@@ -186,12 +185,12 @@ impl Extent {
         }
     }
 
-    /// Group-rounds.
+    /// Groups times rounds.
     pub fn pieces(self) -> u64 {
         self.groups as u64 * u64::from(self.rounds)
     }
 
-    /// The most pieces of all.
+    /// The largest number of pieces.
     pub fn most(full: usize) -> u64 {
         full.max(1) as u64 * u64::from(Extent::MOST_ROUNDS)
     }

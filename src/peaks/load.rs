@@ -1,31 +1,31 @@
-//! A load whose size is chosen so that its time can be told, and its samples.
+//! A load whose size is fitted to a target time, and its samples.
 
 use std::time::{Duration, Instant};
 
 use crate::opencl::Queue;
 use crate::words::Fault;
 
-/// What a sample should take: long beside a launch and the timer's step, short enough for many of
-/// them. The search for its size ends from half of it on, at most [`LONGEST`] where that is possible.
+/// Target time of a sample: long compared with a launch and the timer's resolution, short enough for many
+/// samples. A size that takes at least half of it is accepted.
 const TARGET: Duration = Duration::from_millis(20);
-/// A size that takes longer is not the fewest pieces that there are, but is not made larger either.
+/// A size that takes longer than this when samples begin is fitted to [`TARGET`] once more.
 const LONGEST: Duration = Duration::from_millis(50);
-/// The size grows by so much at most from one try to the next: what a short time predicts is mostly
-/// its launch.
+/// Limit of the growth factor between two tries: most of a short time is launch overhead, which says little
+/// about longer runs.
 const STEEPEST: f64 = 16.0;
-/// Samples of a quantity, time or not.
+/// The fewest samples of a quantity, even when its time is over.
 const FEWEST: usize = 5;
-/// Samples of a quantity that has the time.
+/// The most samples of a quantity.
 const MOST: usize = 15;
 
-/// The time that a quantity may take, from when this was made.
+/// The time budget of one quantity, counted from creation.
 pub struct Turn {
     begun: Instant,
     share: Duration,
 }
 
 impl Turn {
-    /// A turn that begins now.
+    /// A budget that starts now.
     pub fn of(share: Duration) -> Turn {
         Turn {
             begun: Instant::now(),
@@ -33,28 +33,28 @@ impl Turn {
         }
     }
 
-    /// Whether all of it is gone.
+    /// Whether the budget is used up.
     pub fn is_over(&self) -> bool {
         self.begun.elapsed() >= self.share
     }
 
-    /// Whether the search for the fastest launch must end, for the samples to have their time.
+    /// Whether half of it is used up: the search for the fastest launch then ends, to leave time for samples.
     pub fn is_half_over(&self) -> bool {
         self.begun.elapsed() >= self.share / 2
     }
 }
 
-/// Whose clock a time is by.
+/// The clock of a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// The device's event timestamps: kernels alone.
     Events,
-    /// The host's, from the call to the end of what it asked for.
+    /// The host's clock, from the call to the end of all its work.
     Host,
 }
 
 impl Clock {
-    /// As the file has it.
+    /// The word in `peaks.csv`.
     pub fn words(self) -> &'static str {
         match self {
             Clock::Events => "device events",
@@ -63,52 +63,52 @@ impl Clock {
     }
 }
 
-/// What one run of a load took and did.
+/// The time and the work of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Its time.
+    /// The time, ns.
     pub ns: u64,
-    /// Its work, in what its quantity counts.
+    /// The work, in the quantity's unit.
     pub work: u64,
-    /// By which clock.
+    /// The clock.
     pub clock: Clock,
 }
 
-/// Work that comes in pieces of equal size.
+/// Work in pieces of equal size.
 pub trait Load {
-    /// The most pieces of a sample.
+    /// Limit of pieces in a sample.
     fn most(&self) -> u64;
 
-    /// Makes ready what runs start from, where loads of other launches may have changed it since.
+    /// Restores the initial state of a run, which loads of other launches may have changed.
     fn prepare(&mut self) -> Result<(), Fault> {
         Ok(())
     }
 
-    /// Does so many pieces.
+    /// Runs `pieces` pieces.
     fn run(&mut self, pieces: u64) -> Result<Timed, Fault>;
 
-    /// Compares what the last run left with the host's own results.
+    /// Compares the results of the last run with the host's own.
     fn check(&mut self) -> Result<(), Fault>;
 
-    /// How it is launched, for the reader; with so many pieces.
+    /// The launch configuration with this many pieces, for readers.
     fn words(&self, pieces: u64) -> String;
 }
 
 /// The samples of a quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampled {
-    /// Their times, ns.
+    /// The times, ns.
     pub times: Vec<u64>,
-    /// The work of each.
+    /// The work of each sample.
     pub work: u64,
-    /// How it was launched.
+    /// The launch configuration.
     pub launch: String,
-    /// By which clock; the host's where any of them was.
+    /// The clock; [`Clock::Host`] if any sample used it.
     pub clock: Clock,
 }
 
-/// The clock's reading of what `enqueue` puts into an idle queue: the kernels' time by events, else the
-/// time from the first call to the end of all.
+/// The time of what `enqueue` puts into an idle queue, ns: kernel time by events if the timer is trusted,
+/// else host time from the first call to the end of the last command.
 pub fn kernels_time(
     queue: &mut Queue,
     enqueue: impl FnOnce(&mut Queue) -> Result<(), Fault>,
@@ -126,8 +126,8 @@ pub fn kernels_time(
     })
 }
 
-/// The number of pieces whose run takes about `target`, and that run. The first run of all is not
-/// counted: drivers compile at it.
+/// The number of pieces whose run takes about `target`, and that run. The very first run is discarded:
+/// drivers may compile during it.
 fn fit(load: &mut dyn Load, target: Duration) -> Result<(u64, Timed), Fault> {
     let target = target.as_nanos() as f64;
     let most = load.most().max(1);
@@ -144,7 +144,7 @@ fn fit(load: &mut dyn Load, target: Duration) -> Result<(u64, Timed), Fault> {
     }
 }
 
-/// A load made ready for one of its launches, and how fast that is.
+/// A load, prepared with one of its launches, and its speed.
 pub struct Ready<'l, C> {
     choice: C,
     load: Box<dyn Load + 'l>,
@@ -155,12 +155,12 @@ pub struct Ready<'l, C> {
 /// A load, or why its launch cannot be made.
 pub type Made<'l> = Result<Box<dyn Load + 'l>, Fault>;
 
-/// Makes a load ready for each of some launches, and keeps the fastest, `so_far` included. A launch that
-/// cannot be made is passed over.
+/// Prepares a load for each launch of a list and keeps the fastest, `so_far` included. A launch that cannot
+/// be made is skipped.
 ///
 /// # Errors
 ///
-/// The driver's refusal at once; where no launch can be made, why the first could not.
+/// The driver's refusal, at once; if no launch can be made, the first one's fault.
 pub fn fastest<'l, C: Clone>(
     turn: &Turn,
     so_far: Option<Ready<'l, C>>,
@@ -204,7 +204,7 @@ impl<C> Ready<'_, C> {
         &self.choice
     }
 
-    /// Takes the samples, and checks the last one's results.
+    /// Takes the samples, then checks the results of the last one.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ impl<C> Ready<'_, C> {
                 first = load.run(pieces)?;
             }
         }
-        // The run that settled the size warmed everything up as well; it is no sample.
+        // The run that fixed the size has also warmed up the device; it is not a sample.
         let (work, mut clock) = (first.work, first.clock);
         let mut times = Vec::with_capacity(MOST);
         while times.len() < FEWEST || (times.len() < MOST && !turn.is_over()) {
@@ -248,7 +248,7 @@ mod tests {
 
     use super::*;
 
-    /// A device that takes some time for each launch and each piece, and one more by choice.
+    /// A device with a fixed time per launch and per piece, and an extra one per choice.
     struct Fake<'a> {
         launch_ns: u64,
         piece_ns: u64,
@@ -327,7 +327,7 @@ mod tests {
         let (sampled, runs) = sampled(&[400_000_000, 3], 1 << 40, Duration::ZERO, false);
         let sampled = sampled.unwrap();
         assert_eq!((sampled.times.len(), sampled.work), (FEWEST, 100));
-        // One to warm up, one to see, one to settle: the second launch was not tried.
+        // One run to warm up, one to measure, one to fix the size: the second launch was not tried.
         assert_eq!(runs, [1; 3 + FEWEST]);
     }
 

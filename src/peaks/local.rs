@@ -9,7 +9,7 @@ use crate::words::Fault;
 
 /// Loads of a work-item in a round (`LOADS` there).
 const LOADS: usize = 16;
-/// Rounds after which the places come again (`TURNS` there).
+/// Rounds after which the access pattern repeats (`TURNS` there).
 const TURNS: usize = 32;
 
 /// Vectors of a group (`VECTORS` there).
@@ -17,7 +17,7 @@ fn vectors(launch: &Launch) -> usize {
     LOADS * launch.group + TURNS
 }
 
-/// Bytes that a group takes.
+/// Local memory of a group, bytes.
 fn bytes(launch: &Launch) -> usize {
     vectors(launch) * launch.width * 4
 }

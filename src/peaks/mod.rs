@@ -1,11 +1,11 @@
-//! What a device can do at best: rates of 32-bit operations, bandwidths, latencies, atomic additions;
-//! in the spirit of clpeak (Krishnaraj Bhat, <https://github.com/krrishnarraj/clpeak>).
+//! Measured peaks of a device: rates of 32-bit operations, bandwidths, latencies, atomic additions, after the
+//! model of clpeak (Krishnaraj Bhat, <https://github.com/krrishnarraj/clpeak>).
 //!
-//! Each quantity is a load of `cl/peaks`, whose size a probe chooses so that a sample takes 10 to 50 ms,
-//! in the launch that was the fastest of some ([`launches`]); its results are compared with those of
-//! code of its own on the host, for a peak of a wrong kernel is none. Kernels' times are the device's
-//! events' where its timer is trusted, else the host's clock's; transfers and launches are the
-//! host's clock's, from the call to its return, as in a technique's sample.
+//! Each quantity is a load of `cl/peaks`. Its size is fitted so that a sample takes 10 to 50 ms, and its
+//! launch is the fastest of several ([`launches`]). Independent host code checks the results, because the
+//! peak of a wrong kernel is meaningless. Kernel times come from device events where the timer is trusted,
+//! else from the host's clock; transfers and launches are always timed by the host's clock from call to
+//! return, as in a technique's sample.
 //!
 //! Imports `opencl`, `stats`, `random` and `words`.
 
@@ -30,13 +30,13 @@ use crate::words::{Fault, Status};
 pub use bench::Bench;
 use load::{Sampled, Turn};
 
-/// Seeds the intervals.
+/// Seed of the bootstrap intervals.
 const SEED: u64 = 1;
 
 /// A unit of `peaks.csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Operations a second, each on one lane of 32 bits.
+    /// Operations a second, each on one 32-bit lane.
     Operations,
     /// Bytes a second.
     Bytes,
@@ -45,7 +45,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word in the file.
+    /// The word in `peaks.csv`.
     pub fn word(self) -> &'static str {
         match self {
             Unit::Operations => "op/s",
@@ -54,7 +54,7 @@ impl Unit {
         }
     }
 
-    /// The value that a sample's work and time have in this unit.
+    /// The value of a sample, from its work and its time in ns.
     fn value(self, work: u64, ns: u64) -> f64 {
         let (work, ns) = (work as f64, ns.max(1) as f64);
         match self {
@@ -64,7 +64,7 @@ impl Unit {
     }
 }
 
-/// Something that is measured.
+/// A measured quantity.
 #[derive(Clone, Copy)]
 pub struct Quantity {
     /// Its name in files and tables.
@@ -76,7 +76,7 @@ pub struct Quantity {
     measure: fn(&Bench<'_>, &Turn) -> Result<Sampled, Fault>,
 }
 
-/// Everything that is measured, in order.
+/// Every quantity, in the order of measurement.
 pub static QUANTITIES: &[Quantity] = &[
     operations("add", "additions of two", |bench, turn| {
         operations::measure(bench, turn, &chain::ADD)
@@ -205,7 +205,7 @@ pub fn quantity_of(name: &str) -> Option<&'static Quantity> {
     QUANTITIES.iter().find(|quantity| quantity.name == name)
 }
 
-/// What came of one quantity.
+/// The result of one quantity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Peak {
     /// [`Quantity::name`].
@@ -222,14 +222,14 @@ pub struct Peak {
     pub samples: u64,
     /// The median time of a sample, ns.
     pub sample_ns: Option<u64>,
-    /// The launch that was the fastest of those tried, or how much was moved.
+    /// The fastest launch of those tried, or the amount of data moved.
     pub launch: String,
-    /// Which clock it was taken by.
+    /// The clock, as text.
     pub method: String,
 }
 
 impl Peak {
-    /// That of a quantity which has no number.
+    /// The result of a quantity without a value.
     pub fn failed(quantity: &str, status: Status, reason: impl Into<String>) -> Peak {
         Peak {
             quantity: quantity.to_owned(),
@@ -244,7 +244,7 @@ impl Peak {
         }
     }
 
-    /// All samples have the same work, so that the median time's value is the median value.
+    /// All samples have the same work, so the value of the median time is the median value.
     fn of(quantity: &Quantity, sampled: &Sampled) -> Peak {
         let ns = crate::stats::median(&sampled.times);
         let value = |ns| quantity.unit.value(sampled.work, ns);
@@ -266,26 +266,26 @@ impl Peak {
     }
 }
 
-/// What [`measure`] tells while it measures.
+/// Progress of [`measure`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Said {
-    /// This quantity is begun.
+    /// The measurement of this quantity starts.
     Begun(String),
-    /// That came of it.
+    /// The result of the quantity started last.
     Measured(Box<Peak>),
 }
 
-/// Measures the quantities after the one of that name, all with `None`, in so much time: builds and the
-/// search for the fastest launch included, an equal share of what is left for each. Each has five
-/// samples at least, however long they take.
+/// Measures the quantities that follow the one named `after` (`None`: all of them) within `budget`. Each gets
+/// an equal share of the remaining time, builds and the search for the fastest launch included, and takes at
+/// least five samples, however long they take.
 ///
-/// A driver's refusal ends it early, after that quantity: some refuse everything in a process that
-/// once failed, so the rest should be measured in another.
+/// A driver's refusal ends the measurement after that quantity: some drivers refuse every call in a process
+/// after one failure, so the rest must be measured in another process.
 ///
 /// # Errors
 ///
-/// What `say` fails with.
+/// Any error of `say`.
 pub fn measure<E>(
     bench: &Bench<'_>,
     budget: Duration,

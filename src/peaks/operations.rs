@@ -8,10 +8,10 @@ use super::load::{Load, Sampled, Timed, Turn, fastest, kernels_time};
 use crate::opencl::{Access, Buffer, Kernel, Queue};
 use crate::words::Fault;
 
-/// Work-items whose chains begin with words of their own (`STARTS` there).
+/// Work-items with distinct initial words (`STARTS` there).
 const STARTS: usize = 64;
 
-/// The rate of one kind: the fastest of some vectors and chains, then of some groups.
+/// The rate of one kind: the fastest vector width and number of chains, then the fastest group size.
 pub fn measure(bench: &Bench<'_>, turn: &Turn, chain: &'static Chain) -> Result<Sampled, Fault> {
     let info = bench.info();
     let mut make =
@@ -21,7 +21,7 @@ pub fn measure(bench: &Bench<'_>, turn: &Turn, chain: &'static Chain) -> Result<
     fastest(turn, Some(best), &others, &mut make)?.sample(turn)
 }
 
-/// One kind in one launch.
+/// One kind of operation in one launch.
 struct Chains {
     chain: &'static Chain,
     launch: Launch,
@@ -43,7 +43,8 @@ impl Chains {
         let full = full_groups(bench.info(), launch.group);
         let lanes = launch.width;
 
-        // All lanes of a vector begin with the same words, which no compiler knows.
+        // All lanes of a vector start with the same words, which are arguments, so that no compiler can fold
+        // them.
         let starts = starts(STARTS * launch.chains);
         let words: Vec<u32> = starts
             .iter()

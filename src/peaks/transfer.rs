@@ -1,5 +1,5 @@
-//! Transfers between the host's memory and the device's, by the host's clock: the calls that
-//! techniques make, from memory as they have it, which no driver was told of before.
+//! Transfers between host and device memory, by the host's clock: the same calls that techniques make, from
+//! ordinary (not pinned) host memory.
 
 use std::time::Instant;
 
@@ -8,16 +8,16 @@ use super::load::{Clock, Load, Sampled, Timed, Turn, fastest};
 use crate::opencl::{Access, Buffer, Queue, bytes_in_words};
 use crate::words::Fault;
 
-/// Words of large transfers that are tried, smallest first.
+/// Sizes of large transfers that are tried, 32-bit words, ascending.
 const LARGE: [usize; 3] = [1 << 18, 1 << 22, 1 << 26];
-/// A transfer that takes this long is large enough.
+/// A larger transfer is not tried if one takes this long.
 const LONG_ENOUGH_NS: u64 = 5_000_000;
-/// Transfers of a sample at most.
+/// Limit of transfers in a sample.
 const MOST: u64 = 1 << 14;
-/// A buffer is at most this part of the device's memory, which on a processor is the host's.
+/// Divisor: a buffer is at most 1/8 of the device's memory, which on a processor is the host's.
 const PART_OF_MEMORY: u64 = 8;
 
-/// Where to.
+/// The direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// To the device.
@@ -45,7 +45,7 @@ pub fn rate(bench: &Bench<'_>, turn: &Turn, way: Way) -> Result<Sampled, Fault> 
     sampled(bench, turn, way, words, true)
 }
 
-/// The time of a transfer of one word. To the device its end is waited for.
+/// The time of a transfer of one word. Each upload is waited for.
 pub fn latency(bench: &Bench<'_>, turn: &Turn, way: Way) -> Result<Sampled, Fault> {
     sampled(bench, turn, way, 1, false)
 }
@@ -65,12 +65,12 @@ fn sampled(
 /// Transfers of one size.
 struct Transfers {
     way: Way,
-    /// Whether bytes are counted, or transfers.
+    /// Whether the work is counted in bytes; otherwise in transfers.
     bytes: bool,
     queue: Queue,
     buffer: Buffer<u32>,
     here: Vec<u32>,
-    /// What is there; of transfers from there it never changes.
+    /// Varies the words, from upload to upload; constant for downloads.
     there: u32,
 }
 
@@ -91,7 +91,7 @@ impl Transfers {
         Ok(transfers)
     }
 
-    /// Other words on the host.
+    /// New words on the host, so that a stale upload does not pass the check.
     fn renew(&mut self) {
         self.there = self.there.wrapping_mul(5).wrapping_add(1);
         for (place, word) in self.here.iter_mut().enumerate() {

@@ -2,24 +2,24 @@ use super::{Found, count, principal_order};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// The open interval of values that a search tells apart: it may answer with any upper bound at or
-/// below `alpha`, and with any lower bound at or above `beta`.
+/// The open interval in which a search must be exact. It may return any upper bound for a value at or below
+/// `alpha`, and any lower bound for a value at or above `beta`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// What the side to move has already.
+    /// The value already assured to the side to move.
     pub alpha: i32,
-    /// What the other side will not allow.
+    /// The value that the opponent can hold the side to move to.
     pub beta: i32,
 }
 
 impl Window {
-    /// Every value.
+    /// The window that contains every value.
     pub const FULL: Window = Window {
         alpha: -INFINITY,
         beta: INFINITY,
     };
 
-    /// The same interval seen from the other side.
+    /// The same window from the opponent's side.
     #[inline(always)]
     pub fn turned(self) -> Window {
         Window {
@@ -29,15 +29,15 @@ impl Window {
     }
 }
 
-/// Searches a position to a fixed depth, one node after another, without allocating.
+/// Searches a position to a fixed depth, sequentially and without allocation.
 pub fn alpha_beta<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let mut counters = Counters::default();
     let (value, best) = principal(game, position, depth, 0, &mut counters);
     Found::new(value, best, counters)
 }
 
-/// The value, from the side to move, of playing one move and searching on to the same depth as
-/// [`alpha_beta`] would, with a full window. `depth` is the root's and at least 1.
+/// The value of one move from the side to move, searched with a full window to the same depth as
+/// [`alpha_beta`]. `depth` is that of the root, at least 1.
 pub fn value_of_move<G: Game>(game: &G, position: &G::Position, mv: G::Move, depth: u32) -> i32 {
     let child = game.play(position, mv);
     -descend(
@@ -102,8 +102,8 @@ fn principal<G: Game>(
     (value, Some(best))
 }
 
-/// The value of a node off the principal variation, exact inside the window, and a bound on the
-/// right side of it outside; adds what it searched to `counters`. `ply` counts from the root.
+/// The value of a node off the principal variation: exact inside the window, else a bound on the same side of
+/// it. Adds the work to `counters`. `ply` counts from the root.
 #[inline]
 pub fn descend<G: Game>(
     game: &G,
@@ -120,7 +120,7 @@ pub fn descend<G: Game>(
     }
 }
 
-/// [`descend`] at remaining depth 2 and more.
+/// [`descend`] at remaining depth 2 or more.
 fn interior<G: Game>(
     game: &G,
     position: &G::Position,
@@ -161,9 +161,9 @@ fn interior<G: Game>(
     searched(game, position, depth, ply, window, best, counters)
 }
 
-/// [`descend`] at remaining depth 1. Most nodes are the leaves below: they need neither a call nor
-/// a window, and some games no position. A function of its own keeps their positions out of the
-/// frames of the nodes above.
+/// [`descend`] at remaining depth 1. Most nodes are the leaves below it, which need neither a call nor a
+/// window, and in some games no position. As a separate function it keeps their positions out of the stack
+/// frames above.
 fn above_leaves<G: Game>(
     game: &G,
     position: &G::Position,
@@ -189,8 +189,8 @@ fn above_leaves<G: Game>(
     searched(game, position, 1, ply, window, best, counters)
 }
 
-/// The value of a node whose moves have been searched; `best` is that of the best one, or less than
-/// any value where there is none.
+/// The value of a node whose moves have been searched; `best` is the best move's value, or `-INFINITY` if
+/// there is no move.
 #[inline(always)]
 fn searched<G: Game>(
     game: &G,

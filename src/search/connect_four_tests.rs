@@ -1,4 +1,4 @@
-//! Minimax, and every other search beside it, over Connect Four.
+//! All searches over Connect Four, compared with minimax.
 
 use super::*;
 use crate::games::connect_four::tests::random_position;
@@ -15,7 +15,7 @@ fn game(order: Order) -> Bits {
     Bits::new(&Evaluation::default(), order)
 }
 
-/// Minimax as the rules say it, on the plain board.
+/// Minimax straight from the rules, on the plain board.
 fn by_the_rules(position: &Position, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if position.winner().is_some() {
@@ -55,7 +55,7 @@ fn minimax_is_what_the_rules_say() {
     }
 }
 
-/// In one order of moves all searches find the same best move, the first with the value.
+/// With one order of moves, all searches find the same best move: the first with the value.
 #[test]
 fn all_searches_agree() {
     let pool = pool();
@@ -82,7 +82,7 @@ fn all_searches_agree() {
     }
 }
 
-/// The first player wins at once in column 4; the second is lost at ply 2 wherever it moves.
+/// The first player wins at once in column 4; the second loses at ply 2 whatever it plays.
 #[test]
 fn wins_count_the_plies_to_them() {
     let game = game(Order::CentreFirst);
@@ -93,12 +93,12 @@ fn wins_count_the_plies_to_them() {
     };
     assert_eq!(search("112233", 1), (WIN - 1, Some(3)));
     assert_eq!(search("112233", 6), (WIN - 1, Some(3)));
-    // Three in the middle of the bottom row, both ends open.
+    // Three in the middle of the bottom row with both ends open.
     assert_eq!(search("47375", 2).0, 2 - WIN);
     assert_eq!(search("1212121", 3), (-WIN, None));
 }
 
-/// Sequences of exactly 1 to 8 plies; no game is over before the seventh.
+/// Perft counts for depths 1 to 8; no game ends before the seventh ply.
 const PERFT: [u64; 8] = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234];
 
 #[test]

@@ -4,39 +4,39 @@ use super::{Found, Window, count, descend, principal_order};
 use crate::games::{Game, Stuck};
 use crate::words::Counters;
 
-/// Alpha-beta below every root move, with the full window for each: what is learnt at one is not
-/// used at the next (Kawakami and Wang, section 2.3 and Algorithms 2 and 3).
+/// Alpha-beta below every root move, each with the full window: no bound carries over from one root move to
+/// the next (Kawakami and Wang, section 2.3 and Algorithms 2 and 3).
 ///
-/// Value and best move are those of [`alpha_beta`](super::alpha_beta). A node is cut where alpha
-/// reaches beta, as Algorithm 2 prints it for the minimizer; the maximizer's test there is a
-/// misprint. On gomoku's 12x12, from the first stone, depth 4 takes 3,184,474 leaves, where
-/// `alpha_beta` takes 57,720; with equal bounds not cut it would be 4,256,259.
+/// Value and best move equal those of [`alpha_beta`](super::alpha_beta). A node is cut when alpha reaches
+/// beta, as in Algorithm 2 for the minimizer; the different test printed for the maximizer is a misprint. On
+/// gomoku's 12x12, after the first stone, depth 4 takes 3,184,474 leaves, against 57,720 with `alpha_beta`;
+/// without cuts at equal bounds it would be 4,256,259.
 pub fn full_window_root<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     search(game, position, depth, |moves, child| {
         moves.into_iter().map(child).collect()
     })
 }
 
-/// The same with the root moves in parallel on the current rayon pool, one by one, as they differ
-/// widely in size (Kawakami and Wang, section 4: `#pragma omp parallel for`). The same nodes on
-/// every run.
+/// The same with the root moves in parallel on the current rayon pool, one task each, because their sizes
+/// differ widely (Kawakami and Wang, section 4: `#pragma omp parallel for`). The nodes are the same in every
+/// run.
 pub fn full_window_root_parallel<G: Game>(
     game: &G,
     position: &G::Position,
     depth: u32,
 ) -> Found<G::Move> {
     search(game, position, depth, |moves, child| {
-        // A single evaluation costs less than handing it to another thread.
+        // A single evaluation is cheaper than handing it to another thread.
         let share = if depth == 1 { moves.len() } else { 1 };
         let shares = moves.into_par_iter().with_min_len(share.max(1));
         shares.with_max_len(share.max(1)).map(child).collect()
     })
 }
 
-/// A root move's score, from the root's side, and what was searched for it.
+/// The score of a root move, from the root's side, and the work for it.
 type Scored = (i32, Counters);
 
-/// Searches the root's children with whatever hands its moves to the closure.
+/// Searches the root's children; `each` maps the closure over the moves, sequentially or in parallel.
 fn search<G: Game>(
     game: &G,
     position: &G::Position,

@@ -4,11 +4,11 @@ use super::{Found, count};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// Remaining depth at which a subtree is too small to be shared.
+/// Remaining depth up to which a subtree is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
-/// Searches a position to a fixed depth without pruning, one node after another, without
-/// allocating. The best move is the first in the game's order with the value.
+/// Searches a position to a fixed depth without pruning, sequentially and without allocation. The best move
+/// is the first with the value in the game's order.
 pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let mut counters = Counters::default();
     let (mut value, mut best) = (-INFINITY, None);
@@ -21,7 +21,7 @@ pub fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G
     finish(game, position, depth, value, best, counters)
 }
 
-/// The same as [`minimax`], on the current rayon pool: the same nodes, value and move.
+/// [`minimax`] on the current rayon pool: the same nodes, value and move.
 pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     let moves: Vec<_> = root_moves(game, position, depth).collect();
     let search = |mv: &G::Move| shared(game, &game.play(position, *mv), depth - 1, 1);
@@ -37,7 +37,7 @@ pub fn minimax_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -
     finish(game, position, depth, value, best, counters)
 }
 
-/// The root's moves where they are searched: none at depth 0, or where the game is over.
+/// The root's moves; none at depth 0, or if the game is over.
 fn root_moves<G: Game>(
     game: &G,
     position: &G::Position,
@@ -47,7 +47,7 @@ fn root_moves<G: Game>(
     open.then(|| game.moves(position)).into_iter().flatten()
 }
 
-/// What was found at the root, with the root itself counted; searches a root without moves.
+/// The result of the root, with the root itself counted; evaluates a root without moves.
 fn finish<G: Game>(
     game: &G,
     position: &G::Position,
@@ -66,7 +66,7 @@ fn finish<G: Game>(
     Found::new(value, best, counters)
 }
 
-/// The value of a subtree that one thread searches.
+/// The value of a subtree, searched by one thread.
 fn whole<G: Game>(
     game: &G,
     position: &G::Position,
@@ -92,7 +92,7 @@ fn whole<G: Game>(
     }
     let mut value = -INFINITY;
     if depth == 1 {
-        // Most nodes are leaves: none of them is made.
+        // Most nodes are leaves, whose positions are not made.
         let mut leaves = 0;
         for mv in game.moves(position) {
             value = value.max(-game.value_after(position, mv, ply + 1));
@@ -122,7 +122,7 @@ fn whole<G: Game>(
     }
 }
 
-/// The value of a subtree whose children are shared among threads while they are worth it.
+/// The value of a subtree; its children are split among threads while they are large enough.
 fn shared<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> (i32, Counters) {
     let mut counters = Counters::default();
     let children: Vec<_> = if depth <= SERIAL_DEPTH || game.decided(position, ply).is_some() {

@@ -1,11 +1,10 @@
 //! CPU searches over the [`Game`] trait.
 //!
-//! All alpha-beta searches here walk the same tree. A principal-variation node is one reached by
-//! first moves only; there the move that [`Game::first`] names goes first and the others follow
-//! in the game's order. Every other node keeps the game's order. A move replaces the best so far
-//! only where its value is strictly greater, and a node is cut where alpha reaches beta. At
-//! remaining depth 0 the heuristic value is taken. A pass costs a ply. [`Remembering`] alone walks another
-//! tree, a smaller one: it has a table of positions and an order of moves.
+//! All alpha-beta searches here visit the same tree. A principal-variation node is one reached by first moves
+//! only; there the move of [`Game::first`] comes first, and the others follow in the game's order. All other
+//! nodes keep the game's order. A move replaces the best one only if its value is strictly greater, and a
+//! node is cut when alpha reaches beta. At remaining depth 0 the value is the heuristic one. A pass costs a
+//! ply. Only [`Remembering`] visits another, smaller tree: it has a transposition table and move ordering.
 
 mod alpha_beta;
 pub mod annexation;
@@ -41,24 +40,24 @@ pub use table::{Idea, LEAST_TABLE, Remembering};
 use crate::games::Game;
 use crate::words::Counters;
 
-/// What a search of one position found.
+/// The result of one position's search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// The value at the asked depth, from the side to move. Values of positions fit 32 bits; sums of
-    /// many do not.
+    /// The value at the requested depth, from the side to move. Values of positions fit 32 bits; sums over
+    /// move sets do not.
     pub value: i64,
-    /// The first move in search order with that value; `None` where the side to move has none or
-    /// the depth is 0.
+    /// The first move with that value in search order; `None` if the side to move has no move or the depth is
+    /// 0.
     pub best: Option<M>,
-    /// What each legal move is worth, in the board's order of moves; empty where the search is not
-    /// one that knows it.
+    /// The value of each legal move, in the board's order of moves; empty for searches that do not compute
+    /// them.
     pub by_move: Vec<i64>,
-    /// What was searched for it.
+    /// The work of the search.
     pub counters: Counters,
 }
 
 impl<M> Found<M> {
-    /// What a search finds that knows nothing of the moves but the best.
+    /// The result of a search that knows only the best move's value.
     pub fn new(value: i32, best: Option<M>, counters: Counters) -> Found<M> {
         Found {
             value: i64::from(value),
@@ -69,15 +68,15 @@ impl<M> Found<M> {
     }
 }
 
-/// Counts a node, and a leaf where it is one.
+/// Counts a node, and a leaf if it is one.
 #[inline(always)]
 fn count(counters: &mut Counters, leaf: bool) {
     counters.nodes += 1;
     counters.leaves += u64::from(leaf);
 }
 
-/// The moves of a principal-variation node in search order: the heaviest first, then the others
-/// in the game's order. Empty where the side to move has none.
+/// The moves of a principal-variation node in search order: [`Game::first`] first, then the others in the
+/// game's order. Empty if the side to move has none.
 fn principal_order<G: Game>(
     game: &G,
     position: &G::Position,

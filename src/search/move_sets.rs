@@ -1,54 +1,53 @@
-//! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns
-//! is played from the root, and the first move is chosen by what comes of the sequences that begin
-//! with it.
+//! The move sets of the Connect Four paper ("Algorithm Description"): every sequence of d columns is played
+//! from the root, and the first move is chosen by the results of the sequences that start with it.
 
 use super::count;
 use crate::games::Game;
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, WIN};
 use crate::words::Counters;
 
-/// The longest move sets whose sums stay within 64 bits.
+/// The longest move sets whose sums fit 64 bits.
 ///
-/// A set adds less than 250,000 in each ply, which is what the evaluation's table allows at most,
-/// and a win once. 7^14 sets of (14 x 250,000 + 1,000,000) are 3.1 x 10^18, a third of the range;
-/// with 15 plies they would be 2.3 x 10^19.
+/// A set adds less than 250,000 per ply, the limit of the evaluation's table, and at most one win. 7^14 sets
+/// of (14 x 250,000 + 1,000,000) are 3.1 x 10^18, a third of the range; with 15 plies they would be 2.3 x
+/// 10^19.
 pub const LONGEST_MOVE_SETS: u32 = 14;
 
-/// For each first move, by column: the sum of the utilities of its move sets, seen by the side to
-/// move at the root; 0 for a full column.
+/// For each first move, by column: the sum of its move sets' utilities, from the side to move at the root; 0
+/// for a full column.
 pub type MoveSetSums = [i64; COLUMNS];
 
-/// For each first move, by column: the utility of its best move set, seen by the side to move at
-/// the root; `None` for a full column.
+/// For each first move, by column: the utility of its best move set, from the side to move at the root;
+/// `None` for a full column.
 pub type MoveSetBests = [Option<i32>; COLUMNS];
 
 /// A move chosen by its move sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What decided: the largest sum, or the best set's utility. A win at once is worth what it is
-    /// in every search, and other forced moves 0, so that nobody need make sums for them.
+    /// The deciding value: the largest sum, or the best set's utility. An immediate win has its value in
+    /// every search; other forced moves have 0, because their sums are not computed.
     pub value: i64,
-    /// The move, of equals the lowest column; `None` where the game is over or the depth is 0.
+    /// The move, the lowest column among equals; `None` if the game is over or the depth is 0.
     pub best: Option<Column>,
-    /// Positions entered, the root included; the value of each other one is used.
+    /// Positions entered, the root included; every other one counts as a leaf, because its value is used.
     pub counters: Counters,
 }
 
-/// A root where the sums do not matter.
+/// A root whose move does not depend on the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forced {
-    /// The mover wins in this column at once.
+    /// The mover wins at once in this column.
     Win(Column),
-    /// The opponent would win in this column with its next move.
+    /// The opponent threatens to win in this column with its next move.
     Block(Column),
     /// All other columns are full.
     Only(Column),
 }
 
 impl Forced {
-    /// What the root's rules say before any sum is made: win, else block, else the only move. Of
-    /// several wins or threats the lowest column counts. `None` where there is a choice, or the game
-    /// is over.
+    /// Applies the root's rules, which come before any sum: win, else block, else the only move. Among
+    /// several wins or threats the lowest column is taken. `None` if there is a choice, or if the game is
+    /// over.
     pub fn at(game: &Bits, board: &Board) -> Option<Forced> {
         if game.decided(board, 0).is_some() {
             return None;
@@ -63,7 +62,7 @@ impl Forced {
         win.or_else(block).or_else(only)
     }
 
-    /// The move, without any search.
+    /// The move, without a search.
     pub fn choice(self) -> Choice {
         let (value, column) = match self {
             Forced::Win(column) => (i64::from(WIN) - 1, column),
@@ -79,8 +78,8 @@ impl Forced {
     }
 }
 
-/// The paper's second strategy: the [forced](Forced) move if there is one, else the first move whose
-/// sets have the largest sum.
+/// The paper's second strategy: the [forced](Forced) move if there is one, else the first move whose sets
+/// have the largest sum.
 ///
 /// # Panics
 /// At a depth above [`LONGEST_MOVE_SETS`].
@@ -94,7 +93,7 @@ pub fn move_sets(game: &Bits, board: &Board, depth: u32) -> Choice {
     }
 }
 
-/// The first move with the largest sum, of equals the lowest column.
+/// The first move with the largest sum, the lowest column among equals.
 pub fn largest_sum(
     game: &Bits,
     board: &Board,
@@ -106,14 +105,14 @@ pub fn largest_sum(
     choose(legal.map(|column| (column, sums[column.index()])), counters)
 }
 
-/// The paper's first strategy: the first move of the set that ends best for the mover. Nothing is
-/// forced: its wins are found by the sets themselves.
+/// The paper's first strategy: the first move of the set that ends best for the mover. It has no forced
+/// moves, because the sets themselves contain the wins.
 pub fn move_sets_optimistic(game: &Bits, board: &Board, depth: u32) -> Choice {
     let (bests, counters) = move_set_bests(game, board, depth);
     best_set(game, board, depth, &bests, counters)
 }
 
-/// The first move with the best set, of equals the lowest column.
+/// The first move of the best set, the lowest column among equals.
 pub fn best_set(
     game: &Bits,
     board: &Board,
@@ -125,14 +124,14 @@ pub fn best_set(
     choose(legal(game, board, depth).filter_map(best), counters)
 }
 
-/// What a search counts that replays each set from its first move: a position a ply, until the game is over or
-/// a column full.
+/// The counters of a search that replays each set from its first move: one position a ply, until the game is
+/// over or a column is full.
 pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     fn entered(game: &Bits, board: &Board, left: u32, ply: u32) -> u64 {
         let columns = Column::all().filter(|column| board.has_room(*column));
         let of_column = |column: Column| {
             let child = game.play(board, column);
-            // So many sets begin with this move.
+            // The number of sets that start with this move.
             let sets = (COLUMNS as u64).pow(left - 1);
             match left > 1 && game.decided(&child, ply).is_none() {
                 true => sets + entered(game, &child, left - 1, ply + 1),
@@ -152,7 +151,7 @@ pub fn replays(game: &Bits, board: &Board, depth: u32) -> Counters {
     }
 }
 
-/// The columns to choose from, from the left: none at depth 0, or where the game is over.
+/// The playable columns, from the left: none at depth 0, or if the game is over.
 fn legal(game: &Bits, board: &Board, depth: u32) -> impl Iterator<Item = Column> + use<> {
     let open = depth > 0 && game.decided(board, 0).is_none();
     let board = *board;
@@ -170,16 +169,16 @@ fn choose(values: impl Iterator<Item = (Column, i64)>, counters: Counters) -> Ch
     }
 }
 
-/// The sums of all move sets of so many plies, by first move.
+/// The sums of all move sets of `depth` plies, by first move.
 ///
-/// A set's utility is the value after each of its plies, seen by the side to move at the root, added
-/// up. A win adds its worth and ends the set, a full board adds 0 and ends it; the set then counts for
-/// each of the 7^(plies left) that begin like it. A set that meets a full column counts 0 in all.
+/// A set's utility is the sum of the values after each of its plies, from the side to move at the root. A win
+/// adds its value and ends the set, a full board adds 0 and ends it; the set then counts once for each of the
+/// 7^(plies left) sets with this beginning. A set that plays in a full column has utility 0.
 ///
-/// Sets that begin alike share what they begin with: the tree is walked once, not 7^d sets replayed,
-/// and a node's value counts for each set that passes through it and meets no full column below.
-/// That is 7/6 positions a set, against d. One core of an AMD EPYC (Zen 5) takes 19 ms of processor
-/// time for the 7^8 sets of the empty board and 0.92 s for 7^10, 340 M positions/s, as minimax does.
+/// Sets share common beginnings: the tree is visited once, instead of 7^d replays, and a node's value is
+/// weighted with the number of sets through it that meet no full column below. That is 7/6 positions a set
+/// instead of d. One core of an AMD EPYC (Zen 5) takes 19 ms of processor time for the 7^8 sets of the empty
+/// board and 0.92 s for 7^10, 340 M positions/s, the rate of minimax.
 ///
 /// # Panics
 /// At a depth above [`LONGEST_MOVE_SETS`].
@@ -199,18 +198,18 @@ pub fn move_set_sums(game: &Bits, board: &Board, depth: u32) -> (MoveSetSums, Co
     (sums, counters)
 }
 
-/// What the move sets through one node come to.
+/// Totals of the move sets through one node.
 #[derive(Default)]
 struct Sum {
-    /// The utilities that they gather below the node, seen by the side to move there.
+    /// The sum of their utilities below the node, from the side to move there.
     total: i64,
-    /// How many of them meet no full column.
+    /// The number of sets that meet no full column.
     sets: i64,
 }
 
 impl Sum {
-    /// Adds the sets that go on with one move, with so many plies left and it among them. `ply` is
-    /// that of the position after it.
+    /// Adds the sets that continue with one move; `left` plies are left, this move included. `ply` is that of
+    /// the position after it.
     #[inline(always)]
     fn add(
         &mut self,
@@ -237,7 +236,7 @@ impl Sum {
         self.sets += below.sets;
     }
 
-    /// The sets below a position where the game is not over, with so many plies left.
+    /// The sets below a position whose game is not over, with `left` plies left.
     fn of(game: &Bits, board: &Board, left: u32, ply: u32, counters: &mut Counters) -> Sum {
         let mut sum = Sum { total: 0, sets: 1 };
         if left == 0 {
@@ -245,7 +244,7 @@ impl Sum {
         }
         sum.sets = 0;
         if left == 1 {
-            // Seven values fit into 32 bits.
+            // The sum of seven values fits 32 bits.
             let mut total = 0;
             for column in game.moves(board) {
                 total -= game.value_after(board, column, ply + 1);
@@ -260,7 +259,7 @@ impl Sum {
             && let Some(two) = game.last_two(board, ply)
         {
             counters.nodes += u64::from(two.ends + two.inner + two.last);
-            // A node whose value counts for each set through it is a leaf here.
+            // A node is a leaf here if its value counts for each set through it.
             counters.leaves += u64::from(two.ends + two.inner + two.last);
             return Sum {
                 total: i64::from(two.sum),
@@ -274,8 +273,8 @@ impl Sum {
     }
 }
 
-/// The best utility of all move sets of so many plies, by first move: that of the position in which
-/// a set ends, with its last ply, a win or a full board. Sets that meet a full column are left out.
+/// The best utility of all move sets of `depth` plies, by first move. A set's utility is the value of its
+/// last position: after its last ply, a win or a full board. Sets that play in a full column are excluded.
 pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, Counters) {
     let mut bests = [None; COLUMNS];
     let mut counters = Counters::default();
@@ -288,7 +287,7 @@ pub fn move_set_bests(game: &Bits, board: &Board, depth: u32) -> (MoveSetBests, 
     (bests, counters)
 }
 
-/// The best end of a set below a position, seen by the side that moved at the root.
+/// The best final value of a set below a position, from the side that moved at the root.
 fn best_end(game: &Bits, board: &Board, left: u32, ply: u32, counters: &mut Counters) -> i32 {
     let own = |value: i32, ply: u32| if ply.is_multiple_of(2) { value } else { -value };
     let end = game.decided(board, ply);

@@ -1,4 +1,4 @@
-//! Move sets against their definition: every set replayed on the plain board.
+//! Move sets compared with their definition: every set is replayed on the plain board.
 
 use super::*;
 use crate::games::connect_four::tests::{DRAWN, random_position};
@@ -6,8 +6,8 @@ use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, WIN,
 };
 
-/// What one set is worth to the player who begins it: the sum after each ply, and the value of its
-/// end; `None` where it meets a full column.
+/// The utility of one set to its first player: the sum over its plies, and the value of its end; `None` if it
+/// plays in a full column.
 fn replay(root: &Position, set: &[usize]) -> Option<(i64, i32)> {
     let evaluation = Evaluation::default();
     let root_player = root.mover();
@@ -73,13 +73,13 @@ fn walking_the_tree_gives_what_replaying_every_set_does() {
     for seed in 0..43 {
         compare(&random_position(seed as usize, seed), 1 + seed as u32 % 4);
     }
-    // Full columns, and a board that is full before the sets end.
+    // Full columns, and boards that fill up before the sets end.
     for played in 34..=42 {
         compare(&Position::parse(&DRAWN[..played]).unwrap(), 4);
     }
 }
 
-/// Neither the order of the walk nor the game's matters.
+/// The results do not depend on the order of the tree walk or on the game's order of moves.
 #[test]
 fn sums_do_not_depend_on_the_order_of_moves() {
     let (game, board) = load("4435");
@@ -122,10 +122,10 @@ fn a_win_goes_before_a_block_and_a_block_before_the_sums() {
         forced
     };
     let column = |digit: usize| Column::new(digit - 1).unwrap();
-    // Both have three on each other, and the mover's win is to the right of the threat.
+    // Both players have an open three, and the mover's win is to the right of the threat.
     assert_eq!(choice("717171"), Some(Forced::Win(column(7))));
     assert_eq!(choice("71717"), Some(Forced::Block(column(7))));
-    // Three in the middle of the bottom row, both ends open: of equals the lowest column.
+    // Three in the middle of the bottom row with both ends open: the lowest column is taken.
     assert_eq!(choice("47375"), Some(Forced::Block(column(2))));
     assert_eq!(choice("473751"), Some(Forced::Win(column(2))));
     assert_eq!(choice("4435"), None);
@@ -152,7 +152,7 @@ fn forced_moves_are_those_of_the_plain_rules() {
         if legal.len() == 1 {
             continue;
         }
-        // The opponent's drop in a column is the same whichever other column the mover takes.
+        // The opponent's drop in a column is the same whichever other column the mover plays.
         let threatens = |column: &Column| {
             let other = legal.iter().copied().find(|other| other != column);
             let after = other.and_then(|other| position.play(other));
@@ -167,12 +167,12 @@ fn forced_moves_are_those_of_the_plain_rules() {
     assert!(won > 50 && blocked > 50, "{won} wins, {blocked} blocks");
 }
 
-/// The optimistic strategy counts on the opponent's help; the end of a set is all that it looks at.
+/// The optimistic strategy assumes the opponent's help; only the end of a set counts.
 #[test]
 fn the_optimistic_strategy_takes_the_best_set() {
     let (game, board) = load("");
     let choice = move_sets_optimistic(&game, &board, 7);
-    // Four in a column with the first player's fourth stone, wherever: the lowest is taken.
+    // Many sets complete four in a column with the first player's fourth stone: the lowest column is taken.
     assert_eq!(
         (choice.value, choice.best),
         (i64::from(WIN) - 7, Column::new(0))
@@ -189,7 +189,7 @@ fn sums_that_may_not_fit_are_refused() {
     move_set_sums(&game, &board, LONGEST_MOVE_SETS + 1);
 }
 
-/// The bound of [`LONGEST_MOVE_SETS`], by its own numbers.
+/// The bound of [`LONGEST_MOVE_SETS`], checked with its own numbers.
 #[test]
 fn the_longest_sums_fit_and_longer_ones_may_not() {
     let most = |plies: u32| {

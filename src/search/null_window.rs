@@ -5,18 +5,16 @@ use super::{Sibling, Siblings, Window, descend};
 use crate::games::Game;
 use crate::words::Counters;
 
-/// Siblings in parallel on the current rayon pool, each first with the null window at the best value
-/// as it stands then, and again with the full remaining window where that fails high: principal
-/// variation search (Marsland and Campbell 1982; Kawakami and Wang, section 5.3) below the
-/// leftmost branch.
+/// Siblings in parallel on the current rayon pool: each is searched with a null window at the current best
+/// value, and, if that fails high, again with the full remaining window. This is principal variation search
+/// (Marsland and Campbell 1982; Kawakami and Wang, section 5.3) below the leftmost branch.
 ///
-/// The best value is shared among the threads as it rises, so that nodes differ from run to run.
+/// Threads share the best value as it rises, so the nodes vary from run to run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullWindow;
 
-/// Remaining depth to which a null-window search that fails high is exact, so that it need not be
-/// repeated: the sibling fails low then, which means that all its moves were tried, and they are
-/// leaves (Reinefeld 1983).
+/// Remaining depth up to which a null-window search that fails high is exact and needs no repetition: the
+/// sibling then fails low, so all its moves were tried, and they are leaves (Reinefeld 1983).
 const EXACT_DEPTH: u32 = 1;
 
 impl<G: Game> Siblings<G> for NullWindow {
@@ -49,7 +47,7 @@ impl<G: Game> Siblings<G> for NullWindow {
                 beta: alpha + 1,
             });
             if value > alpha && value < window.beta && depth > EXACT_DEPTH {
-                // It is worth at least what the null window said; others may have risen above that.
+                // The null-window result is a lower bound; other threads may have raised alpha above it.
                 value = within(Window {
                     alpha: shared.alpha(order).max(value - 1),
                     beta: window.beta,
@@ -58,7 +56,7 @@ impl<G: Game> Siblings<G> for NullWindow {
             shared.raise(Bound { value, order });
             searched.add(counters);
         };
-        // A single evaluation costs less than handing it to another thread.
+        // A single evaluation is cheaper than handing it to another thread.
         let threads = if depth == 0 {
             1
         } else {

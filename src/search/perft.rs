@@ -4,8 +4,8 @@ use super::count;
 use crate::games::{Game, Stuck};
 use crate::words::Counters;
 
-/// The number of move sequences of exactly `depth` plies, as `counters.leaves`; the nodes are all
-/// positions entered. A pass is a ply, and a game that is over before adds no sequence.
+/// Counts the move sequences of exactly `depth` plies as `counters.leaves`, and all positions entered as
+/// nodes. A pass is a ply; a game that ends earlier adds no sequence.
 pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
     let mut counters = Counters::default();
     walk(game, position, depth, 0, &mut counters);
@@ -28,12 +28,12 @@ fn walk<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32, counter
     }
 }
 
-/// The same as [`perft`], on the current rayon pool.
+/// [`perft`] on the current rayon pool.
 pub fn perft_parallel<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
     share(game, position, depth, 0)
 }
 
-/// Remaining depth at which a subtree is too small to be shared.
+/// Remaining depth up to which a subtree is not split among threads.
 const SERIAL_DEPTH: u32 = 4;
 
 fn share<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> Counters {

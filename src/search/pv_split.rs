@@ -7,26 +7,26 @@ use crate::words::Counters;
 /// A child of a principal-variation node other than the first.
 #[derive(Clone, Debug)]
 pub struct Sibling<G: Game> {
-    /// The move that leads there.
+    /// The move to it.
     pub mv: G::Move,
-    /// The position there.
+    /// Its position.
     pub position: G::Position,
 }
 
-/// How the siblings of one principal-variation node are searched: on threads, or on a device.
+/// Searches the siblings of one principal-variation node, on threads or on a device.
 pub trait Siblings<G: Game> {
-    /// Why it could not be done.
+    /// The error of a failed search.
     type Fault;
 
-    /// Searches the siblings, each as [`descend`] does.
+    /// Searches the siblings, each like [`descend`].
     ///
-    /// `depth` is the remaining depth of each sibling, `ply` its distance from the root, and
-    /// `window` that of the parent, whose alpha is the first child's value. `scores` comes empty and
-    /// gets one score a sibling, from the parent's view, in order. Only the largest decides: where it
-    /// is above `window.alpha` it must be exact, and the first sibling that has it must truly have
-    /// it. The others may be any bounds that leave this so; [`descend`]'s answers do.
+    /// `depth` is the remaining depth of each sibling and `ply` its distance from the root. `window` is the
+    /// parent's, with the first child's value as alpha. `scores` is empty on entry and receives one score per
+    /// sibling, in order, from the parent's side. Only the largest score matters: if it exceeds
+    /// `window.alpha`, it must be exact, and the first sibling with this score must truly have this value.
+    /// The others may be any bounds that respect this, such as the results of [`descend`].
     ///
-    /// Returns what was searched, each sibling's own node included.
+    /// Returns the work, each sibling's own node included.
     fn search(
         &mut self,
         game: &G,
@@ -39,13 +39,13 @@ pub trait Siblings<G: Game> {
 }
 
 /// PV-split (Marsland and Campbell 1982; Strnad and Guid, section 3): the first child of every
-/// principal-variation node is searched here, down to depth 0, and then all its siblings at once
-/// with the window that the first child's value has narrowed.
+/// principal-variation node is searched here, down to depth 0. Then all its siblings are searched at once,
+/// with the window narrowed by the first child's value.
 ///
-/// The answer is that of [`alpha_beta`](super::alpha_beta), the best move included.
+/// The answer equals that of [`alpha_beta`](super::alpha_beta), the best move included.
 ///
 /// # Errors
-/// What `siblings` fails with.
+/// Any error of `siblings`.
 pub fn pv_split<G: Game, S: Siblings<G>>(
     game: &G,
     position: &G::Position,
@@ -63,8 +63,8 @@ pub fn pv_split<G: Game, S: Siblings<G>>(
     Ok(Found::new(value, best, split.counters))
 }
 
-/// A search under way. Only one node's siblings are laid out at a time, as its first child is done
-/// before they are.
+/// A search in progress. The list of siblings is shared by all plies, because a node's siblings are made only
+/// after the search of its first child.
 struct Split<'a, G: Game, S> {
     game: &'a G,
     siblings: &'a mut S,
@@ -136,8 +136,8 @@ impl<G: Game, S: Siblings<G>> Split<'_, G, S> {
     }
 }
 
-/// Siblings in parallel on the current rayon pool, all with the window that they start with: the
-/// same nodes on every run.
+/// Siblings in parallel on the current rayon pool, all with the window that they start with: the same nodes
+/// in every run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedWindow;
 
@@ -165,7 +165,7 @@ impl<G: Game> Siblings<G> for FixedWindow {
             );
             (score, counters)
         };
-        // One by one, as they differ widely in size; but a single evaluation costs less than handing
+        // One task each, because their sizes differ widely; but a single evaluation is cheaper than handing
         // it to another thread.
         let share = if depth == 0 { siblings.len() } else { 1 };
         let shares = siblings.par_iter().with_min_len(share).with_max_len(share);

@@ -6,31 +6,29 @@ use super::{Found, Sibling, Siblings, Window, count, descend, pv_split};
 use crate::games::{Game, INFINITY, Stuck};
 use crate::words::Counters;
 
-/// Nodes that a subtree should have before its root's children are shared among threads: some tens
-/// of microseconds of work, against about one for sharing it.
+/// Size of a subtree, in nodes, from which its root's children are split among threads: some tens of
+/// microseconds of work, against about one for the split.
 const WORTH_SHARING: f64 = 2_000.0;
 
-/// Remaining depth from which nodes are worth sharing, where nodes have about so many moves.
+/// Remaining depth from which nodes with about `moves` moves are split among threads.
 ///
-/// Alpha-beta with moves in no good order visits about b^(3d/4) leaves (Pearl 1982).
+/// Alpha-beta with unordered moves visits about b^(3d/4) leaves (Pearl 1982).
 fn shared_depth(moves: usize) -> u32 {
     let depth = 4.0 / 3.0 * WORTH_SHARING.ln() / (moves.max(2) as f64).ln();
     depth.ceil() as u32
 }
 
-/// PV-split on the current rayon pool with every bound shared as soon as it rises: alpha is re-read
-/// throughout the subtrees, so that a subtree that no longer matters is left, and below the
-/// principal variation too a node's first child is searched alone and the others in parallel
-/// (young brothers wait; Feldmann 1993).
+/// PV-split on the current rayon pool in which threads share every bound as soon as it rises. Subtrees
+/// re-read alpha throughout, and are abandoned once they no longer matter. Below the principal variation too,
+/// a node's first child is searched alone and the others in parallel (young brothers wait; Feldmann 1993).
 ///
-/// Value and best move are those of [`alpha_beta`](super::alpha_beta); the nodes differ from run
-/// to run.
+/// Value and best move equal those of [`alpha_beta`](super::alpha_beta); the nodes vary from run to run.
 pub fn alpha_beta_shared<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
     searched(game, position, depth, None)
 }
 
-/// [`alpha_beta_shared`] deeper and deeper until the time is up: what the last search that ended found,
-/// and its depth; 0, with the first move, where none did.
+/// Iterative deepening with [`alpha_beta_shared`] until `deadline`: the result of the last completed
+/// iteration, and its depth. If none completed, the first move and depth 0.
 pub fn alpha_beta_shared_until<G: Game>(
     game: &G,
     position: &G::Position,
@@ -41,7 +39,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     for depth in 1..=MOST_DEPTH {
         let mut found = searched(game, position, depth, Some(deadline));
         found.counters += reached.0.counters;
-        // Once the time is up its windows are closed, and values mean nothing.
+        // After the deadline the windows are closed and values are invalid.
         if Instant::now() >= deadline {
             reached.0.counters = found.counters;
             break;
@@ -51,7 +49,7 @@ pub fn alpha_beta_shared_until<G: Game>(
     reached
 }
 
-/// The deepest that a search for a time goes: no position is searched so deep that is not over before.
+/// Limit of the depth of a timed search; iterations reach it only in positions where the game ends earlier.
 const MOST_DEPTH: u32 = 64;
 
 fn searched<G: Game>(
@@ -108,7 +106,7 @@ impl<G: Game> Siblings<G> for SharedWindow {
                 order: above.order,
             });
         };
-        // A single evaluation costs less than handing it to another thread.
+        // A single evaluation is cheaper than handing it to another thread.
         let threads = if depth == 0 { 1 } else { threads };
         in_order(siblings.len(), threads, &one);
         scores.extend(node.best.scores(siblings.len(), window.alpha));
@@ -116,30 +114,30 @@ impl<G: Game> Siblings<G> for SharedWindow {
     }
 }
 
-/// What one search's threads share.
+/// State shared by the threads of one search.
 struct Search<'a, G> {
     game: &'a G,
-    /// See [`shared_depth`]. Bounds are looked at again from one less.
+    /// See [`shared_depth`]. Bounds are re-read from one ply less.
     shared_depth: u32,
     threads: usize,
     searched: Tally,
 }
 
-/// A node whose children several threads search, and where it hangs.
+/// A node whose children are split among threads, with its place in the tree.
 struct Node<'a> {
     above: Option<Above<'a>>,
     best: SharedBound,
-    /// When all windows close, so that everything is left; the topmost node alone has it.
+    /// The time when all windows close, which ends the search; set at the topmost node only.
     deadline: Option<Instant>,
 }
 
-/// A window from whichever side: nothing is worth searching.
+/// An empty window from either side, in which every node is cut.
 const CLOSED: Window = Window {
     alpha: INFINITY,
     beta: -INFINITY,
 };
 
-/// Where a subtree hangs: its parent, and its place among the parent's children.
+/// A subtree's place: its parent, and its index among the parent's children.
 #[derive(Clone, Copy)]
 struct Above<'a> {
     node: &'a Node<'a>,
@@ -157,8 +155,8 @@ impl<'a> Node<'a> {
 }
 
 impl Above<'_> {
-    /// The window of this subtree's root as its ancestors' bounds stand now. It only ever narrows,
-    /// and closes when an ancestor has been cut.
+    /// The window of this subtree's root by its ancestors' current bounds. It only narrows, and is empty once
+    /// an ancestor has been cut.
     fn window(&self) -> Window {
         if self.node.deadline.is_some_and(|end| Instant::now() >= end) {
             return CLOSED;
@@ -176,9 +174,9 @@ impl Above<'_> {
 impl<G: Game> Search<'_, G> {
     /// The value of a subtree's root.
     ///
-    /// Where the window closes because an ancestor has been cut, the value means nothing; it goes
-    /// to nodes whose own windows are closed, up to the one that was cut, whose best value is a
-    /// sound bound already and can only be raised by it.
+    /// If the window closes because an ancestor has been cut, the value is invalid. It only reaches nodes
+    /// whose own windows are closed, up to the ancestor that was cut; that one's best value is already a
+    /// valid bound, and can only rise.
     fn descend(&self, position: &G::Position, depth: u32, ply: u32, above: Above<'_>) -> i32 {
         if depth < self.shared_depth || self.threads == 1 {
             let mut counters = Counters::default();
@@ -252,9 +250,8 @@ impl<G: Game> Search<'_, G> {
         node.best.best().value
     }
 
-    /// The value of a subtree that one thread searches: [`descend`](super::descend) with bounds
-    /// that are looked at again on the way. `shared` is the window of this node as its shared
-    /// ancestors see it now.
+    /// The value of a subtree, searched by one thread: [`descend`](super::descend) with bounds that are
+    /// re-read on the way. `shared` is this node's window by its shared ancestors' current bounds.
     fn alone(
         &self,
         position: &G::Position,

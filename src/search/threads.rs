@@ -1,11 +1,10 @@
-//! What the searches on threads have in common.
+//! Common parts of the searches on threads.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::words::Counters;
 
-/// Does `one` for 0, 1 … below `end`, each begun in this order, on so many threads of the current
-/// rayon pool.
+/// Calls `one` for 0, 1 … below `end`, started in this order, on `threads` threads of the current rayon pool.
 pub(super) fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let take = || {
@@ -28,17 +27,17 @@ pub(super) fn in_order(end: usize, threads: usize, one: &(impl Fn(usize) + Sync)
     });
 }
 
-/// The best value of a node so far, and which child it came from.
+/// The best value of a node so far, and the child that has it.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
     pub value: i32,
-    /// The child's place in search order at a principal-variation node; 0 for its first child, and
-    /// for every child of another node, where only the value counts.
+    /// The child's index in search order at a principal-variation node; 0 for its first child, and for every
+    /// child of other nodes, where only the value matters.
     pub order: u32,
 }
 
-/// A [`Bound`] that threads raise, packed so that a larger number is a larger value, or the same
-/// value from an earlier child.
+/// A [`Bound`] that threads raise, packed so that a larger number is a larger value, or the same value from
+/// an earlier child.
 pub(super) struct SharedBound(AtomicI64);
 
 impl Bound {
@@ -63,16 +62,16 @@ impl SharedBound {
         Bound::unpack(self.0.load(Relaxed))
     }
 
-    /// Takes a child's value in, where it is better. An upper bound that is not above the child's
-    /// [`SharedBound::alpha`] changes nothing.
+    /// Records a child's value if it is better. An upper bound that is not above the child's
+    /// [`SharedBound::alpha`] has no effect.
     pub(super) fn raise(&self, bound: Bound) {
         self.0.fetch_max(bound.pack(), Relaxed);
     }
 
-    /// What the child at a place in search order must exceed.
+    /// The value that the child at an index in search order must exceed.
     ///
-    /// An earlier child may still equal a later one's value and then is the better move, so that
-    /// the answer does not depend on which thread was first: its alpha is one less.
+    /// If an earlier child equals a later one's value, the earlier one is the better move; so its alpha is
+    /// one less, and the answer does not depend on which thread was first.
     pub(super) fn alpha(&self, order: u32) -> i32 {
         let best = self.best();
         if best.order <= order {
@@ -82,8 +81,8 @@ impl SharedBound {
         }
     }
 
-    /// A score for each of the children 1 to `children`: the best one has its own, the others the
-    /// bound that all began with.
+    /// A score for each of the children 1 to `children`: the best one has its own value, the others the
+    /// initial bound.
     pub(super) fn scores(&self, children: usize, alpha: i32) -> impl Iterator<Item = i32> {
         let best = self.best();
         (1..=children as u32).map(move |order| {
@@ -96,7 +95,7 @@ impl SharedBound {
     }
 }
 
-/// What several threads have searched.
+/// Work done by several threads.
 #[derive(Default)]
 pub(super) struct Tally {
     nodes: AtomicU64,

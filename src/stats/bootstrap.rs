@@ -3,7 +3,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::median::{midpoint, sorted};
 
-/// An interval of the samples' own unit, both ends included.
+/// An interval, in the samples' unit; both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// Lower end.
@@ -12,7 +12,7 @@ pub struct Interval {
     pub high: u64,
 }
 
-/// Resamples behind every interval.
+/// Resamples per bootstrap interval.
 pub const RESAMPLES: usize = 2_000;
 
 /// Resamples cut off at each end of a 95 % percentile interval.
@@ -21,9 +21,9 @@ pub(super) const TAIL: usize = RESAMPLES / 40;
 /// The 95 % bootstrap percentile interval (Efron & Tibshirani, "An Introduction to the Bootstrap",
 /// 1993, section 13.3) of the median of samples in any order.
 ///
-/// `None` for fewer than two samples. Up to five samples the interval can at best reach from the
-/// smallest to the largest, which covers the true median in less than 95 % of all cases (1 − 2·½ⁿ):
-/// a minimum of samples belongs beside any use of its width.
+/// `None` for fewer than two samples. With up to five samples the interval reaches at best from the smallest
+/// to the largest, which covers the true median in less than 95 % of cases (1 − 2·½ⁿ): use its width only
+/// together with a minimum number of samples.
 pub fn median_interval(samples: &[u64], seed: u64) -> Option<Interval> {
     interval_of_sorted(&sorted(samples), seed)
 }
@@ -49,20 +49,20 @@ pub(super) fn interval_of_sorted(sorted: &[u64], seed: u64) -> Option<Interval> 
 /// the resample's j-th smallest value is `sorted[⌊n·U₍ⱼ₎⌋]`, where U₍ⱼ₎, the j-th smallest of n
 /// uniforms, has the distribution Beta(j, n+1−j), and U₍ⱼ₋₁₎ given U₍ⱼ₎ is the largest of j−1
 /// uniforms on (0, U₍ⱼ₎) (Devroye, "Non-Uniform Random Variate Generation", 1986, section V.3).
-/// The distribution is exactly that of plain resampling, at a cost that does not grow with n (0.15
-/// ms for an interval of 10 samples as of 1,000): the stop rule
-/// asks after every batch.
+/// The distribution is exactly that of plain resampling, at a cost that does not depend on n (0.15 ms per
+/// interval for 10 samples as for 1,000). The stop rule needs that, because it computes an interval after
+/// every batch.
 pub(super) struct MedianOfResample<'a> {
     sorted: &'a [u64],
-    /// Whole and remaining uniforms: the two shapes of the Beta distribution.
+    /// Shapes α and β of the Beta distribution.
     shapes: (Gamma, Gamma),
 }
 
 impl<'a> MedianOfResample<'a> {
-    /// The samples must be sorted, and there must be one at least.
+    /// `sorted` must be ascending and not empty.
     pub(super) fn new(sorted: &'a [u64]) -> Self {
         let count = sorted.len();
-        // The middle one, or the upper of the two.
+        // Rank of the median, counted from 1; for an even count, of the upper of the two middle samples.
         let rank = count / 2 + 1;
         Self {
             sorted,
@@ -86,14 +86,14 @@ impl<'a> MedianOfResample<'a> {
 
     fn at(&self, uniform: f64) -> u64 {
         let count = self.sorted.len();
-        // Rounding may give 1.0 where the distribution has no mass.
+        // Rounding may give 1.0, which the distribution itself never does.
         self.sorted[((uniform * count as f64) as usize).min(count - 1)]
     }
 }
 
-/// Gamma variates of a shape of at least 1, scale 1: Marsaglia & Tsang, "A Simple Method for
-/// Generating Gamma Variables", 2000. Normal variates come in pairs by the polar method (Marsaglia
-/// & Bray, "A Convenient Method for Generating Normal Variables", 1964); the second is kept.
+/// Gamma variates with shape at least 1 and scale 1: Marsaglia & Tsang, "A Simple Method for Generating Gamma
+/// Variables", 2000. The polar method gives normal variates in pairs (Marsaglia & Bray, "A Convenient Method
+/// for Generating Normal Variables", 1964); the second of a pair is kept for the next call.
 struct Gamma {
     d: f64,
     c: f64,
@@ -148,7 +148,7 @@ mod tests {
     use super::super::median::median;
     use super::*;
 
-    /// The medians of so many resamples, each drawn in full.
+    /// The medians of `resamples` resamples, each drawn in full.
     fn naive_medians(samples: &[u64], resamples: usize, seed: u64) -> Vec<u64> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..resamples)
@@ -168,7 +168,7 @@ mod tests {
         (0..resamples).map(|_| draw.next(&mut random)).collect()
     }
 
-    /// The largest distance between two samples' distribution functions (Kolmogorov–Smirnov).
+    /// The Kolmogorov–Smirnov distance: the largest difference between two empirical distribution functions.
     fn distance(a: &[u64], b: &[u64]) -> f64 {
         let share = |of: &[u64], at: u64| {
             of.iter().filter(|&&value| value <= at).count() as f64 / of.len() as f64
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_interval_covers_the_true_median_about_as_often_as_it_says() {
-        // Skewed on purpose, as times are: exponential, true median ln 2.
+        // Exponential, because times are skewed; the true median is ln 2.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let truth = (std::f64::consts::LN_2 * 1e6) as u64;
         let rounds = 1_000;
@@ -244,8 +244,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Each end may be off by what chance puts between two sets of resamples: it must lie
-        /// between the naive 0.5 % and 6 % points (and their mirror images), five standard errors away.
+        /// Both intervals are random, so each end may lie between the naive 0.5 % and 6 % points (and their
+        /// mirror images), which are five standard errors away.
         #[test]
         fn intervals_agree_with_the_naive_ones(
             samples in prop::collection::vec(1u64..1_000_000, 2..60), seed in 0u64..1_000

@@ -1,21 +1,20 @@
-//! At which level a number varies: from sample to sample within a pass, from pass to pass, from
-//! invocation to invocation.
+//! Variance components of a number: within a pass, between passes, between invocations.
 
-/// Variances of the logarithm of a number, by level. What a level's own samples would scatter by chance is
-/// taken off the level above; a variance that comes out below 0 is 0.
+/// Variances of the number's logarithm, by level. Each level's estimate is corrected for the scatter of the
+/// level below; a negative estimate becomes 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levels {
-    /// Of samples within a pass.
+    /// Between samples of a pass.
     pub within: f64,
-    /// Of passes within an invocation.
+    /// Between passes of an invocation.
     pub passes: f64,
-    /// Of invocations; 0 where there is one.
+    /// Between invocations; 0 if there is only one.
     pub invocations: f64,
 }
 
 impl Levels {
-    /// From the values of an invocation's passes' samples; `None` where no pass has two samples or no
-    /// invocation two passes, or a value is not above 0.
+    /// Estimated from samples, given by invocation and pass. `None` if no pass has two samples, no invocation
+    /// has two passes, or a value is not positive.
     pub fn of(invocations: &[Vec<Vec<f64>>]) -> Option<Levels> {
         let values = invocations.iter().flatten().flatten();
         if values
@@ -54,7 +53,7 @@ impl Levels {
         })
     }
 
-    /// The share of each level, in the order of the fields; `None` where nothing varies.
+    /// The share of each level in the sum, in the order of the fields; `None` if nothing varies.
     pub fn shares(&self) -> Option<[f64; 3]> {
         let all = [self.within, self.passes, self.invocations];
         let sum: f64 = all.iter().sum();
@@ -62,8 +61,8 @@ impl Levels {
     }
 }
 
-/// Whether passes' values fall into two groups, each of two passes at the least, that are further apart than
-/// three times the wider one.
+/// Whether the passes' values form two groups of at least two passes each, with a gap above 2 % that is more
+/// than three times the wider group's range.
 pub fn has_two_modes(values: &[f64]) -> bool {
     let mut logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     if logs.len() < 4 || logs.iter().any(|log| !log.is_finite()) {
@@ -73,7 +72,7 @@ pub fn has_two_modes(values: &[f64]) -> bool {
     (2..=logs.len() - 2).any(|at| {
         let gap = logs[at] - logs[at - 1];
         let spread = (logs[at - 1] - logs[0]).max(logs[logs.len() - 1] - logs[at]);
-        // What is 2 % apart is no state of a machine.
+        // A gap below 2 % does not show two states of a machine.
         gap > 3.0 * spread && gap > 0.02
     })
 }
@@ -82,7 +81,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The pooled variance of groups; `None` where none has two values.
+/// The pooled variance of groups; `None` if no group has two values.
 fn pooled<'a>(groups: impl IntoIterator<Item = &'a [f64]>) -> Option<f64> {
     let (mut squares, mut freedom) = (0.0, 0);
     for group in groups {
@@ -102,16 +101,16 @@ mod tests {
 
     #[test]
     fn a_level_is_told_from_those_below() {
-        // Passes a factor of two apart whose samples agree to a percent.
+        // Pass means a factor of two apart; samples within a pass agree to 1 %.
         let pass = |centre: f64| vec![centre * 0.99, centre, centre * 1.01];
         let varied = [vec![pass(1.0), pass(2.0), pass(1.0), pass(2.0)]];
         let [within, passes, invocations] = Levels::of(&varied).unwrap().shares().unwrap();
         assert!(within < 0.01 && passes > 0.99 && invocations == 0.0);
-        // Samples that scatter and passes that do not.
+        // Samples scatter, passes do not.
         let alike = [vec![pass(1.0), pass(1.0), pass(1.0)]];
         let [within, passes, _] = Levels::of(&alike).unwrap().shares().unwrap();
         assert!((within, passes) == (1.0, 0.0));
-        // Invocations apart.
+        // Only invocations differ.
         let apart = [vec![pass(1.0), pass(1.0)], vec![pass(3.0), pass(3.0)]];
         let [_, _, invocations] = Levels::of(&apart).unwrap().shares().unwrap();
         assert!(invocations > 0.99);

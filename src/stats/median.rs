@@ -1,7 +1,7 @@
 /// The median of samples in any order; `None` where there are none.
 ///
-/// Of an even number it is the mean of the two middle samples, rounded down. The lower of the two
-/// would be the smaller sample of a pair, which flatters whatever was sampled twice.
+/// For an even count it is the mean of the two middle samples, rounded down. Taking the lower of the two
+/// would favour cells with two samples, whose median would be their minimum.
 pub fn median(samples: &[u64]) -> Option<u64> {
     (!samples.is_empty()).then(|| median_of_sorted(&sorted(samples)))
 }
@@ -12,7 +12,7 @@ pub(super) fn sorted(samples: &[u64]) -> Vec<u64> {
     sorted
 }
 
-/// The samples must be sorted, and there must be one at least.
+/// `sorted` must be ascending and not empty.
 pub(super) fn median_of_sorted(sorted: &[u64]) -> u64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 {
@@ -22,7 +22,7 @@ pub(super) fn median_of_sorted(sorted: &[u64]) -> u64 {
     }
 }
 
-/// The mean of two numbers, the first not the larger, rounded down.
+/// The mean of two numbers, rounded down; `low` must not exceed `high`.
 pub(super) fn midpoint(low: u64, high: u64) -> u64 {
     low + (high - low) / 2
 }

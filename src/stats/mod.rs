@@ -1,7 +1,8 @@
-//! Statistics of samples: medians, quartiles, intervals of passes and of samples, ratios and what they say.
+//! Statistics of samples: medians, quartiles, confidence intervals from passes and from samples, ratios and
+//! verdicts.
 //!
-//! Samples are whole nanoseconds, in any order. Everything random is seeded by the caller, so that
-//! a report made twice from one run folder is the same to the byte. Imports nothing of ours.
+//! Samples are whole nanoseconds, in any order. Callers seed all randomness, so that two reports of one run
+//! folder are identical to the byte. Imports no other module.
 
 mod bootstrap;
 pub mod levels;

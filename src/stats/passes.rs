@@ -1,15 +1,15 @@
 //! Intervals from passes.
 //!
-//! A number varies at several levels: from sample to sample, and, for seconds at a time, with what else
-//! the machine does. Samples of one stretch of time see one state of it. So the passes of a run, minutes
-//! apart and each with new processes, are what an interval is made from (Kalibera and Jones, "Rigorous
-//! benchmarking in reasonable time", 2013: repeat at the highest level at which a number varies): a
-//! random-effects interval on the logarithms of the passes' values, by Student's t.
+//! A number varies at several levels: from sample to sample, and over seconds with the load of the machine.
+//! Samples taken close together see one state of it. So an interval is made from the passes of a run, which
+//! are minutes apart and use new processes (Kalibera and Jones, "Rigorous benchmarking in reasonable time",
+//! 2013: repeat at the highest level at which a number varies). It is a random-effects interval on the
+//! logarithms of the passes' values, by Student's t.
 //!
-//! Three to five values tell little of their own variance: three passes that all met the same one of two
-//! states look alike. A run has many cells that the same machine disturbed, so their variances are pooled
-//! and each cell's own is drawn towards that ([`Prior`]; after Smyth, "Linear models and empirical Bayes
-//! methods", 2004, with a fixed weight).
+//! Three to five values estimate their own variance badly: three passes that all meet the same one of two
+//! machine states look alike. The cells of a run share a machine, so their variances are pooled, and each
+//! cell's variance is shrunk towards the pooled one ([`Prior`]; after Smyth, "Linear models and empirical
+//! Bayes methods", 2004, with a fixed weight).
 
 use std::collections::BTreeMap;
 
@@ -18,22 +18,22 @@ use super::median;
 /// The fewest passes that make an interval.
 pub const FEWEST_PASSES: usize = 3;
 
-/// Degrees of freedom that the other cells' variance counts for at the most. By coverage in the tests
-/// below: fewer miss the second of two modes where three passes met one of them alone, more say too little
-/// where one cell varies more than its like.
+/// Limit of the degrees of freedom given to the pooled variance. Chosen by the coverage in the tests below:
+/// with fewer, intervals miss the second of two modes if all three passes meet the first; with more, they are
+/// too narrow for a cell that varies more than the others.
 const PRIOR_FREEDOM: f64 = 8.0;
 
-/// The variance between passes of a run's cells that are alike.
+/// The variance between passes, pooled over comparable cells of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Of the logarithms of the passes' values.
+    /// Variance of the logarithms of the passes' values.
     variance: f64,
-    /// How many degrees of freedom it counts for.
+    /// Its weight, in degrees of freedom.
     freedom: f64,
 }
 
 impl Prior {
-    /// From the passes' values of each cell; `None` where no cell has two.
+    /// From the passes' values of each cell; `None` if no cell has two.
     pub fn of<'a>(cells: impl IntoIterator<Item = &'a [f64]>) -> Option<Prior> {
         let (mut squares, mut freedom) = (0.0, 0.0);
         for values in cells {
@@ -57,7 +57,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// `None` for fewer than two values, or one that has no logarithm.
+    /// `None` for fewer than two values, or for a value that is not positive.
     fn of(values: &[f64]) -> Option<Spread> {
         if values.len() < 2
             || values
@@ -81,14 +81,14 @@ impl Spread {
     }
 }
 
-/// The geometric mean of the passes' values and its 95 % interval, which says where the value of another
-/// run of as many passes' mean would have to be looked for; `None` for fewer than [`FEWEST_PASSES`], or a
-/// value that is not above 0.
+/// The geometric mean of the passes' values and its 95 % confidence interval, for the mean of infinitely many
+/// passes of the same experiment. `None` for fewer than [`FEWEST_PASSES`], or for a value that is not
+/// positive.
 pub fn interval(values: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
     interval_of(values, prior, TAILS)
 }
 
-/// [`interval`] with another share of its tails: 0.05 of them makes it one of 95 %.
+/// [`interval`] with another confidence level: `tails` is the probability outside it, 0.05 for 95 %.
 pub fn interval_of(values: &[f64], prior: Option<&Prior>, tails: f64) -> Option<(f64, (f64, f64))> {
     if values.len() < FEWEST_PASSES {
         return None;
@@ -102,13 +102,13 @@ pub fn interval_of(values: &[f64], prior: Option<&Prior>, tails: f64) -> Option<
     Some((spread.mean.exp(), (low, high)))
 }
 
-/// The ratio of two numbers whose passes have nothing to do with each other, and its 95 % interval; `None`
-/// where either has fewer than [`FEWEST_PASSES`], or a value that is not above 0.
+/// The ratio of two numbers with independent passes, and its 95 % confidence interval. `None` if either has
+/// fewer than [`FEWEST_PASSES`], or a value that is not positive.
 pub fn quotient(over: &[f64], under: &[f64], prior: Option<&Prior>) -> Option<(f64, (f64, f64))> {
     quotient_of(over, under, prior, TAILS)
 }
 
-/// [`quotient`] with another share of its tails.
+/// [`quotient`] with another confidence level, as in [`interval_of`].
 pub fn quotient_of(
     over: &[f64],
     under: &[f64],
@@ -132,17 +132,18 @@ pub fn quotient_of(
     Some((mean.exp(), ((mean - half).exp(), (mean + half).exp())))
 }
 
-/// The medians of the passes' samples, as values for [`interval`].
+/// The median of each pass's samples, as values for [`interval`].
 pub fn medians(passes: &[Vec<u64>]) -> Vec<f64> {
     let medians = passes.iter().filter_map(|samples| median(samples));
     medians.map(|median| median as f64).collect()
 }
 
-/// What a technique's cells say together, pass by pass: around the geometric mean of the cells' own means, each
-/// pass's mean distance from them. Where each cell has a value of each pass, these are the passes' geometric
-/// means; a cell that lacks passes counts as much as any other. Pairs of a pass and a value, a list a cell.
+/// The value of a technique in each pass, over its cells. Each pass's value is the overall geometric mean,
+/// moved by the cells' mean log distance in that pass from their own means. If every cell has a value in
+/// every pass, these are the passes' geometric means; a cell that lacks passes has the same weight as any
+/// other. `cells` holds, for each cell, pairs of pass and value.
 ///
-/// Empty where there is no value, or one that is not above 0.
+/// Empty if there is no value, or one that is not positive.
 pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
     let cells: Vec<&Vec<(u64, f64)>> = cells.iter().filter(|cell| !cell.is_empty()).collect();
     let values = || cells.iter().flat_map(|cell| cell.iter());
@@ -167,11 +168,11 @@ pub fn of_cells(cells: &[Vec<(u64, f64)>]) -> Vec<f64> {
         .collect()
 }
 
-/// What both tails of a 95 % interval hold.
+/// Probability outside a 95 % interval, both tails together.
 pub const TAILS: f64 = 0.05;
 
-/// The quantile of Student's t that leaves so much in both tails together: Hill, "Algorithm 396: Student's
-/// t-quantiles", 1970, for a fraction below a half.
+/// The quantile of Student's t with probability `tails` in both tails together: Hill, "Algorithm 396:
+/// Student's t-quantiles", 1970, used for `tails` below a half.
 fn quantile(freedom: f64, tails: f64) -> f64 {
     let n = freedom;
     if n < 1.5 {
@@ -206,8 +207,8 @@ fn quantile(freedom: f64, tails: f64) -> f64 {
     (n * y).sqrt()
 }
 
-/// The normal quantile of a share below a half: of 2.5 % as the tables have it, of others to 0.0005 (Abramowitz
-/// and Stegun, "Handbook of Mathematical Functions", 26.2.23).
+/// The standard normal quantile of `share` below a half: exact for 2.5 %, else with an error of at most
+/// 0.0005 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.23).
 fn normal_quantile(share: f64) -> f64 {
     if share == TAILS / 2.0 {
         return -1.959_963_985;
@@ -239,7 +240,7 @@ mod tests {
             let found = quantile(freedom, TAILS);
             assert!((found - expected).abs() < 0.01, "{freedom}: {found}");
         }
-        // Both tails together 0.1 %.
+        // 0.1 % in both tails together.
         for (freedom, expected) in [(4.0, 8.610), (12.0, 4.318), (30.0, 3.646)] {
             let found = quantile(freedom, 0.001);
             assert!((found / expected - 1.0).abs() < 0.01, "{freedom}: {found}");
@@ -254,7 +255,7 @@ mod tests {
             found.iter().all(|value| (value - 2.0).abs() < 1e-9),
             "{found:?}"
         );
-        // A cell that lacks a pass moves the mean by itself alone, not the passes apart.
+        // A cell that lacks a pass shifts the overall mean, and not the differences between passes.
         let cells = [vec![(1, 1.0), (2, 1.0)], vec![(1, 4.0)]];
         let found = of_cells(&cells);
         assert!(
@@ -284,22 +285,22 @@ mod tests {
         assert_eq!(quotient(&slow[..2], &quick, None), None);
     }
 
-    /// What makes a pass's value, as factors on the logarithm.
+    /// The components of a pass's value, on the log scale.
     #[derive(Clone, Copy, Debug)]
     struct World {
         within: f64,
         between: f64,
-        /// Distance of two states, each as likely.
+        /// Distance of two equally likely states.
         modes: f64,
     }
 
-    /// A normal variate: the sum of twelve uniforms.
+    /// A standard normal variate, approximately: the sum of twelve uniforms, less 6.
     fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
         (0..12).map(|_| random.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// How often the interval of a cell holds the number that a run without end would give, over runs of
-    /// twenty cells each of which the machine disturbs alike.
+    /// How often a cell's interval covers the true value, over simulated runs of twenty cells that share the
+    /// machine's disturbances.
     fn coverage(world: World, passes: usize, random: &mut Xoshiro256PlusPlus) -> f64 {
         const RUNS: usize = 400;
         const CELLS: usize = 20;

@@ -4,8 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::bootstrap::{MedianOfResample, RESAMPLES, TAIL};
 use super::median::{median_of_sorted, sorted};
 
-/// An interval whose upper end is more than this many times its lower one says too little for a
-/// ratio to be printed.
+/// A ratio is not printed if the upper end of its interval is more than this many times the lower end.
 pub const WIDEST: f64 = 2.0;
 
 /// A speed-up: median time of a baseline over median time of a technique.
@@ -18,7 +17,7 @@ pub struct Ratio {
     pub interval: Option<(f64, f64)>,
 }
 
-/// What a [`Ratio`] says.
+/// The conclusion from a [`Ratio`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The whole interval is above 1.
@@ -27,7 +26,7 @@ pub enum Verdict {
     Slower,
     /// The interval contains 1.
     Tie,
-    /// There is no interval, or it is wider than [`WIDEST`]: no ratio is to be printed.
+    /// There is no interval, or it is wider than [`WIDEST`]: the ratio is not printed.
     Unclear,
 }
 
@@ -44,7 +43,7 @@ impl Verdict {
 }
 
 impl Ratio {
-    /// What the ratio says.
+    /// The conclusion.
     pub fn verdict(&self) -> Verdict {
         match self.interval {
             Some((low, high)) if high <= low * WIDEST => {
@@ -61,10 +60,10 @@ impl Ratio {
     }
 }
 
-/// The ratio of two medians, baseline over technique, with its bootstrap interval: both sides are
-/// resampled independently of each other.
+/// The ratio of two medians, baseline over technique, with its bootstrap interval. The two sides are
+/// resampled independently.
 ///
-/// `None` where either side has no samples or a median of 0. Samples may be in any order.
+/// `None` if either side has no samples or a median of 0. Samples may be in any order.
 pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Option<Ratio> {
     if baseline.is_empty() || technique.is_empty() {
         return None;
@@ -81,7 +80,7 @@ pub fn ratio_of_medians(baseline: &[u64], technique: &[u64], seed: u64) -> Optio
         let mut ratios: Vec<f64> = (0..RESAMPLES)
             .map(|_| {
                 let over = over.next(&mut random) as f64;
-                // A resample of a technique whose median is not 0 may still have the median 0.
+                // A resample may have the median 0 although the samples' median is not 0.
                 over / (under.next(&mut random).max(1)) as f64
             })
             .collect();

@@ -1,17 +1,17 @@
 use super::bootstrap::{Interval, interval_of_sorted};
 use super::median::{median_of_sorted, sorted};
 
-/// What a row of `measurements.csv` says about a cell's samples, in the samples' unit.
+/// The statistics of a cell's samples in `measurements.csv`, in the samples' unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// How many samples.
+    /// Number of samples.
     pub count: usize,
-    /// The middle one; of an even number, the mean of the two middle ones, rounded down.
+    /// For an even count, the mean of the two middle samples, rounded down.
     pub median: u64,
     /// Arithmetic mean, rounded to the nearest.
     pub mean: u64,
-    /// First quartile, by linear interpolation between order statistics (type 7 of Hyndman & Fan,
-    /// "Sample Quantiles in Statistical Packages", 1996), rounded to the nearest.
+    /// First quartile, by linear interpolation between order statistics (type 7 of Hyndman & Fan, "Sample
+    /// Quantiles in Statistical Packages", 1996), rounded to the nearest.
     pub q1: u64,
     /// Third quartile, likewise.
     pub q3: u64,
@@ -24,7 +24,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises samples in any order; `None` where there are none.
+    /// Summarises samples in any order; `None` for no samples.
     pub fn of(samples: &[u64], seed: u64) -> Option<Summary> {
         let sorted = sorted(samples);
         let (&min, &max) = (sorted.first()?, sorted.last()?);
@@ -33,7 +33,7 @@ impl Summary {
         Some(Summary {
             count: sorted.len(),
             median: median_of_sorted(&sorted),
-            // A mean lies between two u64, so the conversion back loses nothing.
+            // The mean lies between two `u64`, so the conversion back is exact.
             mean: ((sum + count / 2) / count) as u64,
             q1: quartile(&sorted, 1),
             q3: quartile(&sorted, 3),
@@ -43,10 +43,9 @@ impl Summary {
         })
     }
 
-    /// Half the width of the median's interval as a share of the median: what the stop rule
-    /// compares with its target.
+    /// Half the width of the median's interval over the median: the stop rule compares it with its target.
     ///
-    /// `None` where there is no interval, or where the median is 0 and the interval is not.
+    /// `None` if there is no interval, or if the median is 0 and the width is not.
     pub fn relative_half_width(&self) -> Option<f64> {
         let Interval { low, high } = self.interval?;
         if low == high {
@@ -56,7 +55,7 @@ impl Summary {
     }
 }
 
-/// The samples must be sorted, and there must be one at least.
+/// `sorted` must be ascending and not empty.
 fn quartile(sorted: &[u64], quarters: usize) -> u64 {
     let place = (sorted.len() - 1) * quarters;
     let (index, rest) = (place / 4, (place % 4) as u128);

@@ -1,4 +1,4 @@
-//! The parameter `group` as most techniques have it: work-items in a work-group.
+//! The parameter `group` of most techniques: work-items in a work-group.
 
 use crate::opencl::WorkGroup;
 use crate::words::{Fault, ParamEntry, Params, Value};
@@ -6,18 +6,18 @@ use crate::words::{Fault, ParamEntry, Params, Value};
 /// Work-items in a work-group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Group {
-    /// The technique's own rule.
+    /// The technique's own choice.
     #[default]
     Auto,
-    /// So many.
+    /// This many work-items.
     Items(usize),
 }
 
 impl Group {
-    /// Reads the parameter; [`Group::Auto`] where it is not given.
+    /// Reads the parameter; [`Group::Auto`] if it is not given.
     ///
     /// # Errors
-    /// [`Fault::Input`]: as [`Group::parse`].
+    /// [`Fault::Input`] with the error of [`Group::parse`].
     pub fn read(params: &Params, entry: &ParamEntry) -> Result<Group, Fault> {
         entry.given(params, Group::Auto, |value| Group::parse(value, entry))
     }
@@ -31,7 +31,7 @@ impl Group {
         Ok(items.map_or(Group::Auto, Group::Items))
     }
 
-    /// What is asked for; where that is left to the technique, as much of `auto` as can be had.
+    /// The requested size; if there is none, the largest possible one up to `auto`.
     pub fn or(self, auto: usize) -> WorkGroup {
         match self {
             Group::Auto => WorkGroup::UpTo(auto),

@@ -1,32 +1,32 @@
-//! Hard cases: what `bench verify` asks of a technique. A game lists the questions, a technique the
-//! settings in which it is asked them.
+//! Hard cases: the cases of `bench verify`. A game lists them, and a technique names those it is given, with
+//! parameters.
 
 use crate::words::{Case, Params, Task};
 
-/// A list of positions at which one thing is asked, under one case of the game.
+/// Positions with one task, one case and one set of options.
 #[derive(Clone, Copy, Debug)]
 pub struct Hard {
-    /// What is asked.
+    /// The task.
     pub task: Task,
-    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one of the size
-    /// (depth, playouts, effort).
+    /// The case, as `board=6x6 depth=3`: every axis of the task without a default, and one that sets the
+    /// amount of work (depth, playouts, effort).
     pub case: &'static str,
-    /// The game's options, written alike; empty: the defaults.
+    /// The game's options in the same format; empty for the defaults.
     pub options: &'static str,
-    /// The positions in the game's notation, [`START`] where a game begins, the simplest first.
+    /// The positions in the game's notation, simplest first; [`START`] is the start.
     pub positions: fn(&Case) -> Vec<String>,
-    /// Seeds of everything random; each position is asked with the next of them.
+    /// Seeds, assigned to the positions in turn.
     pub seeds: &'static [u64],
 }
 
-/// The position where a game begins.
+/// Stands for the start position.
 pub const START: &str = "start";
 
-/// Few bits, many bits, bits above the 32nd alone.
+/// Few bits, many bits, bits above the 32nd only.
 const SEEDS: &[u64] = &[1, 77, u64::MAX, 1 << 40, 0x9e37_79b9_7f4a_7c15];
 
 impl Hard {
-    /// A question with the default options.
+    /// A hard case with default options.
     pub const fn new(task: Task, case: &'static str, positions: fn(&Case) -> Vec<String>) -> Hard {
         Hard {
             task,
@@ -37,43 +37,43 @@ impl Hard {
         }
     }
 
-    /// The same under other options.
+    /// The same with other options.
     pub const fn with(self, options: &'static str) -> Hard {
         Hard { options, ..self }
     }
 }
 
-/// What a technique is asked in one of its settings.
+/// The hard cases of a technique with one set of parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// The technique's parameters, as `group=5 lanes=1`; empty: the defaults.
+    /// The technique's parameters, as `group=5 lanes=1`; empty for the defaults.
     pub params: &'static str,
-    /// The questions.
+    /// The hard cases.
     pub hard: &'static [Hard],
 }
 
 impl Trial {
-    /// Asks these questions with the parameters.
+    /// These hard cases with these parameters.
     pub const fn new(params: &'static str, hard: &'static [Hard]) -> Trial {
         Trial { params, hard }
     }
 }
 
-/// Reads pairs `key=value` with blanks between.
+/// Parses `key=value` pairs, separated by blanks.
 ///
 /// # Errors
-/// The text, where a word has no `=`.
+/// The text, if a word has no `=`.
 pub fn read(text: &str) -> Result<Params, String> {
     let case = Case::parse(text).ok_or_else(|| format!("`{text}`; allowed are KEY=VALUE"))?;
     Ok(case.0.into_iter().collect())
 }
 
-/// Texts as a list of positions.
+/// Converts texts to a list of positions.
 pub fn listed(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// So many of a list, at even distances, the first among them.
+/// `count` elements of a list at even distances, the first one included.
 pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
     let kept = count.min(all.len());
     (0..kept)
@@ -81,8 +81,8 @@ pub fn some<T: Clone>(all: &[T], count: usize) -> Vec<T> {
         .collect()
 }
 
-/// A linear congruential generator (Knuth's MMIX constants), of which the high bits are used: the same
-/// positions for ever.
+/// A linear congruential generator (Knuth's MMIX constants), whose high bits are used; independent of the
+/// program's generators, so that the positions never change.
 pub struct Draw(pub u64);
 
 impl Draw {

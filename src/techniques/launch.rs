@@ -1,23 +1,23 @@
-//! Launch parameters: how a technique's work is laid out on its device, which changes its time and
-//! never its answer, with the values that are worth trying on some device.
+//! Launch parameters: they distribute a technique's work on its device and change its time, never its answer.
+//! Each has a list of values worth trying on some device.
 //!
-//! `bench tune` tries them. A parameter that changes what is computed (the leaves of a batch, the
-//! trees of a search, the constant of UCT) is not one, and neither is the room of a list.
+//! `bench tune` tries them. Parameters that change the computation (the leaves of a batch, the number of
+//! trees, the constant of UCT) are not launch parameters, nor is the capacity of a list.
 
 use crate::words::Value;
 
-/// A launch parameter of some techniques of a game.
+/// A launch parameter of techniques of one game.
 struct Launch {
     game: &'static str,
-    /// The techniques; none: all of the game that have the parameter.
+    /// The techniques; empty for all of the game that have the parameter.
     of: &'static [&'static str],
     param: &'static str,
-    /// The values, as the command line writes them. What a device or a case does not take is
-    /// refused when it is tried.
+    /// The values, in the command line's format. Values that a device or a case does not allow are refused
+    /// when they are tried.
     values: &'static [&'static str],
 }
 
-/// In the order in which they are searched: what matters most first.
+/// In the order of the search, the most influential first.
 static LAUNCH: &[Launch] = &[
     Launch {
         game: "reversi",
@@ -261,8 +261,7 @@ static LAUNCH: &[Launch] = &[
     },
 ];
 
-/// The launch parameters of a technique, each with the values worth trying, in the order in which they
-/// are searched.
+/// The launch parameters of a technique with the values worth trying, in the order of the search.
 pub fn parameters(game: &str, technique: &str) -> Vec<(&'static str, Vec<Value>)> {
     let own = |launch: &&Launch| {
         let all = launch.of.is_empty();

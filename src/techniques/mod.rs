@@ -1,7 +1,7 @@
-//! Techniques: a game, an algorithm and, for OpenCL, a kernel, made ready to be sampled.
+//! Techniques: a game, an algorithm and, for OpenCL, a kernel, prepared for sampling.
 //!
-//! `techniques/<game>/<technique>.rs` holds one technique each; [`registry`] lists them, one line
-//! a technique.
+//! `techniques/<game>/<technique>.rs` has one technique each; [`registry`] lists the games, and each game its
+//! techniques.
 
 pub mod annexation;
 pub mod checkers;
@@ -26,22 +26,22 @@ use crate::words::{
     Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
 };
 
-/// One technique: what it is, and how to make it ready.
+/// A technique: its description, and its preparation.
 pub struct Technique {
-    /// What `bench list` and the experiment file know of it.
+    /// Its description for `bench list` and experiments.
     pub entry: TechniqueEntry,
-    /// What `bench verify` asks of it. A technique of a device has trials for each of its tasks; the
-    /// host's, which the others are held against, have none.
+    /// Its hard cases for `bench verify`. A device technique has some for each of its tasks; host techniques,
+    /// which are the references, have none.
     pub trials: &'static [hard::Trial],
-    /// Makes it ready for one cell: builds programs, makes buffers, lays out positions. All of it
-    /// counts as set-up, never as part of a sample.
+    /// Prepares it for one cell: builds programs, allocates buffers, converts positions. All of this counts
+    /// as set-up, never as part of a sample.
     pub prepare: fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>,
 }
 
-/// Everything that a technique is told when it is made ready for a cell.
+/// The inputs of a technique's preparation.
 #[derive(Clone)]
 pub struct Setup<'a> {
-    /// What is asked.
+    /// The task.
     pub task: Task,
     /// The case: board, depth.
     pub case: &'a Case,
@@ -49,7 +49,7 @@ pub struct Setup<'a> {
     pub options: &'a Params,
     /// The technique's own parameters, as the experiment gives them.
     pub params: &'a Params,
-    /// Seeds everything random.
+    /// Seed of all randomness.
     pub seed: u64,
     /// Threads that a parallel baseline may use. At least 1.
     pub threads: usize,
@@ -57,11 +57,11 @@ pub struct Setup<'a> {
     pub device: Option<&'a Device>,
     /// A folder that replaces the embedded kernels.
     pub kernels: Option<&'a Path>,
-    /// `search`: the position, in the game's notation; `None`: the start position.
+    /// `search`: the position, in the game's notation; `None` for the start.
     pub position: Option<&'a str>,
-    /// `game`: at most so many positions of the line, at even distances; `None`: all.
+    /// `game`: maximum of positions of the line, at even distances; `None` for all.
     pub positions: Option<usize>,
-    /// `match`: the technique that it plays against, with its parameters.
+    /// `match`: the opponent and its parameters.
     pub opponent: Option<(&'static Technique, &'a Params)>,
 }
 
@@ -69,13 +69,13 @@ impl<'a> Setup<'a> {
     /// The device.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] without one.
+    /// [`Fault::Unsupported`] if there is none.
     pub fn on_device(&self) -> Result<&'a Device, Fault> {
         self.device
             .ok_or_else(|| Fault::Unsupported("no OpenCL device".into()))
     }
 
-    /// A pool of the threads that a technique may use, its own.
+    /// A new pool of `threads` threads.
     ///
     /// # Errors
     /// As [`pool_of`].
@@ -84,60 +84,60 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// A pool of so many threads.
+/// A pool of this many threads.
 ///
 /// # Errors
-/// [`Fault::Unsupported`] where the system does not give them.
+/// [`Fault::Unsupported`] if the system refuses.
 pub fn pool_of(threads: usize) -> Result<ThreadPool, Fault> {
     let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     pool.map_err(|error| Fault::Unsupported(format!("no pool of {threads} threads: {error}")))
 }
 
-/// What a player answers at one position.
+/// A player's answer at one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its move, in the game's notation; `None` where it has none.
+    /// Its move, in the game's notation; `None` if there is none.
     pub best: Option<String>,
-    /// What a search found; `None` of a player that does not search to a depth.
+    /// The result of the search; `None` for a player that does not search to a depth.
     pub searched: Option<Searched>,
-    /// How long it thought, ns.
+    /// Its thinking time, ns.
     pub ns: u64,
 }
 
-/// A technique made ready for one cell.
+/// A technique, prepared for one cell.
 pub trait Sampler {
-    /// Is told before each sample how many of the cell were taken before it, by this worker or
-    /// another; outside the timed section. A match begins each at another opening.
+    /// Called before each sample, outside the timed section, with the number of samples taken of the cell so
+    /// far, by any worker. A match starts each sample from another opening.
     fn begin(&mut self, _taken: u64) {}
 
-    /// Does the whole task once. The harness times this call from outside; it holds the transfers,
-    /// the launches and the host's part, and nothing else.
+    /// Does the whole task once. The harness times this call; it contains the transfers, the launches and the
+    /// host's part, and nothing else.
     fn sample(&mut self) -> Result<(Answer, Counters), Fault>;
 
     /// Positions or playouts in one sample.
     fn units(&self) -> u64;
 
-    /// From now on, at most so many positions of the line of play, at even distances.
+    /// Limits the line of play to this many positions, at even distances.
     fn limit_units(&mut self, _most: usize) {}
 
-    /// The value of playing `best` in the sample's position number `unit`, searched with a full
-    /// window at the case's depth: how a best move that differs from the reference's is checked.
+    /// The value of the move `best` in position number `unit` of the sample, searched with a full window at
+    /// the case's depth: checks a best move that differs from the reference's.
     fn value_of(&mut self, _unit: usize, _best: &str) -> Result<i64, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot check a move".into(),
         ))
     }
 
-    /// `match`: what it answers at a position given in the game's notation. This is how it plays as another technique's opponent; it is prepared for the task
-    /// `choose`, or `search` where it does not know that.
+    /// `match`: the reply as an opponent at a position in the game's notation. The opponent is prepared for
+    /// the task `choose`, or for `search` if it lacks that.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
         Err(Fault::Unsupported(
             "this technique cannot be an opponent".into(),
         ))
     }
 
-    /// Where the last sample's time went, and what the technique chose, used and knows. Called outside the
-    /// timed section, once when it is ready and then after each sample.
+    /// Where the last sample's time went, the technique's choices and its facts. Called outside the timed
+    /// section, after the preparation and after each sample.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }

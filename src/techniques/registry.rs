@@ -1,5 +1,4 @@
-//! The list of all games and techniques: one line a game here, one line a technique in the game's
-//! own list.
+//! The list of all games; each game lists its techniques.
 
 use super::{Sampler, Setup, Technique, annexation, checkers, connect_four, gomoku, reversi};
 use crate::words::{Catalogue, Fault, GameEntry};
@@ -30,7 +29,7 @@ static BROUGHT: &[Technique] = &[
 /// How a technique is made ready for a cell.
 pub type Prepare = fn(&Setup<'_>) -> Result<Box<dyn Sampler>, Fault>;
 
-/// What techniques whose counts are [`Counts::Model`](crate::words::Counts::Model) do, on the host.
+/// Host models of the techniques with [`Counts::Model`](crate::words::Counts::Model).
 static MODELS: &[(&str, &str, Prepare)] = &[
     (
         "connect-four",
@@ -65,14 +64,14 @@ static MODELS: &[(&str, &str, Prepare)] = &[
     ),
 ];
 
-/// The model of a technique of a device: it counts on the host what the technique counts there.
+/// The host model of a device technique: its counters equal the technique's.
 pub fn model(game: &str, name: &str) -> Option<Prepare> {
     let mut models = MODELS.iter();
     let (.., prepare) = models.find(|(of, named, _)| (*of, *named) == (game, name))?;
     Some(*prepare)
 }
 
-/// What an experiment may name.
+/// The catalogue of all names that an experiment may use.
 pub fn catalogue() -> Catalogue {
     Catalogue {
         games: GAMES.iter().map(|(game, _)| *game).collect(),
@@ -84,7 +83,7 @@ pub fn catalogue() -> Catalogue {
     }
 }
 
-/// The technique of that name, for that game.
+/// The technique with this name, for this game.
 pub fn find(game: &str, name: &str) -> Option<&'static Technique> {
     let (_, list) = GAMES.iter().find(|(entry, _)| entry.name == game)?;
     let brought = BROUGHT.iter().filter(|it| it.entry.game == game);
@@ -110,7 +109,7 @@ mod tests {
                     entry.name
                 );
             }
-            // What is right on a device, the host says; and so it does of how much is counted.
+            // The host decides what is right on a device, and what its counters are.
             let on_host = |name| {
                 let other = find(entry.game, name);
                 other.is_some_and(|other| other.entry.kind != Kind::Device)

@@ -1,31 +1,32 @@
 use serde::{Deserialize, Serialize};
 
-/// What one position's search found.
+/// The result of one position's search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Searched {
-    /// The root's value at the asked depth, from the side to move.
+    /// The root's value at the requested depth, from the side to move.
     pub value: i64,
     /// A move with that value, in the game's notation; `None` where the side to move has none
     /// (the game is over, or the depth is 0).
     pub best: Option<String>,
-    /// What each legal move of the root is worth, in the board's order, where the technique tells.
+    /// The value of each legal move of the root, in the board's order; empty if the technique does not report
+    /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_move: Vec<i64>,
 }
 
-/// Counts of finished random games, from the side to move at the root.
+/// Outcomes of random games, from the side to move at the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Playouts won by the side to move at the root.
     pub wins: u64,
-    /// Playouts that nobody won.
+    /// Playouts that ended in a draw.
     pub draws: u64,
     /// Playouts lost by the side to move at the root.
     pub losses: u64,
-    /// Plies played in all of them.
+    /// Plies of all playouts together.
     pub plies: u64,
-    /// Wins, draws and losses by first move, in the game's move order; empty where it makes no
-    /// sense.
+    /// Wins, draws and losses by first move, in the game's move order; empty for techniques that do not count
+    /// them.
     pub by_first_move: Vec<(u64, u64, u64)>,
 }
 
@@ -76,8 +77,8 @@ impl Tally {
 pub struct Chosen {
     /// The move, in the game's notation; `None` where the game is over.
     pub best: Option<String>,
-    /// How often each legal move was tried, in the game's order of moves, where a number of
-    /// iterations was asked for. Within a time, empty: the clock decides then.
+    /// Visits of each legal move, in the game's move order, for an effort in iterations. Empty for an effort
+    /// in time, where they depend on the clock.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visits: Vec<u64>,
     /// Positions in the tree, the root included; 0 without a tree.
@@ -89,25 +90,25 @@ pub struct Chosen {
 /// The score of a match of two techniques, from the first one's side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchScore {
-    /// From which of the match's openings the games began, counted from 0.
+    /// The opening of the match from which the games started, counted from 0.
     pub opening: u64,
-    /// Games won, drawn and lost by the technique that is measured.
+    /// Games won by the measured technique.
     pub wins: u64,
     /// Games drawn.
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// For each game: its final score from the measured technique's side, and its moves in the
-    /// game's notation, so that anybody can play it again.
+    /// For each game: its final score from the measured technique's side, and its moves in the game's
+    /// notation, so that the game can be replayed.
     pub games: Vec<(i64, String)>,
-    /// Time that the measured technique thought, ns, over all games.
+    /// Thinking time of the measured technique, ns, over all games.
     pub own_ns: u64,
-    /// Time that its opponent thought, ns, over all games.
+    /// Thinking time of its opponent, ns, over all games.
     pub opponent_ns: u64,
 }
 
 impl MatchScore {
-    /// Adds the games from another opening; the opening stays.
+    /// Adds the games of another opening; `opening` stays.
     pub fn add(&mut self, other: &MatchScore) {
         self.wins += other.wins;
         self.draws += other.draws;
@@ -122,19 +123,19 @@ impl MatchScore {
         self.wins + self.draws + self.losses
     }
 
-    /// `1 won, 0 drawn, 1 lost`
+    /// For readers: `1 won, 0 drawn, 1 lost`.
     pub fn counts(&self) -> String {
         let (wins, draws, losses) = (self.wins, self.draws, self.losses);
         format!("{wins} won, {draws} drawn, {losses} lost")
     }
 
-    /// Each game, its difference before its moves: `+12 f5d6…`
+    /// One line a game, the score before the moves: `+12 f5d6…`
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let games = self.games.iter();
         games.map(|(difference, moves)| format!("{difference:+} {moves}"))
     }
 
-    /// What its notation says. The opening and the players' times are not in it.
+    /// Parses the notation. It does not contain the opening and the players' times.
     pub fn read(notation: &str) -> Option<MatchScore> {
         let mut parts = notation.split("; ");
         let mut counts = parts.next()?.split(", ");
@@ -157,14 +158,14 @@ impl MatchScore {
 }
 
 impl std::fmt::Display for MatchScore {
-    /// Its notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
+    /// The notation: `1 won, 0 drawn, 1 lost; +12 f5d6…; -12 f5f4…`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.counts())?;
         self.lines().try_for_each(|game| write!(f, "; {game}"))
     }
 }
 
-/// What a technique returns for one sample of a cell.
+/// The answer of a technique to one sample of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {

@@ -3,10 +3,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One value of an axis, an option or a parameter, as the experiment file gives it.
+/// One value of an axis, an option or a parameter.
 ///
-/// Text and whole numbers stand as they are; a list is a list of these (a weight matrix is a
-/// list of lists of whole numbers).
+/// A weight matrix is a list of lists of whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -14,9 +13,9 @@ pub enum Value {
     Flag(bool),
     /// A whole number.
     Int(i64),
-    /// Anything else that is one word or phrase: `8x8`, `board`.
+    /// Any other word or phrase: `8x8`, `board`.
     Text(String),
-    /// A list, of lists too.
+    /// A list, which may contain lists.
     List(Vec<Value>),
 }
 
@@ -91,8 +90,8 @@ impl Case {
             .map(|(_, value)| value)
     }
 
-    /// Whether the clock decides how much is done in it: its effort is a time, not a number of
-    /// iterations. Samples of such a case differ in their playouts, not in their length.
+    /// Whether the effort is a time and not a number of iterations. Samples of such a case have the same
+    /// length and differ in the number of playouts.
     pub fn is_clocked(&self) -> bool {
         self.text("effort").is_some()
     }
@@ -107,7 +106,7 @@ impl Case {
         self.get(axis).and_then(Value::as_text)
     }
 
-    /// This case without one of its axes.
+    /// The case without one axis.
     pub fn without(&self, axis: &str) -> Case {
         Case(
             self.0
@@ -118,9 +117,9 @@ impl Case {
         )
     }
 
-    /// Reads what [`fmt::Display`] writes: `key=value` pairs, blank between.
+    /// Parses what [`fmt::Display`] writes: `key=value` pairs, separated by blanks.
     ///
-    /// Returns `None` where a word has no `=`.
+    /// Returns `None` if a word has no `=`.
     pub fn parse(text: &str) -> Option<Case> {
         text.split_whitespace()
             .map(|word| {

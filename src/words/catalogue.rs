@@ -11,7 +11,7 @@ use super::{Case, Fault, Params, Task, Value};
 pub enum Kind {
     /// One core of the host.
     Serial,
-    /// All the threads asked for.
+    /// All threads of the pool.
     Threads,
     /// An OpenCL device.
     Device,
@@ -28,32 +28,32 @@ impl Kind {
     }
 }
 
-/// What decides how many nodes, leaves, playouts and plies a technique counts. Of a number of move sequences,
-/// whoever counts them, the reference's counts decide.
+/// What determines a technique's counters: nodes, leaves, playouts and plies. For `perft` it is always the
+/// reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// The case, its parameters and its own rule: the same in every sample.
+    /// The case, the parameters and the technique's own rule: equal in every sample.
     Own,
-    /// The search of another technique of the host, which counts the same to the last digit.
+    /// The search of another host technique, whose counters it must equal exactly.
     As(&'static str),
-    /// The case, its parameters and its own rule, by which a model of it on the host counts too.
+    /// As [`Counts::Own`], and a model of the technique on the host counts the same.
     Model,
-    /// The order of threads or work-groups too: they vary from sample to sample.
+    /// The order of threads or work-groups as well: the counters vary between samples.
     Vary,
 }
 
-/// One axis that a game's cases have.
+/// One axis of a game's cases.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct AxisEntry {
     /// Its name: `board`, `depth`.
     pub name: &'static str,
-    /// What it means and what is allowed: `WxH, both even, 4 to 64`.
+    /// Its meaning and its allowed values: `WxH, both even, 4 to 64`.
     pub allowed: &'static str,
-    /// Its value where one position is asked about and nothing is said, as text: `8x8`. An
-    /// experiment always says.
+    /// Its value for commands on a single position that do not give one, as text: `8x8`. An experiment always
+    /// gives one.
     pub default: Option<&'static str>,
-    /// The tasks whose cases have it; empty: all.
+    /// The tasks whose cases have it; empty for all tasks.
     pub tasks: &'static [Task],
 }
 
@@ -69,17 +69,17 @@ impl AxisEntry {
 pub struct ParamEntry {
     /// Its key in the experiment file.
     pub name: &'static str,
-    /// What it means and what is allowed.
+    /// Its meaning and its allowed values.
     pub allowed: &'static str,
-    /// What it is where the experiment does not say, as text.
+    /// Its value if the experiment does not give one, as text.
     pub default: &'static str,
-    /// Refuses a value that makes no sense, saying what is allowed.
+    /// Refuses an invalid value, with a message that says what is allowed.
     #[serde(skip)]
     pub check: fn(&Value) -> Result<(), String>,
 }
 
 impl ParamEntry {
-    /// What is said of a value that makes no sense.
+    /// The refusal of an invalid value.
     pub fn refused(&self, value: &Value) -> String {
         format!("{}: `{value}`; allowed is {}", self.name, self.allowed)
     }
@@ -94,7 +94,7 @@ impl ParamEntry {
         number.ok_or_else(|| self.refused(value))
     }
 
-    /// The same; `None` for `auto`.
+    /// As [`ParamEntry::whole`], with `None` for `auto`.
     ///
     /// # Errors
     /// As [`ParamEntry::whole`].
@@ -109,10 +109,10 @@ impl ParamEntry {
         }
     }
 
-    /// What is given, or `default`.
+    /// The value given in `params`, else `default`.
     ///
     /// # Errors
-    /// [`Fault::Input`] with what `read` says of the value.
+    /// [`Fault::Input`] with the message of `read`.
     pub fn given<T>(
         &self,
         params: &Params,
@@ -124,7 +124,7 @@ impl ParamEntry {
     }
 }
 
-/// A game, as an experiment may name it.
+/// A game that an experiment may name.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct GameEntry {
     /// `reversi`.
@@ -135,7 +135,7 @@ pub struct GameEntry {
     pub axes: &'static [AxisEntry],
     /// Keys of the experiment's `[options]` table: evaluation, rules.
     pub options: &'static [ParamEntry],
-    /// The tasks that it knows.
+    /// The tasks that it supports.
     pub tasks: &'static [Task],
     /// Refuses one axis value: `(axis, value) -> what is allowed`.
     #[serde(skip)]
@@ -145,7 +145,7 @@ pub struct GameEntry {
     pub check: fn(&Case, &Params) -> Result<(), String>,
 }
 
-/// A technique, as an experiment may name it and `bench list` prints it.
+/// A technique that an experiment may name and `bench list` prints.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TechniqueEntry {
     /// The game it plays.
@@ -156,30 +156,29 @@ pub struct TechniqueEntry {
     pub kind: Kind,
     /// One sentence: what it does.
     pub summary: &'static str,
-    /// Where it comes from: paper and section, or `ours`.
+    /// Its source: paper and section, or `ours` for techniques of this project.
     pub paper: &'static str,
-    /// What it needs of a device, for `bench list`; empty for the CPU.
+    /// Device features that it requires, for `bench list`; empty for the CPU.
     pub needs: &'static str,
-    /// The baseline that does the same work in the same way, by name.
+    /// The like-for-like baseline: the technique that does the same work in the same way, by name.
     pub like: &'static str,
-    /// The technique of the host whose answers its own must equal; on the host its own name where it is the
-    /// reference.
+    /// The host technique whose answers its own must equal; a reference names itself.
     pub reference: &'static str,
-    /// What decides how much it counts.
+    /// What determines its counters.
     pub counts: Counts,
-    /// The tasks that it can do.
+    /// The tasks that it supports.
     pub tasks: &'static [Task],
     /// Its parameters.
     pub params: &'static [ParamEntry],
-    /// Refuses a case and the parameters given that do not go together, in one line that names the
-    /// key, the value and what is allowed.
+    /// Refuses parameters that do not fit the case or each other, in one line that names the key, the value
+    /// and what is allowed.
     #[serde(skip)]
     pub check: fn(&Case, &Params) -> Result<(), String>,
 }
 
 impl TechniqueEntry {
-    /// What most techniques of a device have in common: they answer and count as `serial` does, and are the like
-    /// of `rayon`. For the rest of an entry: `..TechniqueEntry::DEVICE`.
+    /// Defaults of a device technique: answers and counters equal `serial`, and the like-for-like baseline is
+    /// `rayon`. Use with struct update: `..TechniqueEntry::DEVICE`.
     pub const DEVICE: TechniqueEntry = TechniqueEntry {
         game: "",
         name: "",
@@ -195,7 +194,7 @@ impl TechniqueEntry {
         check: takes_every_case,
     };
 
-    /// The same of techniques on one core, which count by their own rule.
+    /// Defaults of a technique on one core, whose counters follow its own rule.
     pub const SERIAL: TechniqueEntry = TechniqueEntry {
         kind: Kind::Serial,
         like: "serial",
@@ -203,15 +202,15 @@ impl TechniqueEntry {
         ..TechniqueEntry::DEVICE
     };
 
-    /// The same of techniques on threads, whose order decides how much they count.
+    /// Defaults of a technique on threads, whose counters depend on their order.
     pub const THREADS: TechniqueEntry = TechniqueEntry {
         kind: Kind::Threads,
         counts: Counts::Vary,
         ..TechniqueEntry::DEVICE
     };
 
-    /// What decides how much it counts in a task: whatever it counts leaves with, all sequences of moves are
-    /// as many nodes.
+    /// What determines its counters in a task. For `perft` it is the reference: the number of move sequences
+    /// does not depend on the technique.
     pub fn counts_in(&self, task: Task) -> Counts {
         match task {
             // What somebody brings need not count the positions on the way.
@@ -220,7 +219,8 @@ impl TechniqueEntry {
         }
     }
 
-    /// The technique that counts the same on the host, where there is one: its own name stands for its model.
+    /// The host technique with equal counters, if there is one: the technique's own name stands for its
+    /// model.
     pub fn twin_in(&self, task: Task) -> Option<&'static str> {
         match self.counts_in(task) {
             Counts::As(name) if name != self.name => Some(name),
@@ -235,8 +235,8 @@ pub fn takes_every_case(_case: &Case, _params: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// Everything that an experiment may name. Made by the registry of techniques, so that
-/// `config` can check names without knowing any technique.
+/// Everything that an experiment may name. The registry of techniques makes it, so that `config` can check
+/// names without importing techniques.
 #[derive(Clone, Debug, Serialize)]
 pub struct Catalogue {
     /// All games.

@@ -2,28 +2,27 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 
-/// Why a technique could not answer. Each becomes a row's status and reason.
+/// Why a technique could not answer; it determines a row's status and reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// The device lacks something: `no device-side enqueue`.
+    /// The device lacks a feature: `no device-side enqueue`.
     #[error("{0}")]
     Unsupported(String),
     /// Too little device memory: `needs 3.1 GiB, device has 2.0 GiB`.
     #[error("{0}")]
     Memory(String),
-    /// The kernel did not build: which, and the build log. Only its first lines are shown.
+    /// The kernel did not build: its name and the build log, of which only the first lines are shown.
     #[error("{}", first_lines(.0))]
     Build(String),
-    /// The driver refused a call, or the kernel said that it went wrong.
+    /// The driver refused a call, or the kernel reported an error.
     #[error("{0}")]
     Device(String),
-    /// An answer that cannot be right, seen by what asked for it: an illegal move in a match.
+    /// An answer that must be wrong, detected by its recipient: an illegal move in a match.
     #[error("{0}")]
     Wrong(String),
-    /// What was asked makes no sense, so the host refused it before the device was asked: a position that is not
-    /// one, a depth of 0, a kernel file that is missing. What it echoes of a user's
-    /// input may have line breaks; the message has none.
+    /// Invalid input, refused by the host before any call to the device: an invalid position, a depth of 0, a
+    /// missing kernel file. Quoted user input may contain line breaks; the message does not.
     #[error("{}", one_line(.0))]
     Input(String),
 }
@@ -32,10 +31,10 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 
-/// Lines of a build log that are worth a row's reason, that above the log included.
+/// Lines of a failed build's message, with the line above the log.
 const LOG_LINES: usize = 13;
 
-/// The first lines of a failed build, and how many there are more.
+/// The first lines of a failed build, and the number of lines left out.
 fn first_lines(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     let first = lines[..lines.len().min(LOG_LINES)].join("\n");
@@ -46,7 +45,7 @@ fn first_lines(log: &str) -> String {
 }
 
 impl Fault {
-    /// A build's log, where its lines are more than are shown.
+    /// The full build log, if the message leaves out some of it.
     pub fn log(&self) -> Option<&str> {
         match self {
             Fault::Build(log) if log.lines().count() > LOG_LINES => Some(log),

@@ -2,13 +2,12 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::Path;
 
-/// Reads a file that somebody named. What is none is refused before it is opened: a named pipe that nobody
-/// writes to would never open, and a device may have no end. The pipe of a shell (`<(…)`, `/dev/stdin`) is
-/// read.
+/// Reads a file given by the user. Anything else is refused before it is opened: opening a named pipe without
+/// a writer blocks, and a device may have no end. Pipes of a shell (`<(…)`, `/dev/stdin`) are read.
 ///
 /// # Errors
 ///
-/// Where it is no file, or the system refuses.
+/// If it is not a file, or the system refuses.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     let is_of_shell = is_pipe(kind) && path.starts_with("/dev");
@@ -20,11 +19,11 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// [`read_file`] of a text.
+/// Reads a file as text.
 ///
 /// # Errors
 ///
-/// As [`read_file`], and where it is not UTF-8.
+/// As [`read_file`], and if it is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read_file(path)?);
     text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))

@@ -2,13 +2,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a technique.
+/// What a cell asks of a technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
     /// Value and best move of one position at a fixed depth.
     Search,
-    /// The same for every position of a line of play.
+    /// Value and best move of every position of a line of play.
     Game,
     /// Tallies of N random games.
     Playouts,
@@ -31,7 +31,7 @@ impl Task {
         Task::Perft,
     ];
 
-    /// The word in files and on the command line.
+    /// The task's name in files and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Task::Search => "search",
@@ -50,17 +50,17 @@ impl fmt::Display for Task {
     }
 }
 
-/// How a cell ended.
+/// The final state of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Measured, every answer right.
+    /// Measured, and every answer is right.
     Ok,
-    /// A sample's answer differed from the reference's: no timing is reported.
+    /// A sample's answer differs from the reference's: no timing is reported.
     Mismatch,
-    /// It was predicted to break its budget, or the budget was spent before its turn.
+    /// Not run: predicted to exceed its budget, or the run's budget was spent.
     Skipped,
-    /// The device lacks what the technique needs.
+    /// The device lacks a required feature.
     Unsupported,
     /// The device has less memory than the cell needs.
     Memory,
@@ -70,15 +70,15 @@ pub enum Status {
     Timeout,
     /// Its worker died.
     Crashed,
-    /// What it was asked with makes no sense, and should have been refused before: a kernel file that is
-    /// missing, a buffer of the wrong length.
+    /// Invalid input that should have been refused before: a missing kernel file, a buffer of the wrong
+    /// length.
     Failed,
-    /// Its row in the folder does not agree with its samples or its invocation: only readers say so.
+    /// Its row in the folder contradicts its samples or its invocation: set by readers only.
     Damaged,
 }
 
 impl Status {
-    /// The word in files and reports.
+    /// The status in files and reports.
     pub fn word(self) -> &'static str {
         match self {
             Status::Ok => "ok",
@@ -101,7 +101,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Work that a technique counts while it answers, on host and device together.
+/// Work that a technique counts while it answers, host and device together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Positions entered, the root included.
@@ -115,7 +115,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Of so many positions, each of them a leaf.
+    /// Counters of `count` positions, all of them leaves.
     pub fn of_leaves(count: usize) -> Counters {
         Counters {
             nodes: count as u64,
@@ -125,8 +125,8 @@ impl Counters {
     }
 }
 
-/// What one of `count` things cost in a sample of so many ns, fs: fine enough for thousands of
-/// millions a second. `None` where there were none.
+/// Time of one of `count` things, fs, in a sample of `total_ns` ns. Femtoseconds resolve rates of thousands
+/// of millions a second. `None` if `count` is 0.
 pub fn cost_fs(total_ns: u64, count: u64) -> Option<u64> {
     const FS_IN_NS: u128 = 1_000_000;
     let each = u128::from(total_ns) * FS_IN_NS / u128::from(count.max(1));
@@ -142,67 +142,67 @@ impl std::ops::AddAssign for Counters {
     }
 }
 
-/// What a technique takes of its device, or its device gives it: `(name, whole number)`. The names end
-/// in their unit where they have one; [`resource`] has those that reports know.
+/// A resource or limit of a technique on its device: name and whole number. A name ends in its unit if it has
+/// one; [`resource`] lists the names that reports use.
 pub type Resource = (String, u64);
 
 /// Names of [`Resource`]s.
 pub mod resource {
     /// Local memory of a work-group of the technique's main kernel, bytes.
     pub const LOCAL: &str = "local-bytes";
-    /// Private memory of one of its work-items, bytes, as the driver claims.
+    /// Private memory of a work-item of that kernel, bytes, as the driver reports it.
     pub const PRIVATE: &str = "private-bytes";
     /// Buffers on the device, bytes.
     pub const GLOBAL: &str = "global-bytes";
     /// Work-items in a work-group.
     pub const GROUP: &str = "group";
-    /// The most that the compiled kernel takes, as the driver claims: NVIDIA says 256 of kernels that
-    /// run in groups of 1024.
+    /// Largest work-group of the compiled kernel, as the driver reports it. It may be too low: NVIDIA reports
+    /// 256 for kernels that run in groups of 1,024.
     pub const GROUP_LIMIT: &str = "group-limit";
-    /// The device works best with multiples of this.
+    /// Preferred multiple of the work-group size.
     pub const GROUP_MULTIPLE: &str = "group-multiple";
-    /// Programs that were built from their source when the technique was made ready.
+    /// Programs built from source during preparation.
     pub const BUILT: &str = "programs-built";
-    /// Programs that were taken from the cache then.
+    /// Programs loaded from the cache during preparation.
     pub const CACHED: &str = "programs-cached";
-    /// What the device takes to start an empty kernel and give a word back, ns, median: no technique
-    /// with a launch is faster on it.
+    /// Median time to launch an empty kernel and read one word back, ns: a lower bound for any technique with
+    /// a launch.
     pub const ROUND_TRIP: &str = "round-trip-ns";
-    /// Playouts of one launch at the most, a row of the texture each.
+    /// Limit of playouts in one launch; each takes a row of the texture.
     pub const ROWS: &str = "rows";
-    /// Plies from the root of a search tree to its deepest position, the deepest of a sample's trees.
+    /// Plies from the root of a search tree to its deepest position; the maximum over a sample's trees.
     pub const TREE_DEPTH: &str = "tree-depth-plies";
     /// The share of all steps of the lanes that share instructions in which they had something to do, in
     /// millionths: plies of a playout, nodes of a search.
     pub const SIMT_EFFICIENCY: &str = "simt-efficiency-ppm";
 }
 
-/// Where a sample's time went, as the device's events tell it. All zero for a CPU technique.
+/// Where the time of a sample went, by the device's events. All zero for a CPU technique.
 ///
-/// What is left of the sample's whole time is the host's own work.
+/// The rest of the sample's time is work of the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parts {
-    /// Host to device, ns.
+    /// Transfers from host to device, ns.
     pub upload_ns: u64,
-    /// From enqueued to started, over all launches and transfers, less what ran meanwhile, ns.
+    /// Time when commands were enqueued and none was running, over launches and transfers, ns.
     pub queue_ns: u64,
-    /// Kernels running, ns.
+    /// Running kernels, ns.
     pub kernel_ns: u64,
-    /// Device to host, ns.
+    /// Transfers from device to host, ns.
     pub download_ns: u64,
     /// Kernels launched.
     pub launches: u64,
-    /// Bytes to the device.
+    /// Bytes sent to the device.
     pub bytes_up: u64,
-    /// Bytes from the device.
+    /// Bytes read from the device.
     pub bytes_down: u64,
-    /// Whether the device's timer could not be trusted, so that these are wall-clock times
-    /// around blocking calls, or missing.
+    /// Whether the device's timer is untrusted. The times are then host times around blocking calls, or
+    /// missing.
     pub untrusted: bool,
 }
 
 impl Parts {
-    /// The sum of all timed parts, ns.
+    /// The sum of the timed parts, ns.
     pub fn sum_ns(&self) -> u64 {
         self.upload_ns + self.queue_ns + self.kernel_ns + self.download_ns
     }

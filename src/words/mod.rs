@@ -1,7 +1,7 @@
-//! The words that every part of the program shares: task, case, answer, counters, status.
+//! The terms that every part of the program shares: task, case, answer, counters, status.
 //!
-//! They are defined once, here, and mean the same in the code, on the command line, in the
-//! run folder and in the reports. This module imports nothing of ours.
+//! Each is defined once, here, and means the same in the code, on the command line, in run folders and in
+//! reports. This module imports no other module.
 
 mod answer;
 mod brought;

@@ -4,7 +4,8 @@ use super::{Case, Params, Task};
 
 /// What a cell measures, budgets and sample counts apart.
 ///
-/// How many positions a cell took within its budget is not part of it: the row says so in `units`.
+/// The number of positions that a cell completed within its budget is not part of it; the row has it in
+/// `units`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Question<'a> {
     /// The game.
@@ -17,13 +18,13 @@ pub struct Question<'a> {
     pub case: &'a Case,
     /// The technique's name in the catalogue.
     pub technique: &'a str,
-    /// Its label: rows are found by it.
+    /// Its label, which identifies rows.
     pub label: &'a str,
     /// Its parameters.
     pub params: &'a Params,
     /// `match`: name and parameters of the opponent.
     pub opponent: Option<(&'a str, &'a Params)>,
-    /// At most so many positions of a line of play; `None`: all.
+    /// Limit of positions of a line of play; `None` for all.
     pub positions: Option<usize>,
     /// The seed.
     pub seed: u64,

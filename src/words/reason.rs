@@ -1,5 +1,5 @@
-//! Why a cell ended as it did, and what a reader should know of its row: closed sets. Code asks for the
-//! variant; their sentences are for people, and are made where they are shown or written.
+//! Why a cell ended as it did, and what readers should know about its row: closed sets. Code compares
+//! variants; sentences are made only where they are shown or written.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,61 +12,61 @@ use super::Status;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// All that was asked of it was met.
+    /// It met every request.
     Met,
-    /// The user cut it off.
+    /// The user interrupted the run.
     Interrupted(Extent),
-    /// The end of the run's budget cut it off.
+    /// The run's budget ended.
     RunBudgetEnded(Extent),
     /// Its interval is wider than the target.
     Wide {
-        /// Half of the interval, a share of the median; `None` where there is no interval.
+        /// Half of the interval's width over the median; `None` if there is no interval.
         half_width: Option<f64>,
-        /// What it should be.
+        /// The required half-width over the median.
         target: f64,
         /// What ended the sampling.
         limit: Limit,
     },
-    /// Its passes are too few for an interval.
+    /// It has too few passes for an interval.
     FewPasses {
-        /// Passes with samples of it.
+        /// Passes in which it has samples.
         passes: usize,
         /// Passes of the experiment.
         wanted: usize,
     },
-    /// Its own budget ended before it had the fewest samples: how many it has.
+    /// The cell's own budget ended before the minimum number of samples; it has this many.
     FewSamples(usize),
-    /// It would not end within its budget.
+    /// It is predicted to exceed its budget.
     OverBudget {
         /// The budget, ns.
         budget_ns: u64,
-        /// What it is predicted to take, ns.
+        /// The predicted time, ns.
         predicted_ns: u64,
     },
-    /// The run's budget was spent before its turn.
+    /// The run's budget was spent before the cell started.
     BudgetSpent {
         /// The budget, ns.
         budget_ns: u64,
-        /// What workers took that did not answer, ns.
+        /// Time spent on workers that did not answer, ns.
         hung_ns: u64,
     },
-    /// A sample took less than a step of the host's clock: the step, ns.
+    /// A sample took less than one step of the host's clock; the step, ns.
     TooCoarse(u64),
-    /// There is no device to run it on.
+    /// There is no device for it.
     NoDevice,
-    /// There is no answer to compare with, and why.
+    /// There is no reference answer, and why.
     NoReference(#[serde(skip)] String),
-    /// What a technique, a driver, a worker or a comparison said, which nothing but people read.
+    /// Text of a technique, a driver, a worker or a comparison, for readers only.
     Told(#[serde(skip)] String),
 }
 
-/// How far a cell came that was cut off.
+/// How far an interrupted cell came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
-    /// So many samples.
+    /// This many samples.
     Samples(usize),
-    /// The first so many of the second so many passes.
+    /// This many passes, of that many.
     Passes(usize, u64),
 }
 
@@ -74,15 +74,15 @@ pub enum Extent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// It has the most samples that it may have.
+    /// It has the maximum number of samples.
     Samples,
-    /// Its share of the time ended.
+    /// Its share of the time is used up.
     Share,
-    /// It has so many passes.
+    /// It has all passes, this many.
     Passes(usize),
 }
 
-/// The one percentage of a sentence, by which alone like sentences differ.
+/// The percentage in a sentence: the only part in which sentences of one kind differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percent {
     /// The percentage.
@@ -98,7 +98,7 @@ impl fmt::Display for Percent {
 }
 
 impl Reason {
-    /// The percentage in its sentence.
+    /// The percentage of its sentence.
     pub fn percent(&self) -> Option<Percent> {
         match self {
             Reason::Wide {
@@ -112,7 +112,7 @@ impl Reason {
         }
     }
 
-    /// Its sentence with this text in place of its percentage.
+    /// Its sentence with another text for the percentage.
     pub fn with(&self, percent: &str) -> String {
         match self {
             Reason::Met => String::new(),
@@ -164,7 +164,7 @@ impl Reason {
         }
     }
 
-    /// Why there is no answer to compare with: how the reference ended, or that it is not there.
+    /// The reason for a missing reference answer: how the reference ended, or that it was not run.
     pub fn no_reference(name: &str, ended: Option<(Status, &Reason)>) -> Self {
         Reason::NoReference(match ended {
             Some((status, reason)) => format!("{name} ended {status}: {reason}"),
@@ -198,29 +198,30 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What was wrong while a cell was measured: a row's `warnings` are the sentences, each with its cause and
-/// what to do, and `warning_codes` the JSON. A row joins the sentences with `; `, so none has one in itself.
+/// Problems during a cell's measurement. A row's `warnings` are the sentences, each with its cause and
+/// remedy, and `warning_codes` the JSON. A row joins the sentences with `; `, so a sentence must not contain
+/// it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
-    /// Others used the processor: the share of it that they took, 0 to 1.
+    /// Other processes used the processor: their share of it, 0 to 1.
     Busy(f64),
-    /// The hypervisor gave the processor to somebody else: the share of time taken, 0 to 1.
+    /// The hypervisor took processor time for other guests: the share taken, 0 to 1.
     Stolen(f64),
-    /// A container may use fewer processors than it sees: how many, and how many it sees.
+    /// A container may use fewer processors than it sees: the quota, and the number seen.
     Quota(f64, usize),
     /// The processor's clock changed: before and after, MHz.
     Clock(u64, u64),
-    /// The clock by which samples are timed goes on in steps of so many ns.
+    /// The clock that times the samples has steps of this many ns.
     Coarse(u64),
-    /// The device's timer cannot be trusted.
+    /// The device's timer is untrusted.
     Timer,
-    /// What an older program said, in its words: its rows have no codes.
+    /// The sentence of a row without codes, written by an older version of the program.
     Older(String),
 }
 
 impl Warning {
-    /// The percentage in its sentence.
+    /// The percentage of its sentence.
     pub fn percent(&self) -> Option<Percent> {
         match self {
             Warning::Busy(share) | Warning::Stolen(share) => Some(Percent {
@@ -231,7 +232,7 @@ impl Warning {
         }
     }
 
-    /// Its sentence with this text in place of its percentage.
+    /// Its sentence with another text for the percentage.
     pub fn with(&self, percent: &str) -> String {
         match self {
             Warning::Busy(_) => {
@@ -279,7 +280,7 @@ fn seconds(ns: u64) -> String {
     }
 }
 
-/// A time of one, two or three digits and its unit.
+/// A time as a number of one to three digits and a unit.
 fn time_in_words(ns: u64) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")];
     let (scale, unit) = units

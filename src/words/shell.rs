@@ -1,6 +1,6 @@
-//! Command lines as a POSIX shell reads them: what `environment.toml` keeps and reports show.
+//! Command lines in POSIX shell syntax, for `environment.toml` and reports.
 
-/// The line of these words.
+/// A command line of these words, quoted where necessary.
 pub fn shell_line<W: AsRef<str>>(words: &[W]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
     words.join(" ")
@@ -15,7 +15,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The words of a line: blanks between, quotes around.
+/// The words of a command line, split at blanks, without their quotes.
 pub fn shell_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

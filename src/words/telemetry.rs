@@ -1,29 +1,29 @@
 use super::{Params, Parts, Resource};
 
-/// Something that is true of a case itself: `(axes it depends on, name, value)`, such as
+/// A property of a case itself, independent of techniques: `(axes it depends on, name, value)`, such as
 /// `("board=8x8", "branching-factor", 7.9)`.
 pub type Fact = (String, String, f64);
 
-/// What a technique tells of itself beside its answers.
+/// What a technique reports beside its answers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telemetry {
-    /// Where the time went since this was asked for last; all zero on the host.
+    /// Where the time went since the last request; all zero on the host.
     pub parts: Parts,
     /// Program build time, ns; 0 on the host.
     pub build_ns: u64,
-    /// What it chose or used, for the row: `group 64`.
+    /// Its choices, for the row: `group 64`.
     pub notes: String,
-    /// What it takes of its device.
+    /// Its use of the device's resources.
     pub resources: Vec<Resource>,
-    /// What it knows of the case.
+    /// Facts about the case.
     pub facts: Vec<Fact>,
-    /// Parameters that its reference needs to give the same answer: what was chosen for the device and decides
-    /// what is right. None where the case and the parameters given do.
+    /// Parameters that the reference needs for an equal answer, because the technique chose them for the
+    /// device. Empty if case and given parameters determine the answer.
     pub shape: Params,
 }
 
 impl Telemetry {
-    /// Of a technique of the host that has something to say.
+    /// The telemetry of a host technique: notes alone.
     pub fn noted(notes: String) -> Telemetry {
         Telemetry {
             notes,

@@ -2,16 +2,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a device's event timestamps can be believed. In files it is its sentence.
+/// Whether a device's event timestamps are trusted. Files hold its sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Timer {
-    /// It was not checked.
+    /// Not checked.
     #[default]
     Unknown,
-    /// They can.
+    /// Trusted.
     Trusted,
-    /// They cannot, and why: `untrusted: its resolution is 0`.
+    /// Untrusted, and why: `untrusted: its resolution is 0`.
     Untrusted(String),
 }
 

@@ -1,31 +1,30 @@
-/// Colours that a cell may have: 0 to 7.
+/// Number of colours; a cell's colour is 0 to 7.
 pub const COLOURS: usize = 8;
 
-/// Cells that a board may have: their numbers fit 16 bits.
+/// Limit of the cells of a board: their numbers fit 16 bits.
 pub const MOST_CELLS: usize = 1 << 16;
 
-/// A board: cells with a colour each, which of them are neighbours, and where the players begin.
+/// A board: coloured cells, their neighbourhood, and the players' starts.
 ///
-/// The neighbours of all cells stand in one list, in ascending order cell by cell, so that a kernel
-/// can take them as they are.
+/// The neighbours of all cells are in one list, cell by cell in ascending order, which kernels use unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     colours: Vec<u8>,
-    /// Where each cell's neighbours begin in `neighbours`, and where the last one's end.
+    /// Index in `neighbours` of each cell's first neighbour, and of the end.
     begins: Vec<u32>,
     neighbours: Vec<u16>,
     starts: [u16; 2],
-    /// How many cells each start counts as.
+    /// The number of cells that each start stands for.
     start_cells: [u32; 2],
 }
 
-/// Why something is no board.
+/// Why a board is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
-    /// Too few cells for two players, or more than can be numbered.
+    /// Too few cells for two players, or too many.
     #[error("{0} cells; allowed are 2 to {MOST_CELLS}")]
     Cells(usize),
-    /// A colour beyond the eighth.
+    /// A colour above 7.
     #[error("colour {colour} of cell {cell}; allowed are 0 to {}", COLOURS - 1)]
     Colour {
         /// The cell.
@@ -33,14 +32,14 @@ pub enum BoardError {
         /// Its colour.
         colour: u64,
     },
-    /// An edge to a cell that is not there.
+    /// An edge to a cell that does not exist.
     #[error("edge to cell {cell}; there are cells 0 to {}", cells - 1)]
     EdgeTo {
         /// The edge, counted from 0.
         edge: usize,
-        /// The cell that it names.
+        /// The cell in the edge.
         cell: u64,
-        /// How many cells there are.
+        /// The number of cells.
         cells: usize,
     },
     /// An edge from a cell to itself.
@@ -51,34 +50,33 @@ pub enum BoardError {
         /// The cell.
         cell: u64,
     },
-    /// A cell that no edge names, which nobody could ever annex.
+    /// A cell without an edge, which no player can ever annex.
     #[error("cell {cell} has no neighbours; each must have one at least")]
     Alone {
         /// The cell.
         cell: usize,
     },
-    /// A start that is no cell.
+    /// A start that is not a cell.
     #[error("start {cell}; there are cells 0 to {}", cells - 1)]
     Start {
-        /// Which player's, 0 or 1.
+        /// The player, 0 or 1.
         player: usize,
-        /// The cell that is named.
+        /// The cell given.
         cell: u64,
-        /// How many cells there are.
+        /// The number of cells.
         cells: usize,
     },
-    /// Both players begin on one cell.
+    /// Both players start on the same cell.
     #[error("both players start on cell {0}; they must start on different cells")]
     EqualStarts(u64),
 }
 
 impl Board {
-    /// A board of its cells' colours, its edges and the start of each player. An edge stands for
-    /// both directions; given twice, it counts once. The graph need not be connected: what no player
-    /// can reach stays unowned.
+    /// A board with these colours, edges and starts. An edge is undirected, and duplicates count once. The
+    /// graph need not be connected: cells that no player can reach stay without an owner.
     ///
     /// # Errors
-    /// The first thing that is wrong: colours before edges, edges before starts.
+    /// The first error; colours are checked before edges, and edges before starts.
     pub fn new(colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]) -> Result<Self, BoardError> {
         let cells = colours.len();
         if !(2..=MOST_CELLS).contains(&cells) {
@@ -121,8 +119,7 @@ impl Board {
         Ok(Board::laid_out(colours, lists, starts, [1; 2]))
     }
 
-    /// A board of cells whose lists of neighbours, in any order, name each other. What a list names
-    /// twice counts once.
+    /// A board from symmetric lists of neighbours, in any order. Duplicates count once.
     pub(super) fn laid_out(
         colours: Vec<u8>,
         lists: Vec<Vec<u16>>,
@@ -146,18 +143,18 @@ impl Board {
         }
     }
 
-    /// How many cells it has. A start that stands for several is one of them.
+    /// The number of cells. A start that stands for several counts as one.
     pub fn cells(&self) -> usize {
         self.colours.len()
     }
 
-    /// How many cells each start counts as when the winner is told: 1, but where a position under
-    /// way was made a board of its own ([`super::Position::rest`]).
+    /// The number of cells that each start stands for when the winner is determined: 1, except on a board
+    /// made from a position ([`super::Position::rest`]).
     pub fn start_cells(&self) -> [u32; 2] {
         self.start_cells
     }
 
-    /// All cells that count when the winner is told.
+    /// The number of cells that count when the winner is determined.
     pub fn counted_cells(&self) -> u32 {
         self.cells() as u32 - 2 + self.start_cells.iter().sum::<u32>()
     }
@@ -177,7 +174,7 @@ impl Board {
         &self.neighbours[self.begins[cell] as usize..self.begins[cell + 1] as usize]
     }
 
-    /// The most neighbours that a cell has.
+    /// The maximum number of neighbours of a cell.
     pub fn most_neighbours(&self) -> usize {
         let each = (0..self.cells()).map(|cell| self.neighbours(cell).len());
         each.max().unwrap_or(0)
@@ -192,13 +189,13 @@ impl Board {
         })
     }
 
-    /// The cells on which player 1 and player 2 begin.
+    /// The starting cells of player 1 and player 2.
     pub fn starts(&self) -> [usize; 2] {
         self.starts.map(usize::from)
     }
 
-    /// The turns of a playout where nothing else is said: the paper's 60 for its 7 cells and "about
-    /// 200" for about 200 cells, and 400 for about 1,000.
+    /// Default number of turns of a playout: the paper's 60 for its 7 cells and "about 200" for about 200
+    /// cells, and 400 for about 1,000.
     pub fn default_turns(&self) -> u32 {
         match self.cells() {
             ..50 => 60,

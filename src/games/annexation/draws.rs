@@ -1,28 +1,28 @@
-//! Which colours random playouts name.
+//! The colours that random playouts name.
 
 use super::{COLOURS, LANE_WORDS, Lanes};
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 
-/// Playouts whose colours one draw of the generator holds: a bit of each word.
+/// Playouts that share one draw of the generator: one bit of each word.
 pub const PLAYOUTS_A_DRAW: u64 = 32;
 
-/// Words of a draw that are used: bit b of a colour is in word b.
+/// Words used of a draw: bit b of a colour is in word b.
 pub const COLOUR_BITS: usize = COLOURS.trailing_zeros() as usize;
 
-/// The colours that the playouts of a seed name: each of the eight equally often, also those that
-/// annex nothing, as the paper plays.
+/// The colours that the playouts of a seed name. Each of the eight is equally likely, including those that
+/// annex nothing, as in the paper.
 ///
 /// The colour of playout k at turn t, counted from 0, is bit k mod 32 of the first three words of
 /// [`philox4x32`] under the seed as key, for the counter (k div 32, lower half; upper half; t; 0).
-/// So a program that plays 32 playouts bit by bit draws no more than it uses, and one that plays them
-/// one by one sees the same colours.
+/// So a program that plays 32 playouts bit-sliced uses every bit that it draws, and one that plays them one
+/// by one sees the same colours.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     key: [u32; 2],
 }
 
 impl Draws {
-    /// The draws of a seed.
+    /// The draws under a seed.
     pub fn new(seed: u64) -> Draws {
         Draws {
             key: block_key(seed),
@@ -44,10 +44,10 @@ impl Draws {
         colour_of(words, (playout % PLAYOUTS_A_DRAW) as u32)
     }
 
-    /// The colours of the 1024 playouts from 32 x `block` on: [`Draws::words`] of 32 blocks.
+    /// The colours of the 1024 playouts from 32 x `block` on: [`Draws::words`] of 32 consecutive blocks.
     ///
-    /// The multiplications are 32 by 32 bits in lanes of 64, as vector units have them. Even and odd
-    /// blocks are kept apart, so that joining two of them into a word of 64 bits moves no lane.
+    /// Multiplications are 32 by 32 bits in 64-bit lanes, the form of vector units. Even and odd blocks are
+    /// in separate vectors, so that two of them can be joined into a 64-bit word without moving lanes.
     #[inline(always)]
     pub fn lanes(&self, block: u64, turn: u32) -> [Lanes; COLOUR_BITS] {
         self.lanes_of(
@@ -56,7 +56,7 @@ impl Draws {
         )
     }
 
-    /// The colours of the playouts of 32 blocks, [`Draws::words`] of each.
+    /// The colours of 32 consecutive blocks, each as by [`Draws::words`].
     #[inline(always)]
     pub fn lanes_of(&self, blocks: &[u64; 2 * LANE_WORDS], turn: u32) -> [Lanes; COLOUR_BITS] {
         let even = self.alternate(std::array::from_fn(|lane| blocks[2 * lane]), turn);
@@ -70,7 +70,7 @@ impl Draws {
         words
     }
 
-    /// The draws of so many blocks, each word in a lane of 64 bits.
+    /// The draws of these blocks, each word in a 64-bit lane.
     #[inline(always)]
     fn alternate(&self, blocks: [u64; LANE_WORDS], turn: u32) -> [[u64; LANE_WORDS]; COLOUR_BITS] {
         const LOW: u64 = u32::MAX as u64;
@@ -83,7 +83,7 @@ impl Draws {
         let mut key = self.key;
         for _ in 0..BLOCK_ROUNDS {
             for lane in 0..LANE_WORDS {
-                // The upper halves are zero; saying so makes it a multiplication of lower halves.
+                // The upper halves are zero anyway; the mask makes the compiler emit a 32-bit multiplication.
                 let first = (x[0][lane] & LOW) * u64::from(MULTIPLIERS[0]);
                 let second = (x[2][lane] & LOW) * u64::from(MULTIPLIERS[1]);
                 x[0][lane] = second >> 32 ^ x[1][lane] ^ u64::from(key[0]);
@@ -97,7 +97,7 @@ impl Draws {
     }
 }
 
-/// The constants of Philox4x32, as in [`crate::random`], which has no form for lanes.
+/// The constants of Philox4x32, as in [`crate::random`], which has no version for lanes.
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
@@ -108,7 +108,7 @@ pub fn colour_of(words: [u32; COLOUR_BITS], bit: u32) -> usize {
     first | second << 1 | third << 2
 }
 
-/// For each colour, which of the playouts name it.
+/// For each colour, the set of playouts that name it.
 #[inline(always)]
 pub fn named(words: &[Lanes; COLOUR_BITS]) -> [Lanes; COLOURS] {
     let mut masks = [Lanes::ALL; COLOURS];
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::games::annexation::PLAYOUTS_A_GROUP;
 
-    /// Blocks about the places where a counter's half overflows.
+    /// Blocks around the overflow of the counter's lower half.
     #[test]
     fn lanes_draw_what_single_playouts_draw() {
         for (seed, block, turn) in [
@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// Written out once, so that no other layout passes for this one.
+    /// Written out literally, so that another layout fails.
     #[test]
     fn a_colour_is_three_bits_of_the_generators_block() {
         let draws = Draws::new(7 << 32 | 3);

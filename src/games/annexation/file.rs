@@ -1,4 +1,4 @@
-//! Boards as files: TOML with the colours of the cells, the edges and the two starts.
+//! Board files: TOML with the cells' colours, the edges and the two starts.
 
 use std::fmt::{self, Write};
 
@@ -7,21 +7,20 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Board, BoardError, COLOURS};
 
-/// The keys of a board file. All of them must be there, and no others.
+/// The keys of a board file; all are required, and no others are allowed.
 const KEYS: [&str; 3] = ["colours", "edges", "starts"];
 
-/// Longest piece of a file that an error shows, in characters.
+/// Characters of the file's text that an error shows, at most.
 const SHOWN: usize = 40;
 
-/// Why a board file was refused: one line, `file:line: key: what is wrong; what is allowed`.
+/// The refusal of a board file, in one line: `file:line: key: what is wrong; what is allowed`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct FileError {
-    /// The file, as it was named.
+    /// The file's name, as given.
     pub file: String,
     /// Counted from 1.
     pub line: usize,
-    /// `colours`, `edges` or `starts`, or a key that is none of them; empty where the file is no
-    /// TOML.
+    /// `colours`, `edges` or `starts`, or an unknown key; empty if the file is not TOML.
     pub key: String,
     /// What is wrong, and what is allowed.
     pub problem: String,
@@ -37,19 +36,19 @@ impl fmt::Display for FileError {
     }
 }
 
-/// A number of the file, and the byte where it stands.
+/// A number in the file, and its byte offset.
 #[derive(Clone, Copy)]
 struct Number {
     value: u64,
     at: usize,
 }
 
-/// Reads a board file: `colours`, a list with each cell's colour from 0 to 7, cell 0 first; `edges`,
-/// a list of pairs of cells, which counts an edge once however often it is given; `starts`, the
-/// cells of player 1 and player 2. `file` is what errors call it.
+/// Reads a board file: `colours`, a list of each cell's colour from 0 to 7; `edges`, a list of pairs of
+/// cells, in which duplicates count once; `starts`, the cells of player 1 and player 2. `file` is the name in
+/// errors.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first error, with its line.
 pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     let reader = Reader { file, text };
     let document = DeTable::parse(text).map_err(|error| {
@@ -113,11 +112,11 @@ pub fn read_board(file: &str, text: &str) -> Result<Board, FileError> {
     })
 }
 
-/// Writes a board as [`read_board`] reads it, an edge a line and 16 colours a line.
+/// Writes a board in the format of [`read_board`], one edge or 16 colours a line.
 pub fn write_board(board: &Board) -> String {
     let mut text = String::new();
     let [first, second] = board.starts();
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = writeln!(
         text,
         "# {} cells, each with a colour from 0 to {}",
@@ -142,7 +141,7 @@ pub fn write_board(board: &Board) -> String {
     text
 }
 
-/// A file's name and text.
+/// The name and the text of a file.
 struct Reader<'t> {
     file: &'t str,
     text: &'t str,
@@ -159,7 +158,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The list of a key, and where it begins.
+    /// The list of a key, and its byte offset.
     fn list<'d>(
         &self,
         table: &'d DeTable<'t>,
@@ -192,7 +191,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A piece of the file on one line and not too long.
+/// A piece of the file as one line, cut to `SHOWN` characters.
 fn plain(text: &str) -> String {
     let mut short: String = text
         .chars()

@@ -1,4 +1,4 @@
-//! The boards of the experiments, made from a number.
+//! The boards of the experiments, generated from a number.
 
 use std::fmt;
 
@@ -8,16 +8,14 @@ use crate::random::{BLOCK_ROUNDS, below, block_key, philox4x32};
 /// Boards of each kind: numbers 0 to 15.
 pub const BOARDS_A_KIND: u32 = 16;
 
-/// What the last word of the generator's counter is where boards are coloured; playouts have 0
-/// there.
+/// Last word of the generator's counter for the colours of boards; playouts have 0 there.
 const COLOURING: u32 = 1;
 
-/// A kind of board: hexagonal cells, in rows of which every second is shifted by half a cell to the
-/// right.
+/// A kind of board: hexagonal cells in rows, of which every second one is shifted right by half a cell.
 ///
-/// The paper's boards have "around 200 cells on average", the largest 1,000: averages because its
-/// game merges neighbours of one colour. Here are both: grids as they are, and larger ones whose
-/// neighbours of one colour are merged into one cell.
+/// The paper's boards have "around 200 cells on average", the largest 1,000. They vary because its game
+/// merges neighbours of one colour. Both forms exist here: plain grids, and larger grids whose neighbours of
+/// one colour are merged into one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The paper's picture: a cell and the six around it.
@@ -53,13 +51,13 @@ impl Kind {
         }
     }
 
-    /// The kind of that name.
+    /// The kind with this name.
     pub fn parse(name: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Where each hexagon is drawn, before any merging: column and row, the row's shift not yet
-    /// applied. Hexagon 0 is the top left one.
+    /// The place of each hexagon in a picture, before any merging: column and row, without the row's shift.
+    /// Hexagon 0 is the top left one.
     pub fn hexagons(self) -> Vec<(u32, u32)> {
         let (width, height) = match self {
             // The middle row has three cells; the two rows around it, shifted, two.
@@ -73,16 +71,16 @@ impl Kind {
         (0..height).flat_map(row).collect()
     }
 
-    /// The kind's board of that number, the same on every machine, with the cell that each hexagon
-    /// is part of.
+    /// The board of this kind and number, the same on every machine, and for each hexagon the cell that
+    /// contains it.
     ///
-    /// A hexagon's colour is the highest three bits of Philox4x32 under the number as key, for the
-    /// counter (hexagon, kind, attempt, 1). The players start in opposite corners: the first and the
-    /// last hexagon. Their colours may be equal, because the colour of an owned cell does nothing.
-    /// Where merging joins both corners, the next attempt's colours are taken.
+    /// A hexagon's colour is the highest three bits of Philox4x32 with the number as key and the counter
+    /// (hexagon, kind, attempt, 1). The players start in opposite corners, the first and the last hexagon,
+    /// whose colours may be equal, because the colour of an owned cell has no effect. If merging joins both
+    /// corners, the next attempt's colours are used.
     ///
     /// # Errors
-    /// None for the kinds that there are.
+    /// None for the existing kinds.
     pub fn board(self, number: u32) -> Result<(Board, Vec<u16>), BoardError> {
         let hexagons = self.hexagons();
         let edges = touching(&hexagons);
@@ -123,8 +121,8 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The pairs of hexagons that touch, each once. Centres of touching hexagons are two half cells
-/// apart in a row, or one half cell in neighbouring rows.
+/// The pairs of adjacent hexagons, each once. Horizontally, in half cells, their centres are 2 apart in a
+/// row, or 1 apart in neighbouring rows.
 fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     let centre = |(x, y): (u32, u32)| (2 * x + y % 2, y);
     let mut edges = Vec::new();
@@ -140,8 +138,8 @@ fn touching(hexagons: &[(u32, u32)]) -> Vec<[usize; 2]> {
     edges
 }
 
-/// For each hexagon the cell that it becomes part of where touching ones of one colour are merged.
-/// Cells are numbered in the order of their first hexagons.
+/// For each hexagon, the cell that contains it after adjacent hexagons of one colour are merged. Cells are
+/// numbered in the order of their first hexagons.
 fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
     fn root(parents: &mut [usize], mut hexagon: usize) -> usize {
         while parents[hexagon] != hexagon {
@@ -155,7 +153,7 @@ fn merged(colours: &[u64], edges: &[[usize; 2]]) -> Vec<usize> {
         let (a, b) = (root(&mut parents, *a), root(&mut parents, *b));
         parents[a.max(b)] = a.min(b);
     }
-    // The smaller root became the parent: a cell's root is its first hexagon.
+    // The smaller root becomes the parent, so a cell's root is its first hexagon.
     let mut cells = vec![0; colours.len()];
     let mut next = 0;
     for hexagon in 0..colours.len() {

@@ -3,14 +3,13 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 /// Words of [`Lanes`].
 pub const LANE_WORDS: usize = 16;
 
-/// Playouts that [`Lanes`] hold.
+/// Playouts in [`Lanes`].
 pub const PLAYOUTS_A_GROUP: u64 = 64 * LANE_WORDS as u64;
 
 /// One bit for each of 1024 playouts: bit k of word w is playout 64w + k of the group.
 ///
-/// Plain words, which the compiler makes vectors of: one or more. Operations take
-/// and give whole values, so that what is written to memory is written in the width in which it is
-/// read next; processors hand a value over from a store to a load only then.
+/// Plain words, which the compiler turns into one or more vectors. Operations use whole values, so that
+/// memory is written and read with the same width: processors forward a store to a later load only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(128))]
 pub struct Lanes(pub [u64; LANE_WORDS]);
@@ -21,16 +20,16 @@ impl Lanes {
     /// Every playout.
     pub const ALL: Lanes = Lanes([u64::MAX; LANE_WORDS]);
 
-    /// How many playouts there are.
+    /// The number of playouts in the set.
     #[inline(always)]
     pub fn count(self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Whether every playout is in.
+    /// Whether the set contains every playout.
     #[inline(always)]
     pub fn is_all(self) -> bool {
-        // As processors test vectors: for zero.
+        // Compares with zero, which vector instructions test fastest.
         self.0.iter().fold(0, |left, word| left | !word) == 0
     }
 

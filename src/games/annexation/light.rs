@@ -1,28 +1,28 @@
-//! Positions as a search tree keeps them: many, on one board.
+//! Compact positions for search trees: many positions on one board.
 
 use std::sync::Arc;
 
 use super::{Board, COLOURS, Player};
 use crate::games::{Ahead, RandomGame};
 
-/// Cells that a word of owners has bits for.
+/// Cells per word.
 const BITS: usize = u64::BITS as usize;
 
-/// Sets of cells that a position has.
+/// Sets of cells in a position.
 const PARTS: usize = 4;
 
-/// What the positions of one tree share.
+/// The parts that all positions of a tree share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground {
     board: Board,
     turns: u32,
-    /// The cells of each colour, a bit each, so many words a colour.
+    /// The set of cells of each colour, as words of one bit a cell.
     of_colour: Vec<u64>,
     words: usize,
 }
 
 impl Ground {
-    /// A board on which so many turns are left. Its player 1 is to move.
+    /// A board with `turns` turns left. Its player 1 is to move.
     pub fn new(board: Board, turns: u32) -> Ground {
         let words = board.cells().div_ceil(BITS);
         let mut of_colour = vec![0; COLOURS * words];
@@ -42,22 +42,23 @@ impl Ground {
         &self.board
     }
 
-    /// Turns of a game from its start.
+    /// Turns of the whole game.
     pub fn turns(&self) -> u32 {
         self.turns
     }
 }
 
-/// A position of a tree: who owns what, a bit a cell and player.
+/// A position in a tree: for each player, the set of owned cells.
 ///
-/// Beside a player's cells stand those next to them. So which colours annex something, and what one annexes,
-/// are a few operations on words; only a cell that is annexed has its neighbours looked up, once.
+/// Each player's neighbouring cells are stored too. So the colours that annex something, and the cells that
+/// one of them annexes, take a few operations on words; only an annexed cell has its neighbours looked up,
+/// once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Light {
     ground: Arc<Ground>,
-    /// Player 1's cells, player 2's, the neighbours of player 1's, of player 2's: [`Ground::words`] each.
+    /// Player 1's cells, player 2's, player 1's neighbouring cells, player 2's: [`Ground::words`] each.
     words: Box<[u64]>,
-    /// How many each player owns, with those that the starts stand for.
+    /// The number of each player's cells, including those that the starts stand for.
     cells: [u32; 2],
     turn: u32,
 }
@@ -77,12 +78,12 @@ impl Light {
         start
     }
 
-    /// Bytes that one takes on a board of so many cells.
+    /// Size of a position on a board of `cells` cells, bytes.
     pub fn bytes(cells: usize) -> usize {
         size_of::<Light>() + PARTS * size_of::<u64>() * cells.div_ceil(BITS)
     }
 
-    /// What it shares with the others of its tree.
+    /// The parts shared with the other positions of its tree.
     pub fn ground(&self) -> &Arc<Ground> {
         &self.ground
     }
@@ -97,13 +98,13 @@ impl Light {
         self.ground.turns.saturating_sub(self.turn)
     }
 
-    /// Who moves next.
+    /// The player to move.
     pub fn mover(&self) -> Player {
         Player::at(self.turn)
     }
 
-    /// Both players' cells, a bit each, the lowest numbers in the first word: player 1's words, then as many
-    /// of player 2.
+    /// Both players' cells, one bit a cell with the lowest numbers in the first word: player 1's words, then
+    /// player 2's.
     pub fn owners(&self) -> &[u64] {
         &self.words[..2 * self.ground.words]
     }
@@ -114,12 +115,12 @@ impl Light {
         set_bits(&self.words[player.index() * words..][..words])
     }
 
-    /// How many cells a player owns, with those that its start stands for.
+    /// The number of a player's cells, including those that its start stands for.
     pub fn cells(&self, player: Player) -> u32 {
         self.cells[player.index()]
     }
 
-    /// The cells that the mover would annex by naming a colour, word by word.
+    /// The cells that a colour would annex for the mover, word by word.
     #[inline(always)]
     fn annexed(&self, colour: usize) -> impl Iterator<Item = u64> {
         let words = self.ground.words;
@@ -140,7 +141,7 @@ impl Light {
         of_both.map(|((reached, colour), (first, second))| reached & colour & !(first | second))
     }
 
-    /// The colours that annex something, a bit each.
+    /// The legal colours (those that annex something), as a bit set.
     fn colours(&self) -> u64 {
         let annexes = |colour: &usize| self.annexed(*colour).any(|word| word != 0);
         (0..COLOURS)
@@ -148,7 +149,7 @@ impl Light {
             .fold(0, |colours, colour| colours | 1 << colour)
     }
 
-    /// Makes a cell a player's. Its number in `cells` is the caller's to keep.
+    /// Makes a cell a player's. The caller updates `cells`.
     fn take(&mut self, player: usize, cell: usize) {
         let words = self.ground.words;
         self.words[player * words + cell / BITS] |= 1 << (cell % BITS);
@@ -159,7 +160,7 @@ impl Light {
         }
     }
 
-    /// As [`super::Position::is_decided`] has it, or no turn is left.
+    /// Decided as by [`super::Position::is_decided`], or without turns left.
     fn is_over(&self) -> bool {
         let all = self.ground.board.counted_cells();
         let [first, second] = self.cells;
@@ -167,7 +168,7 @@ impl Light {
     }
 }
 
-/// The places of the bits that are set, in ascending order.
+/// The indices of the set bits, in ascending order.
 fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(at, word)| {
         let mut word = *word;
@@ -179,8 +180,8 @@ fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The rules as a tree asks for them: a move is a colour that annexes something, in ascending order, or,
-/// where none does, a turn that changes nothing.
+/// The rules for tree search: moves are the colours that annex something, in ascending order; if there is
+/// none, the only move is a turn that changes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LightGame;
 
@@ -224,7 +225,7 @@ mod tests {
     use crate::games::annexation::{Draws, Kind, Position};
     use crate::random::below;
 
-    /// Random games by the plain rules, from the start and from what is left of a position.
+    /// Random games by the plain rules, from the start and from the rest of a position.
     #[test]
     fn light_positions_are_the_plain_ones() {
         for (kind, before) in [
@@ -241,7 +242,7 @@ mod tests {
                 }
                 let turns = plain.board().default_turns() - before;
                 let mut light = Light::start(&Arc::new(Ground::new(plain.rest(), turns)));
-                // The rest's player 1 is the mover.
+                // Player 1 of the rest is the mover.
                 let first = plain.mover();
                 for turn in 0.. {
                     let legal: Vec<usize> = (0..COLOURS)

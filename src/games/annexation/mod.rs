@@ -1,13 +1,12 @@
-//! Annexation: a graph of coloured cells that two players divide between them ("The awesome GPU",
-//! 2021).
+//! Annexation: two players divide a graph of coloured cells between them ("The awesome GPU", 2021).
 //!
-//! Each player begins with one cell. A turn: the mover names one of the eight colours, and every
-//! unowned cell of that colour next to one of the mover's cells, as owned before the turn, becomes
-//! the mover's. After T turns the player with more cells has won; equal is a draw. A colour that
-//! annexes nothing may be named as well, and in the paper's playouts it is.
+//! Each player starts with one cell. In a turn the mover names one of the eight colours, and every unowned
+//! cell of that colour that is adjacent to one of the mover's cells, as owned before the turn, becomes the
+//! mover's. After T turns the player with more cells wins; equal numbers are a draw. A colour that annexes
+//! nothing is allowed too, and occurs in the paper's playouts.
 //!
-//! [`Board`] is the graph, [`Kind`] makes the boards of the experiments, [`Position`] is the plain
-//! form of the rules, and [`Draws`] says which colours a random playout names: the same ones in
+//! [`Board`] is the graph, [`Kind`] generates the boards of the experiments, [`Position`] is the plain
+//! implementation of the rules, and [`Draws`] defines the colours of random playouts, which are the same in
 //! every technique and on every device.
 
 mod board;

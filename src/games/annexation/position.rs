@@ -5,14 +5,14 @@ use super::Board;
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Player {
-    /// Player 1, the paper's red: moves first.
+    /// Player 1, the paper's red, moves first.
     First,
     /// Player 2, the paper's blue.
     Second,
 }
 
 impl Player {
-    /// The other one.
+    /// The opponent.
     pub fn other(self) -> Player {
         match self {
             Player::First => Player::Second,
@@ -20,7 +20,7 @@ impl Player {
         }
     }
 
-    /// Who moves at a turn, counted from 0.
+    /// The mover of a turn, counted from 0.
     pub fn at(turn: u32) -> Player {
         if turn.is_multiple_of(2) {
             Player::First
@@ -35,7 +35,7 @@ impl Player {
     }
 }
 
-/// Who owns each cell of a board, after how many turns: the plain form of the rules.
+/// The owners of a board's cells after some turns: the plain implementation of the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     board: Arc<Board>,
@@ -67,17 +67,17 @@ impl Position {
         &self.owners
     }
 
-    /// Turns played, both players' counted.
+    /// Turns of both players so far.
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// Who moves next.
+    /// The player to move.
     pub fn mover(&self) -> Player {
         Player::at(self.turn)
     }
 
-    /// How many cells a player owns.
+    /// The number of a player's cells.
     pub fn cells(&self, player: Player) -> u32 {
         let own = self.owners.iter().filter(|owner| **owner == Some(player));
         own.count() as u32
@@ -88,7 +88,7 @@ impl Position {
         self.owners.iter().all(Option::is_some)
     }
 
-    /// The cells that the mover would annex by naming a colour, in ascending order.
+    /// The cells that a colour would annex for the mover, in ascending order.
     pub fn annexed(&self, colour: usize) -> impl Iterator<Item = usize> {
         let mover = Some(self.mover());
         (0..self.board.cells()).filter(move |cell| {
@@ -99,7 +99,7 @@ impl Position {
         })
     }
 
-    /// The position after the mover has named a colour.
+    /// The position after the mover names a colour.
     pub fn play(&self, colour: usize) -> Position {
         let mut next = self.clone();
         for cell in self.annexed(colour) {
@@ -109,7 +109,7 @@ impl Position {
         next
     }
 
-    /// The position after the mover has named a colour that annexes nothing.
+    /// The position after the mover names a colour that annexes nothing.
     pub fn pass(&self) -> Position {
         Position {
             turn: self.turn + 1,
@@ -117,8 +117,7 @@ impl Position {
         }
     }
 
-    /// Whether one player has more than half of the cells, or nothing is left to own: whoever has
-    /// more cells now has won.
+    /// Whether the winner is certain: one player has more than half of the cells, or all cells are owned.
     pub fn is_decided(&self) -> bool {
         let half = self.board.cells() as u32 / 2;
         [Player::First, Player::Second]
@@ -127,12 +126,11 @@ impl Position {
             || self.is_settled()
     }
 
-    /// What is still to be played for, as a board of its own whose player 1 is the mover: each
-    /// player's cells are one cell, the start, and count as many as they are. For a start of a board
-    /// this is that board.
+    /// The remaining game as a board whose player 1 is the mover: each player's cells are merged into one
+    /// cell, its start, which counts as that many. For the start position this is the board itself.
     ///
-    /// A playout of it is one of this position, because a turn only asks which unowned cells are
-    /// next to a player's; and it has fewer cells the later the position is.
+    /// A playout on it equals one from this position, because a turn only depends on which unowned cells are
+    /// adjacent to a player's; and the later the position, the fewer cells it has.
     pub fn rest(&self) -> Board {
         let board = &self.board;
         let mut numbers = vec![0_u16; board.cells()];

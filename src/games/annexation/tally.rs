@@ -1,34 +1,34 @@
 use std::ops::AddAssign;
 
-/// Which random playouts of a board are asked for.
+/// A request for random playouts on a board.
 ///
-/// Playout k of a seed names the same colours whatever else is played beside it, so that a tally is
-/// one number on every technique and device.
+/// Playout k of a seed names the same colours in any request, so that a tally is the same in every technique
+/// and on every device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
-    /// What the colours are drawn from.
+    /// Seed of the colours.
     pub seed: u64,
     /// The number of the first playout.
     pub first: u64,
-    /// How many playouts; `first + count` fits 64 bits.
+    /// The number of playouts; `first + count` fits 64 bits.
     pub count: u64,
-    /// Turns of each of them, both players' counted.
+    /// Turns per playout, of both players together.
     pub turns: u32,
 }
 
 impl Playouts {
-    /// The number after that of the last playout.
+    /// The number after the last playout's.
     pub fn end(&self) -> u64 {
         self.first + self.count
     }
 }
 
-/// How playouts ended, for player 1, who moves first.
+/// Results of playouts for player 1, who moves first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Player 1 had more cells.
     pub wins: u64,
-    /// Both had as many.
+    /// Both had equally many.
     pub draws: u64,
     /// Player 2 had more cells.
     pub losses: u64,
@@ -44,7 +44,7 @@ impl Tally {
         }
     }
 
-    /// The playouts counted.
+    /// The number of playouts.
     pub fn playouts(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -58,14 +58,14 @@ impl AddAssign for Tally {
     }
 }
 
-/// What was open when playouts ended.
+/// Cells without an owner at the end of playouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unowned {
-    /// Playouts with at least one cell that nobody owned.
+    /// Playouts with at least one such cell.
     pub playouts: u64,
-    /// Such cells of all playouts together.
+    /// Such cells, over all playouts.
     pub cells: u64,
-    /// Playouts whose winner could still change: no player has more than half of the cells, nor both
+    /// Playouts whose winner is not certain: no player has more than half of the cells, nor do both have
     /// half.
     pub undecided: u64,
 }

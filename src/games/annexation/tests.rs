@@ -30,7 +30,7 @@ fn boards() -> impl Iterator<Item = (Kind, u32, Board, Vec<u16>)> {
     })
 }
 
-/// The line of a refusal and what it says.
+/// The line and the message of a refusal.
 fn refused(text: &str) -> (usize, String) {
     let error = read_board("my.toml", text).unwrap_err();
     let shown = error.to_string();
@@ -91,7 +91,7 @@ fn merged_boards_have_about_200_and_1000_cells_none_next_to_its_own_colour() {
     }
 }
 
-/// Merging is a flood: two touching hexagons are one cell exactly where their colours are equal.
+/// Merging is a flood fill: two adjacent hexagons are in one cell exactly if their colours are equal.
 #[test]
 fn merged_cells_are_what_a_flood_finds() {
     let kind = Kind::Hex200Merged;
@@ -135,8 +135,8 @@ fn merged_cells_are_what_a_flood_finds() {
     }
 }
 
-/// The same boards on every machine, and different ones by kind and number. These digests of the
-/// files of number 0 (FNV-1a) change only where the boards, or how they are written, do.
+/// The boards are the same on every machine, and differ by kind and number. These digests (FNV-1a) of the
+/// files with number 0 change only with the boards or their format.
 #[test]
 fn boards_are_reproducible() {
     let digest = |board: &Board| {
@@ -189,7 +189,7 @@ fn files_are_read_as_they_were_written() {
     assert_eq!(board.colours(), [0, 1, 2, 7]);
     assert_eq!(board.neighbours(1), [0, 2]);
     assert_eq!(board.starts(), [0, 3]);
-    // An edge given twice, in either direction, is one.
+    // Duplicates of an edge, in either direction, count once.
     let twice = SMALL.replace("  [1, 2],\n", "  [1, 2], [2, 1], [1, 2],\n");
     assert_eq!(read_board("my.toml", &twice), Ok(board));
 }
@@ -307,10 +307,10 @@ fn what_is_no_board_is_refused_by_line() {
     );
 }
 
-/// Played by hand: a path of four cells, one player at each end.
+/// A game by hand: a path of four cells with one player at each end.
 #[test]
 fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
-    // The middle cells have one colour: the first player gets only the nearer one.
+    // Both middle cells have the same colour: the first player gets only the adjacent one.
     let board = read_board("my.toml", &SMALL.replace("  2,\n", "  1,\n")).unwrap();
     let start = Position::start(&Arc::new(board));
     assert_eq!(start.mover(), Player::First);
@@ -329,7 +329,7 @@ fn a_turn_annexes_what_was_next_to_the_mover_before_it() {
     assert!(end.is_settled() && !next.is_settled());
 }
 
-/// The mover becomes player 1 of what is left; the cells that somebody owns become that player's start.
+/// The mover becomes player 1 of the rest; each player's cells become its start.
 #[test]
 fn what_is_left_of_a_position_is_a_board() {
     for kind in Kind::ALL {

@@ -1,9 +1,9 @@
 use super::squares::{JUMP_INSIDE, KING_ROWS, ROTATIONS, STEP_INSIDE};
 use super::{Colour, Position};
 
-/// A position as its mover sees it: the form in which moves are counted, picked and played.
+/// A position from the mover's side: the form in which moves are counted, selected and played.
 ///
-/// Words that belong to a side trade places at every ply, so that no operation asks whose turn it is.
+/// The words of the two sides are exchanged at every ply, so that no operation depends on the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     /// The mover's pieces.
@@ -12,17 +12,17 @@ pub(super) struct Board {
     pub other: u32,
     /// Both sides' kings.
     pub kings: u32,
-    /// All ones where the mover's men go down the board, else 0.
+    /// All ones if the mover's men move down the board, else 0.
     pub down: u32,
 }
 
-/// In which squares which directions are open. Indices are directions in their order.
+/// The squares with steps and jumps, by direction.
 pub(super) struct Reach {
-    /// From where a piece of the mover can step.
+    /// Squares from which a piece of the mover can step.
     pub steps: [u32; 4],
-    /// From where one can jump.
+    /// Squares from which a piece of the mover can jump.
     pub jumps: [u32; 4],
-    /// From where one could jump if it stood there: an opponent, then an empty square.
+    /// Squares from which any piece of the mover could jump: an opponent's piece, then an empty square.
     pub open: [u32; 4],
 }
 
@@ -41,7 +41,7 @@ impl Board {
         }
     }
 
-    /// The position that this is, so many plies after the last capture.
+    /// Converts to a position, `quiet` plies after the last capture.
     #[inline(always)]
     pub fn position(&self, quiet: u32) -> Position {
         let (white, black, mover) = if self.down == 0 {
@@ -77,8 +77,8 @@ impl Board {
         Reach { steps, jumps, open }
     }
 
-    /// The board after a piece went from one square to another and took what was there, the other
-    /// side to move. Each argument is a word of squares; a king may end where it began.
+    /// The board after a piece moved from `from` to `to` and took `captured`, with the other side to move.
+    /// The arguments are sets of squares; a king may end where it started.
     #[inline(always)]
     pub fn moved(&self, from: u32, to: u32, captured: u32) -> Board {
         let crowned = if self.kings & from != 0 {
@@ -98,11 +98,10 @@ impl Board {
 impl Reach {
     /// Whether any jump can be followed by another.
     ///
-    /// This needs no more than the jumps at hand, because nothing that a first jump changes matters to
-    /// the second unless it goes back over the square that was just emptied: the start is two jumps
-    /// away only that way, and a landing square is never a captured piece's (both its coordinates
-    /// differ from the start's by an even number, the piece's by an odd one). A man stops on the king
-    /// row by itself, since no direction of his is open there.
+    /// The first jumps are enough to decide this. A first jump changes two squares for the second: the start,
+    /// which becomes empty but is two jumps away only by going back, and the captured piece's square, which
+    /// is never a landing square (its coordinates differ from the start's by odd numbers, a landing square's
+    /// by even ones). A man stops on the king row, because no direction is open to him there.
     #[inline(always)]
     pub fn goes_on(&self, kings: u32) -> bool {
         let [a, b, c, d] = self.open;
@@ -111,7 +110,7 @@ impl Reach {
         };
         let down = (landed(0, !0) | landed(1, !0)) & (a | b);
         let up = (landed(2, !0) | landed(3, !0)) & (c | d);
-        // Kings turn upward from a downward jump, or downward from an upward one, except right back.
+        // Kings may turn from a downward jump upward or from an upward one downward, but not straight back.
         let turned_up = landed(0, kings) & c | landed(1, kings) & d;
         let turned_down = landed(2, kings) & a | landed(3, kings) & b;
         (down | up | turned_up | turned_down) != 0

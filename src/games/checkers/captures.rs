@@ -3,25 +3,25 @@ use super::board::Board;
 use super::one_move::Move;
 use super::squares::{JUMP_INSIDE, ROTATIONS};
 
-/// A piece in the midst of a capture.
+/// A piece during a capture.
 #[derive(Clone, Copy)]
 pub(super) struct Jumper {
-    /// Where it stands.
+    /// Its square.
     at: u32,
-    /// The opponent's pieces that are left.
+    /// The opponent's remaining pieces.
     other: u32,
     empty: u32,
-    /// Bit d set: it may go in direction d. A man that is crowned stays what it was until the move
-    /// ends, and from the king row none of its directions leads anywhere.
+    /// Bit d: it may move in direction d. A man that reaches the king row stays a man until the move ends,
+    /// and none of its directions leads on from there.
     ways: u32,
 }
 
-/// The complete captures that lie before a [`Jumper`].
+/// The complete captures of a [`Jumper`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Paths {
-    /// Jumps of the longest.
+    /// Jumps of the longest capture.
     pub longest: u32,
-    /// How many a side may choose from: with [`Capture::Longest`] the longest, else all.
+    /// The number of legal captures: with [`Capture::Longest`] those of the longest, else all.
     pub count: u32,
 }
 
@@ -31,7 +31,7 @@ impl Paths {
         count: 0,
     };
 
-    /// These and one more.
+    /// These captures preceded by one jump.
     #[inline(always)]
     fn add(&mut self, jumps: u32, capture: Capture) {
         if capture == Capture::Longest && jumps > self.longest {
@@ -43,7 +43,7 @@ impl Paths {
 }
 
 impl Jumper {
-    /// A piece of the mover about to jump; its square is free from then on.
+    /// A piece of the mover before its first jump; its square counts as empty.
     pub fn new(board: &Board, at: u32) -> Jumper {
         let ways = match (board.kings & at != 0, board.down != 0) {
             (true, _) => 0b1111,
@@ -58,7 +58,7 @@ impl Jumper {
         }
     }
 
-    /// The piece after a jump, where it can.
+    /// The piece after a jump, if the jump is possible.
     #[inline(always)]
     fn jump(&self, direction: usize) -> Option<Jumper> {
         let over = self.at.rotate_left(ROTATIONS[direction]);
@@ -73,7 +73,7 @@ impl Jumper {
         })
     }
 
-    /// Shows all ways to complete the capture from here, in order, until one is wanted.
+    /// Calls `wanted` for all completions of the capture, in order, until it returns true.
     fn complete(
         self,
         jumps: u32,
@@ -94,7 +94,7 @@ impl Jumper {
     }
 }
 
-/// All captures of a board whose first jumps these are.
+/// All captures of a board that start with these jumps.
 pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths {
     let mut paths = Paths::NONE;
     for (direction, at) in firsts(jumps) {
@@ -108,7 +108,7 @@ pub(super) fn count(board: &Board, jumps: &[u32; 4], capture: Capture) -> Paths 
     paths
 }
 
-/// Number `index` of the captures that [`count`] counted as `paths`.
+/// The capture with number `index` among those that [`count`] counted as `paths`.
 pub(super) fn pick(
     board: &Board,
     jumps: &[u32; 4],
@@ -138,7 +138,7 @@ pub(super) fn pick(
     found
 }
 
-/// First jumps in order: by direction, then by square.
+/// The first jumps in order: by direction, then by square.
 fn firsts(jumps: &[u32; 4]) -> impl Iterator<Item = (usize, u32)> {
     jumps.iter().enumerate().flat_map(|(direction, squares)| {
         let mut left = *squares;

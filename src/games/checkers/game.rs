@@ -3,10 +3,10 @@ use super::moves::Choices;
 use super::{Capture, Move, Moves, Position, Rules, WIN};
 use crate::games::{Ahead, Game, RandomGame, Stuck};
 
-/// What a man is worth.
+/// Value of a man.
 const MAN: i32 = 100;
 
-/// What a king is worth: more than a man, less than two, as checkers programs weigh them.
+/// Value of a king: more than one man, less than two, as usual in checkers programs.
 const KING: i32 = 150;
 
 /// American checkers by the paper's rules or the official ones.
@@ -16,7 +16,7 @@ pub struct Checkers {
 }
 
 impl Checkers {
-    /// The game by those rules.
+    /// The game with these rules.
     pub fn new(rules: Rules) -> Checkers {
         Checkers { rules }
     }
@@ -26,7 +26,7 @@ impl Checkers {
         &self.rules
     }
 
-    /// The legal moves in order, whether or not the game is drawn.
+    /// The legal moves in order, even if the game is drawn.
     #[inline(always)]
     pub fn legal_moves(&self, position: &Position) -> Moves {
         Moves::of(Board::of(position), self.rules.capture())
@@ -43,7 +43,7 @@ impl Game for Checkers {
     type Move = Move;
     type Moves = Moves;
 
-    /// A draw by the number of plies without a capture. A side that cannot move has lost even then.
+    /// A draw by the number of plies without a capture. A side without a move has lost even then.
     #[inline(always)]
     fn decided(&self, position: &Position, ply: u32) -> Option<i32> {
         if position.quiet() < self.rules.draw_after() {
@@ -73,7 +73,7 @@ impl Game for Checkers {
         mv.play(&Board::of(position)).position(quiet)
     }
 
-    /// Material: the mover's pieces less the opponent's.
+    /// Material: the mover's pieces minus the opponent's.
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
         let board = Board::of(position);
@@ -84,7 +84,7 @@ impl Game for Checkers {
         worth(board.own) - worth(board.other)
     }
 
-    /// A loss: a side that cannot move has lost.
+    /// A side without a move has lost.
     fn stuck(&self, _position: &Position, ply: u32) -> Stuck<Position> {
         Stuck::Over(lost(ply))
     }
@@ -93,8 +93,7 @@ impl Game for Checkers {
 impl RandomGame for Checkers {
     type Position = Position;
 
-    /// As [`Playouts`](super::Playouts) have it: a side that cannot move has lost, even where the game
-    /// would be drawn.
+    /// As in [`Playouts`](super::Playouts): a side without a move has lost, even if the game would be drawn.
     #[inline(always)]
     fn ahead(&self, position: &Position) -> Ahead {
         let choices = Choices::of(&Board::of(position), self.rules.capture());
@@ -114,7 +113,7 @@ impl RandomGame for Checkers {
     }
 }
 
-/// The value of having lost, so many plies below the root.
+/// The value of a loss, `ply` plies below the root.
 fn lost(ply: u32) -> i32 {
     ply as i32 - WIN
 }

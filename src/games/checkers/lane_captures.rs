@@ -1,42 +1,41 @@
-//! Captures of at most two jumps, counted and picked in words. Where a third jump may follow, which is so
-//! in one of twenty captures that go on, the caller goes through the paths.
+//! Captures of at most two jumps, counted and selected with operations on words. If a third jump is possible,
+//! as in one of twenty captures that go on, the caller enumerates the paths.
 //!
-//! What a first jump takes and where it began matters to no second or third jump
-//! ([`Reach::goes_on`]), so that the squares where first jumps land, and where a second may start, say
-//! it all. `cl/checkers/captures.clh` does the same for devices.
+//! The start of a first jump and its captured piece do not affect the second or third jump
+//! ([`Reach::goes_on`]). So the landing squares of first jumps and the starting squares of second ones are
+//! enough. `cl/checkers/captures.clh` does the same on devices.
 
 use super::Capture;
 use super::board::{Board, Reach};
 use super::squares::ROTATIONS;
 
-/// For each direction the three that may follow it, ascending; the fourth would lead back.
+/// For each direction the three that may follow it, ascending; the fourth would go straight back.
 const ONWARD: [[usize; 3]; 4] = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]];
 
-/// Whether the second of two jumps goes down where the first goes up, or the other way, as only kings
-/// do.
+/// Whether two consecutive jumps go in opposite vertical directions, as only kings' can.
 #[inline(always)]
 fn turns(first: usize, second: usize) -> bool {
     first / 2 != second / 2
 }
 
-/// The captures, in their order, of a board on which one may go on after its first jump and none
-/// after its second.
+/// The captures, in order, of a board on which at least one goes on after its first jump and none after its
+/// second.
 pub(super) struct ShortCaptures {
-    /// For each first direction, where its jumps land: those that go on in each of its [`ONWARD`]
-    /// directions, and last those that end there, where they are legal.
+    /// For each first direction, the landing squares: of jumps that go on in each of its [`ONWARD`]
+    /// directions, and last of those that end there, if legal.
     landed: [[u32; 4]; 4],
-    /// How many begin in the directions before this one.
+    /// The number of captures in earlier directions.
     before: [u32; 4],
     count: u32,
 }
 
 impl ShortCaptures {
-    /// Those of a board on which a capture [goes on](Reach::goes_on); `None` where one goes on after
-    /// its second jump.
+    /// The captures of a board on which one [goes on](Reach::goes_on); `None` if one goes on after its second
+    /// jump.
     #[inline(always)]
     pub fn of(board: &Board, reach: &Reach, capture: Capture) -> Option<ShortCaptures> {
         let mut landed = [[0; 4]; 4];
-        // From where second jumps start, for each of their directions: of all pieces, and of kings.
+        // The starting squares of second jumps by direction: of all pieces, and of kings.
         let (mut seconds, mut kings) = ([0; 4], [0; 4]);
         for first in 0..4 {
             let rotation = 2 * ROTATIONS[first];
@@ -51,7 +50,7 @@ impl ShortCaptures {
                 seconds[second] |= goes;
                 kings[second] |= open & crowned;
             }
-            // Where only the longest are legal, they are those of two jumps.
+            // If only the longest captures are legal, these have two jumps.
             landed[first][3] = if capture == Capture::Any { ends } else { 0 };
         }
         let mut thirds = 0;
@@ -78,13 +77,13 @@ impl ShortCaptures {
         })
     }
 
-    /// How many there are.
+    /// The number of captures.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The board after number `index` of them, which is below the count.
+    /// The board after capture number `index`, which must be below the count.
     #[inline(always)]
     pub fn play(&self, board: &Board, index: u32) -> Board {
         let [_, b, c, d] = self.before;
@@ -92,7 +91,7 @@ impl ShortCaptures {
         let mut left = index - self.before[first];
         let rotation = ROTATIONS[first];
         let [x, y, z, ends] = self.landed[first].map(|word| word.rotate_right(2 * rotation));
-        // First jumps in order, each as often as captures begin with it.
+        // First jumps in order, each counted once for every capture that starts with it.
         let mut sources = x | y | z | ends;
         let (mut from, mut goes);
         loop {
@@ -124,8 +123,8 @@ mod tests {
     use super::super::tests::random_pieces;
     use super::*;
 
-    /// Every capture of random boards, against the paths one by one. A needless `None` would only cost
-    /// time.
+    /// Every capture of random boards, compared with the enumerated paths. A `None` without need would only
+    /// cost time.
     #[test]
     fn they_are_the_paths_one_by_one() {
         let mut seen = [0, 0];

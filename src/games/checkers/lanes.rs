@@ -1,23 +1,23 @@
-//! Playouts many at a time: a ply of each, in loops without a branch of which the compiler makes
-//! vector operations. A game that has ended makes room for the next playout.
+//! Many playouts at a time, one ply of each per pass, in branch-free loops that the compiler vectorises. A
+//! finished game is replaced by the next playout.
 //!
-//! A ply with a capture that goes on after its first jump, one in 29, is played by itself: in words
-//! ([`ShortCaptures`]), or path by path where a third jump may follow, one in 20 of those.
+//! A ply with a capture that goes on after its first jump, one in 29, is played separately: on words
+//! ([`ShortCaptures`]) or, if a third jump is possible (one in 20 of those), by enumerating paths.
 //!
-//! One core of a Xeon (Sapphire Rapids) with others at work beside it, start position, any capture, draw
-//! after 80, playouts/s: at best 1.54 M built for the processor, 3.1 times what one game at a time
-//! ([`Playouts::play`](super::Playouts::play)) makes; built for any x86-64 0.47 M, 1.5 times. Of the time, 34 % is the
-//! plies, 21 % the draws, 24 % finding the lanes to be seen to and refilling them, 20 % captures of more
-//! than one jump, a fifth of that the paths.
+//! One core of a Xeon (Sapphire Rapids) with other load, start position, any capture, draw after 80 plies,
+//! playouts/s: at best 1.54 M in a build for the processor, 3.1 times the rate of one game at a time
+//! ([`Playouts::play`](super::Playouts::play)); in a build for any x86-64 0.47 M, 1.5 times. Shares of the
+//! time: 34 % plies, 21 % draws, 24 % finding and refilling finished lanes, 20 % captures of more than one
+//! jump, a fifth of that the paths.
 //!
-//! - The two loops must be functions of their own, not inlined: inside the loop around them the compiler
-//!   unrolls them before it thinks of vectors.
-//! - Draws with the generator's words in 32 bits: 1.33 M, with the captures path by path.
-//! - All captures that go on path by path, as one game at a time has them: 0.79 of the speed built for the
-//!   processor, 0.95 built for any x86-64.
-//! - Games with such a capture set aside until there are sixteen, whose captures are then found in one
-//!   loop of vectors: 1.07 of the speed built for the processor, 0.97 built for any x86-64. Left out for
-//!   its second store of games.
+//! - The two loops must be separate functions, not inlined: within the outer loop the compiler unrolls them
+//!   before it vectorises.
+//! - Draws with 32-bit generator words: 1.33 M, with all such captures by paths.
+//! - All captures that go on by paths, as in one game at a time: 0.79 of the speed in a build for the
+//!   processor, 0.95 in one for any x86-64.
+//! - Games with such a capture set aside until there are sixteen, and their captures found in one vector
+//!   loop: 1.07 of the speed in a build for the processor, 0.97 in one for any x86-64. Not used, because it
+//!   needs a second store of games.
 
 use super::board::Board;
 use super::lane_captures::ShortCaptures;
@@ -27,13 +27,13 @@ use super::{Capture, Rules};
 use crate::games::played::{Ending, Played};
 use crate::random::{below, playout_draw};
 
-/// Games that are played at once: words in the widest vector.
+/// Games played at once: words in the widest vector.
 const LANES: usize = 16;
 
-/// A number for each game.
+/// One number per game.
 type Lanes = [u32; LANES];
 
-/// Many games in step, a ply of each at a time.
+/// Games played in step, one ply of each at a time.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 struct Boards {
@@ -44,15 +44,15 @@ struct Boards {
     quiet: Lanes,
 }
 
-// What a ply finds of a game.
+// The kinds of plies:
 
-/// A ply like most.
+/// An ordinary ply.
 const ORDINARY: u32 = 0;
-/// A capture of more than one jump may be chosen.
+/// A capture of more than one jump may be selected.
 const GOES_ON: u32 = 1;
 /// The side to move has lost.
 const STUCK: u32 = 2;
-/// No capture for too long.
+/// Too many plies without a capture.
 const DRAWN: u32 = 3;
 
 impl Boards {
@@ -74,7 +74,7 @@ impl Boards {
     }
 }
 
-/// The random words of each game's next ply.
+/// The random words for each game's next ply.
 #[inline(never)]
 fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
@@ -83,8 +83,8 @@ fn draw(key: u32, low: &Lanes, high: &Lanes, plies: &Lanes, draws: &mut Lanes) {
     }
 }
 
-/// Plays a ply of each game into `next`, and says what it found. Only of an ordinary ply does `next`
-/// mean anything.
+/// Plays one ply of each game into `next`, and returns the kinds of plies. `next` is valid only for ordinary
+/// plies.
 #[inline(never)]
 fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut Lanes) {
     for lane in 0..LANES {
@@ -136,7 +136,7 @@ fn ply(now: &Boards, draws: &Lanes, limit: u32, next: &mut Boards, found: &mut L
     }
 }
 
-/// The board after the capture that a random word draws, where one goes on.
+/// The board after the capture that a random word selects, on a board where one goes on.
 #[inline(never)]
 fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     if let Some(captures) = ShortCaptures::of(board, &board.reach(), capture) {
@@ -147,8 +147,8 @@ fn capture_on(board: &Board, capture: Capture, draw: u32) -> Board {
     choices.play(board, capture, index).0
 }
 
-/// The number of the set bit in a word that has `index` set bits below it, by halves: without a
-/// branch, so that it is done for all games at once.
+/// The index of the set bit with `index` set bits below it, by bisection: branch-free, so that it runs for
+/// all games at once.
 #[inline(always)]
 fn nth_bit(word: u32, index: u32) -> u32 {
     let (mut word, mut index, mut place) = (word, index, 0);
@@ -166,34 +166,34 @@ fn nth_bit(word: u32, index: u32) -> u32 {
     place & 31
 }
 
-/// A game to be played.
+/// A game to play.
 pub(super) struct Game {
     pub board: Board,
     /// Plies since the last capture, and since the root.
     pub quiet: u32,
     pub plies: u32,
-    /// Which random words it draws.
+    /// The number that determines its random words.
     pub number: u64,
-    /// What is told of it besides how it went.
+    /// The caller's tag for its result.
     pub tag: u32,
 }
 
-/// Games under way, and those to come.
+/// Games in progress, and those to come.
 struct Batch<I> {
     rules: Rules,
     key: u32,
     left: I,
     now: Boards,
-    /// Each game's number, its low and its high word.
+    /// Low and high words of the games' numbers.
     low: Lanes,
     high: Lanes,
     tags: Lanes,
     plies: Lanes,
-    /// Bit i set: there is a game in lane i.
+    /// Bit i: lane i has a game.
     active: u32,
 }
 
-/// Plays games under a key, and tells the tag of each and how it went, in the order in which they end.
+/// Plays games under a key, and passes the tag and result of each to `tell`, in the order of their ends.
 pub(super) fn play_all(
     rules: Rules,
     key: u32,
@@ -220,7 +220,7 @@ pub(super) fn play_all(
 }
 
 impl<I: Iterator<Item = Game>> Batch<I> {
-    /// Takes the next game into a lane; its board is not set yet. With none left the lane stays empty.
+    /// Takes the next game into a lane, without its board. If none is left the lane stays empty.
     #[inline(always)]
     fn begin(&mut self, lane: usize) -> Option<Game> {
         let Some(game) = self.left.next() else {
@@ -260,7 +260,7 @@ impl<I: Iterator<Item = Game>> Batch<I> {
                 tell(self.tags[lane], Played { ending, plies });
                 if let Some(game) = self.begin(lane) {
                     next.set(lane, &game.board, game.quiet);
-                    // The ply that all are about to have played is not this game's.
+                    // This pass's ply is not one of the new game.
                     self.plies[lane] = game.plies.wrapping_sub(1);
                 }
             }

@@ -6,12 +6,11 @@ use super::{Ending, Position, Rules};
 use crate::games::played::Played;
 use crate::random::{below, draw_key, playout_draw};
 
-/// The numbered random games from many positions under one seed, as a tree search asks for them from its
-/// leaves.
+/// The numbered random games from many positions under one seed, for the leaves of a tree search.
 ///
-/// Every ply p, the first one's 0 included, plays move (r × n) >> 32 of its n, r being the
-/// [draw](playout_draw) of the game's number at ply p. So a work-item needs nothing but the position to
-/// begin with. A position where the game is over ends it there, with no plies.
+/// Every ply p, from 0, plays move (r × n) >> 32 of its n moves, with r the [draw](playout_draw) of the
+/// game's number at ply p. So a work-item needs only the position. A position whose game is over gives a game
+/// without plies.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafGames {
     rules: Rules,
@@ -19,7 +18,7 @@ pub struct LeafGames {
 }
 
 impl Ending {
-    /// Half points of the side whose ending this is.
+    /// Half points of the side to which the ending refers.
     #[inline(always)]
     pub fn half_points(self) -> u32 {
         match self {
@@ -49,11 +48,11 @@ impl LeafGames {
         play_one(self.rules, self.key, &game, choices, index)
     }
 
-    /// Plays `each` games from every leaf, those of the first with the numbers from `first` on, then
-    /// those of the second, and so on. Puts each leaf's half points, from the side to move there, in
-    /// `points`, in place of what was there; returns the plies of all.
+    /// Plays `each` games from every leaf, numbered consecutively from `first`, leaf by leaf. Replaces the
+    /// contents of `points` by each leaf's half points, from the side to move there; returns the plies of all
+    /// games.
     ///
-    /// Games of one leaf and the next are in play together, so that no lane is idle before the last.
+    /// Games of successive leaves are played together, so that lanes become idle only after the last leaf.
     pub fn play_each(
         &self,
         leaves: &[Position],

@@ -2,14 +2,14 @@ use super::*;
 use crate::games::{Ahead, Game, RandomGame};
 use crate::words::Params;
 
-/// Positions of one random game, its end among them.
+/// The positions of one random game, its end included.
 fn positions(game: &Checkers, seed: u64) -> Vec<Position> {
     let games = LeafGames::new(*game.rules(), seed);
     let mut positions = vec![Position::start()];
     let mut position = Position::start();
     let mut step = 0_u64;
     while let Ahead::Moves(moves) = game.ahead(&position) {
-        // Any mix of moves will do.
+        // Any varied selection of moves is sufficient.
         let index = (games.play(&position, step).plies ^ step as u32) % moves;
         position = game.after(&position, index);
         positions.push(position);

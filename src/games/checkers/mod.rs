@@ -1,17 +1,15 @@
 //! American checkers, as the paper "CUDA Warcaby" plays it ("Zasady gry") or by the official rules.
 //!
-//! Black starts on the squares 1 to 12 and moves first, down the board; White starts on 21 to 32. Men
-//! step and jump forward, kings both ways, one square at a time. A side that can capture must, and a
-//! capture goes on until no more can be taken; [`Rules`] say which captures it may choose from. A man
-//! that reaches the king row by a jump stops there. Captured pieces leave at once, so that none is
-//! jumped twice, and a king may come back to where it began. A side that cannot move has lost; after
-//! so many plies without a capture ([`Rules::draw_after`]) the game is drawn, unless the side to move
-//! has just lost.
+//! Black starts on squares 1 to 12 and moves first, down the board; White starts on 21 to 32. Men step and
+//! jump forward, kings in all four directions, one square at a time. A side that can capture must, and a
+//! capture continues until no further jump is possible; [`Rules`] define which captures are legal. A man that
+//! reaches the king row by a jump stops there. Captured pieces are removed at once, so that none is jumped
+//! twice, and a king may return to its start. A side without a move has lost; after [`Rules::draw_after`]
+//! plies without a capture the game is drawn, unless the side to move has just lost.
 //!
 //! # Squares
 //!
-//! The paper's rotated index ("Plansza"), and the numbers that PDN counts squares by, White at the
-//! bottom:
+//! The paper's rotated index ("Plansza"), and PDN's square numbers, with White at the bottom:
 //!
 //! ```text
 //!    11    05    31    25           1     2     3     4
@@ -24,22 +22,22 @@
 //! 18    12    06    00          29    30    31    32
 //! ```
 //!
-//! A step up and to the right adds 1 and one up and to the left 7, everywhere, so that a word of
-//! squares takes a step by one rotation: the square of file x and rank y, from 0, has the index 18 + 4y -
-//! 3x, modulo 32. What would leave the board comes back elsewhere, since the word is a torus of
-//! 32 squares: from the right edge (1, 9, 17, 25) a +1 would go to 2, 10, 18, 26 on the left one. So
-//! each direction has a mask of the squares that it can be taken from.
+//! A step up and to the right adds 1, and one up and to the left adds 7, on every square. So a set of squares
+//! takes a step by one rotation: the square of file x and rank y, from 0, has the index 18 + 4y - 3x, modulo
+//! 32. The word is a torus of 32 squares, so a step off the board would reappear elsewhere: from the right
+//! edge (1, 9, 17, 25), +1 would lead to 2, 10, 18, 26 on the left one. Each direction therefore has a mask
+//! of the squares that allow it.
 //!
 //! # The order of moves
 //!
-//! Directions are numbered as their steps ascend: 0 is -7 (down right), 1 is -1 (down left), 2 is
-//! +1 (up right), 3 is +7 (up left). Moves are ordered by the direction of their first step or jump, then
-//! by the source's index, both ascending; captures with the same first jump depth first, by the direction
-//! of each jump. Where only the longest captures are legal, they keep that order among
-//! themselves. Every technique on every device picks random moves by their number in it.
+//! Directions are numbered by their steps in ascending order: 0 is -7 (down right), 1 is -1 (down left), 2 is
+//! +1 (up right), 3 is +7 (up left). Moves are ordered by the direction of their first step or jump, then by
+//! the source's index, both ascending; captures with the same first jump depth first, by the direction of
+//! each jump. If only the longest captures are legal, they keep this order. All techniques on all devices
+//! select random moves by their number in this order.
 //!
-//! Direction before source, because then the moves of a direction are the bits of a word: four counts
-//! of bits count all moves, and a move is found by its number without a list.
+//! The direction comes before the source because the moves of a direction are then the bits of one word: four
+//! population counts count all moves, and a move is found by its number without a list.
 
 mod board;
 mod captures;
@@ -82,5 +80,5 @@ pub use straight::{
     STRAIGHT_ODD_STEPS, STRAIGHT_STEP_INSIDE, StraightPlayouts,
 };
 
-/// What a win is worth before the plies that it took are taken off: more than any material.
+/// Value of a win at the root: more than any material. The plies to the win are subtracted from it.
 pub const WIN: i32 = 1_000_000;

@@ -4,24 +4,23 @@ use super::captures::{self, Paths};
 use super::one_move::Move;
 use super::squares::ROTATIONS;
 
-/// The legal moves of a board, counted and in order (see the [module](super)), without a list of
-/// them.
+/// The legal moves of a board in order (see the [module](super)), counted without a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choices {
-    /// From where a piece can go: a word for each direction, two in each of these.
+    /// The squares from which a piece can move: one word per direction, two words per `u64`.
     sources: [u64; 2],
-    /// Legal moves.
+    /// The number of legal moves.
     count: u32,
     kind: Kind,
 }
 
-/// What the moves of a [`Choices`] are.
+/// The kind of the moves in [`Choices`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Steps,
-    /// Captures, none of which goes on after the first jump.
+    /// Captures, all of one jump.
     Jumps,
-    /// Captures, some of which do.
+    /// Captures, some of more than one jump.
     Paths(Paths),
 }
 
@@ -40,7 +39,7 @@ impl Choices {
         choices
     }
 
-    /// As many moves as there are bits.
+    /// One move per bit.
     #[inline(always)]
     fn single(words: &[u32; 4], kind: Kind) -> Choices {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
@@ -52,7 +51,7 @@ impl Choices {
         }
     }
 
-    /// Rare enough that the code beside it is better off without it.
+    /// Rare, so it is kept out of line.
     #[inline(never)]
     fn longer(self, board: &Board, reach: &Reach, capture: Capture) -> Choices {
         let paths = captures::count(board, &reach.jumps, capture);
@@ -63,19 +62,19 @@ impl Choices {
         }
     }
 
-    /// How many there are.
+    /// The number of moves.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// What they are.
+    /// The kind of the moves.
     #[cfg(test)]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Move number `index`; `None` past the last.
+    /// Move number `index`; `None` if there are fewer.
     pub fn pick(&self, board: &Board, capture: Capture, index: u32) -> Option<Move> {
         if index >= self.count {
             return None;
@@ -93,7 +92,7 @@ impl Choices {
         }
     }
 
-    /// The board after move number `index`, which is below the count, and whether it captured.
+    /// The board after move number `index`, which must be below the count, and whether it captured.
     #[inline(always)]
     pub fn play(&self, board: &Board, capture: Capture, index: u32) -> (Board, bool) {
         if let Kind::Paths(_) = self.kind {
@@ -127,7 +126,7 @@ impl Choices {
         ]
     }
 
-    /// Where bit number `index` of all the words stands, and in which of them.
+    /// The index of set bit number `index` over all words, and its word.
     #[inline(always)]
     fn source(&self, index: u32) -> (u32, u32) {
         let [low, high] = self.sources;
@@ -142,15 +141,15 @@ impl Choices {
     }
 }
 
-/// The number of the set bit in a word that has `index` set bits below it.
+/// The index of the set bit with `index` set bits below it.
 #[inline(always)]
 fn nth_bit(word: u64, index: u32) -> u32 {
-    /// One instruction in place of a loop whose end is hard to foresee: 0.53 M playouts/s in place of
-    /// 0.41 (one core of a Xeon, Sapphire Rapids). The standard library has no safe form of it.
+    /// One instruction instead of a loop with an unpredictable end: 0.53 M playouts/s instead of 0.41 M (one
+    /// core of a Xeon, Sapphire Rapids). The standard library has no safe form of it.
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[inline(always)]
     fn deposit(word: u64, index: u32) -> u64 {
-        // SAFETY: the program is built for processors that have the instruction.
+        // SAFETY: this is compiled only for processors that have the instruction.
         unsafe { std::arch::x86_64::_pdep_u64(1 << index, word) }
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]

@@ -1,5 +1,5 @@
-//! The rules once more, on a board of 64 characters: slow, plain, and without a line in common with
-//! what it tests. Squares are pairs of row and column from the top left.
+//! A second implementation of the rules, on a board of 64 characters: slow and simple, without code in common
+//! with the tested one. Squares are pairs of row and column from the top left.
 
 use super::{Capture, Colour, Position, Square};
 
@@ -12,13 +12,13 @@ pub(crate) struct Naive {
     white_to_move: bool,
 }
 
-/// The squares that a piece touches, and the board after it.
+/// The squares on a piece's path, and the board after the move.
 #[derive(Clone, Debug)]
 pub(crate) struct NaiveMove {
     pub path: Vec<u32>,
     pub captures: usize,
     pub after: Naive,
-    /// Direction of each leg as (down, right).
+    /// The direction of each leg, as (down, right).
     legs: Vec<(bool, bool)>,
 }
 
@@ -60,7 +60,7 @@ impl Naive {
         cell != '.' && !self.is_own(cell)
     }
 
-    /// Where one goes from a square in steps of so many.
+    /// The targets of moves of `far` squares from a square.
     fn ways(&self, (row, column): Place, piece: char, far: isize) -> Vec<(Place, (bool, bool))> {
         let mut found = Vec::new();
         for (down, right) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -77,7 +77,7 @@ impl Naive {
         found
     }
 
-    /// The board with the other side to move, the piece crowned where it stands on its last row.
+    /// The board with the other side to move; a piece on its last row is crowned.
     fn ended(&self, at: Place) -> Naive {
         let mut after = self.clone();
         let last = if self.white_to_move { 0 } else { 7 };
@@ -116,7 +116,7 @@ impl Naive {
         found
     }
 
-    /// The legal moves, in no order that means anything.
+    /// The legal moves, in arbitrary order.
     pub fn moves(&self, capture: Capture) -> Vec<NaiveMove> {
         let (mut captures, mut steps) = (Vec::new(), Vec::new());
         for row in 0..8 {
@@ -165,10 +165,9 @@ impl Naive {
 }
 
 impl NaiveMove {
-    /// What the order of moves compares: direction of the first leg, source, directions of the
-    /// others.
+    /// The sort key of the order of moves: direction of the first leg, source, directions of the other legs.
     pub fn key(&self) -> (u8, u32, Vec<u8>) {
-        // By its change of the rotated index: -7, -1, +1, +7.
+        // The change of the rotated index: -7, -1, +1, +7.
         let direction = |leg: &(bool, bool)| match leg {
             (true, true) => 0,
             (true, false) => 1,

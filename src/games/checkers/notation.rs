@@ -3,16 +3,16 @@ use std::fmt;
 use super::{Checkers, Colour, MOST_PIECES, Move, Position, Square};
 use crate::games::Game;
 
-/// Text that is no position, and where it goes wrong. Moves are counted from 1.
+/// An invalid position text, and where the error is. Moves are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// The side to move is no side.
+    /// An invalid side to move.
     #[error("position: the side to move is `{found}`; allowed before the first `:` is W or B")]
     Mover {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
-    /// A part that is not a side's pieces, nor the plies since the last capture.
+    /// A part that is neither a side's pieces nor the plies since the last capture.
     #[error(
         "position: part `{found}`; allowed after the side to move are W and its squares, B and its \
          squares, each once, then H and the plies since the last capture, or nothing"
@@ -21,7 +21,7 @@ pub enum PositionError {
         /// The part.
         found: String,
     },
-    /// A side is not there at all.
+    /// A side without a part.
     #[error(
         "position: no part {0} for {0}'s squares; a side without pieces is written {0} alone", .missing.letter()
     )]
@@ -29,15 +29,15 @@ pub enum PositionError {
         /// The side.
         missing: Colour,
     },
-    /// A piece that stands on no square.
+    /// A piece on an invalid square.
     #[error(
         "position: `{found}` in {}'s squares; allowed is a number from 1 to 32, with K before it for a king",
         .colour.letter()
     )]
     Piece {
-        /// The piece as it is written.
+        /// The piece as written.
         found: String,
-        /// Whose it should be.
+        /// Its side.
         colour: Colour,
     },
     /// Two pieces on one square.
@@ -46,48 +46,48 @@ pub enum PositionError {
         .colour.letter(), .there.letter()
     )]
     Taken {
-        /// The second piece as it is written.
+        /// The second piece as written.
         found: String,
-        /// Whose it should be.
+        /// Its side.
         colour: Colour,
-        /// Whose is there.
+        /// The side of the first piece.
         there: Colour,
     },
-    /// A man where it would have become a king.
+    /// A man on the row where it would be a king.
     #[error(
         "position: `{found}` in {}'s squares: a man is crowned there; allowed is K{found}", .colour.letter()
     )]
     Uncrowned {
-        /// The man as it is written.
+        /// The man as written.
         found: String,
-        /// Whose it is.
+        /// Its side.
         colour: Colour,
     },
-    /// More than twelve pieces.
+    /// More than twelve pieces of a side.
     #[error(
         "position: {} has {pieces} pieces; allowed are at most {MOST_PIECES}", .colour.letter()
     )]
     Many {
         /// The side.
         colour: Colour,
-        /// Its pieces.
+        /// The number of its pieces.
         pieces: u32,
     },
-    /// The plies since the last capture are no such number.
+    /// An invalid number of plies since the last capture.
     #[error(
         "position: `{found}` for the plies since the last capture; allowed is H and a number from 0 to {MOST_QUIET}"
     )]
     Quiet {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
-    /// A word that is no move.
+    /// A word that is not a move.
     #[error(
         "position: move {number}, `{found}`; allowed is 11-15 for a step, 15x22 or 15x22x29 for a capture, \
          squares from 1 to 32"
     )]
     Move {
-        /// The move's place.
+        /// The move's number.
         number: usize,
         /// The word.
         found: String,
@@ -95,19 +95,19 @@ pub enum PositionError {
     /// A move that the rules do not allow.
     #[error("position: move {number}, `{found}`, is not legal for {}; allowed: {allowed}", .mover.letter())]
     Illegal {
-        /// The move's place.
+        /// The move's number.
         number: usize,
         /// The word.
         found: String,
-        /// Whose turn it is.
+        /// The side to move.
         mover: Colour,
         /// The legal moves.
         allowed: String,
     },
-    /// A capture by its ends alone, where several have them.
+    /// A capture given by its ends, which several captures share.
     #[error("position: move {number}, `{found}`, may be any of {allowed}; name every square")]
     Ambiguous {
-        /// The move's place.
+        /// The move's number.
         number: usize,
         /// The word.
         found: String,
@@ -116,16 +116,16 @@ pub enum PositionError {
     },
 }
 
-/// The greatest number of plies since the last capture that is read: no rule asks for more.
+/// Limit of the plies since the last capture: no rule needs more.
 const MOST_QUIET: u32 = 2000;
 
 impl Position {
-    /// Reads a position in PDN's FEN, `B:W21,22,K30:B1,2,K5`: the side to move, then each side's
-    /// squares, K before a king's, the sides in either order. `:H12` may follow, the plies since the
-    /// last capture, else they are 0. Blanks around it mean nothing.
+    /// Parses a position in PDN's FEN, `B:W21,22,K30:B1,2,K5`: the side to move, then each side's squares in
+    /// either order, with K before a king's. `:H12` may follow, the plies since the last capture, 0 by
+    /// default. Blanks around the text are ignored.
     ///
     /// # Errors
-    /// The first part that is wrong.
+    /// The first invalid part.
     pub fn parse_fen(text: &str) -> Result<Position, PositionError> {
         let mut parts = text.trim().split(':');
         let mover = parts.next().unwrap_or_default();
@@ -170,7 +170,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Puts a side's pieces, commas between, on the board.
+    /// Puts a side's pieces, separated by commas, on the board.
     fn put_all(&mut self, colour: Colour, pieces: &str) -> Result<(), PositionError> {
         if pieces.is_empty() {
             return Ok(());
@@ -213,7 +213,7 @@ impl Position {
     }
 }
 
-/// The side that a letter stands for.
+/// The side with this letter.
 fn side(letter: &str) -> Option<Colour> {
     match letter {
         "W" => Some(Colour::White),
@@ -222,7 +222,7 @@ fn side(letter: &str) -> Option<Colour> {
     }
 }
 
-/// A number of digits alone, at most `most`.
+/// A number written only with digits, at most `most`.
 fn whole(digits: &str, most: u32) -> Option<u32> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = digits.parse().ok().filter(|number| *number <= most);
@@ -230,7 +230,7 @@ fn whole(digits: &str, most: u32) -> Option<u32> {
 }
 
 impl fmt::Display for Position {
-    /// What [`Position::parse_fen`] reads.
+    /// The format of [`Position::parse_fen`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.mover.letter())?;
         for colour in [Colour::White, Colour::Black] {
@@ -253,12 +253,12 @@ impl fmt::Display for Position {
 }
 
 impl Checkers {
-    /// Reads a position: PDN's FEN ([`Position::parse_fen`]), or the moves from the start with blanks
-    /// between, `11-15 22-18 15x22`. The empty text is the start. A capture may be written by its first
-    /// and last square where that names one alone.
+    /// Parses a position: PDN's FEN ([`Position::parse_fen`]), or the moves from the start separated by
+    /// blanks, `11-15 22-18 15x22`. The empty text is the start. A capture may be written with its first and
+    /// last square if that is unambiguous.
     ///
     /// # Errors
-    /// The first part that is wrong, or the first move that the rules do not allow.
+    /// The first invalid part, or the first illegal move.
     pub fn parse(&self, text: &str) -> Result<Position, PositionError> {
         if text.contains(':') {
             return Position::parse_fen(text);
@@ -271,10 +271,10 @@ impl Checkers {
         Ok(position)
     }
 
-    /// The legal move that a word names.
+    /// The legal move that a word denotes.
     ///
     /// # Errors
-    /// As for [`Checkers::parse`], for which the word is the move in the `number`th place.
+    /// As [`Checkers::parse`]; `number` is the move's number in messages.
     pub fn find_move(
         &self,
         position: &Position,
@@ -303,7 +303,8 @@ impl Checkers {
                 allowed: allowed(&legal),
             });
         };
-        // A capture of one jump is written with every square even where a longer one has its ends.
+        // A capture of one jump is always written with all its squares, even if a longer one has the same
+        // ends.
         let exact = found
             .iter()
             .find(|mv| mv.squares().eq(squares.iter().copied()));
@@ -319,7 +320,7 @@ impl Checkers {
     }
 }
 
-/// The squares of a move's word, two or more, and whether it captures.
+/// The squares of a move's word, at least two, and whether it is a capture.
 fn read_move(word: &str) -> Option<(Vec<Square>, bool)> {
     let capture = word.contains('x');
     let squares = word
@@ -330,7 +331,7 @@ fn read_move(word: &str) -> Option<(Vec<Square>, bool)> {
     (legs == 1 || capture && legs > 1).then_some((squares, capture))
 }
 
-/// Moves in words.
+/// Moves as text, for messages.
 fn allowed(moves: &[Move]) -> String {
     if moves.is_empty() {
         return "nothing, the game is over".to_owned();

@@ -4,14 +4,14 @@ use super::Square;
 use super::board::Board;
 use super::squares::ROTATIONS;
 
-/// A move, without the position that it belongs to: eight bytes.
+/// A move without its position: eight bytes.
 ///
-/// Two captures by different ways are different moves, even where the positions after them are equal.
+/// Captures along different paths are different moves, even if the resulting positions are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     from: Square,
-    /// Jumps, at most 9: of the pieces of one colour of coordinates a capture can take only those
-    /// inside the edge, three ranks of three files. 0: a step.
+    /// Number of jumps, at most 9: a capture only takes pieces whose coordinates have one parity and which
+    /// are not on the edge, three ranks of three files. 0 for a step.
     jumps: u8,
     /// Two bits for each jump, the first one lowest; or for the step.
     directions: u32,
@@ -34,12 +34,12 @@ impl Move {
         }
     }
 
-    /// Pieces that it takes.
+    /// The number of captured pieces.
     pub fn captures(self) -> u32 {
         u32::from(self.jumps)
     }
 
-    /// The squares that the piece touches, the first one included.
+    /// The squares on the piece's path, the first one included.
     pub fn squares(self) -> impl Iterator<Item = Square> {
         let (mut at, mut directions) = (self.from.bit(), self.directions);
         let times = 1 + u32::from(self.jumps > 0);
@@ -51,7 +51,7 @@ impl Move {
         std::iter::once(self.from).chain(legs)
     }
 
-    /// The board after the move, the other side to move.
+    /// The board after the move, with the other side to move.
     #[inline(always)]
     pub(super) fn play(self, board: &Board) -> Board {
         let from = self.from.bit();
@@ -65,8 +65,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// `11-15`, or `15x22x29` with every square that the piece touches, so that no capture is taken
-    /// for another.
+    /// `11-15`, or `15x22x29` with every square on the path, so that captures are distinguishable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.jumps == 0 { '-' } else { 'x' };
         for (place, square) in self.squares().enumerate() {
@@ -79,7 +78,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// Plays a capture's jumps: where the piece ends, and what it took on the way.
+/// Plays a capture's jumps; returns the last square and the captured pieces.
 #[inline(always)]
 fn follow(from: u32, length: u32, directions: u32) -> (u32, u32) {
     let (mut at, mut captured) = (from, 0);

@@ -10,10 +10,9 @@ use crate::words::Tally;
 
 /// The numbered random games from one position under one seed.
 ///
-/// Playout i from a position with M moves begins with move i mod M in the [order](super#the-order-of-moves).
-/// Every later ply p, counted from the root's 0, plays move (r × n) >> 32 of its n, r being the
-/// [draw](playout_draw) of playout i at ply p. A game that is over at the root ends there, with no
-/// plies.
+/// Playout i from a position with M moves starts with move i mod M in the [order](super#the-order-of-moves).
+/// Every later ply p, counted from 0 at the root, plays move (r × n) >> 32 of its n moves, with r the
+/// [draw](playout_draw) of playout i at ply p. A game that is over at the root has no plies.
 #[derive(Clone, Debug)]
 pub struct Playouts {
     rules: Rules,
@@ -24,7 +23,7 @@ pub struct Playouts {
     key: u32,
 }
 
-/// Plays a game alone, whose first moves are `choices` and begins with number `index` of them.
+/// Plays a single game, whose first move is number `index` of `choices`.
 #[inline(always)]
 pub(super) fn play_one(
     rules: Rules,
@@ -55,10 +54,10 @@ pub(super) fn play_one(
     Played { ending, plies }
 }
 
-/// What the paper begins its generator's states with; each thread adds its number by exclusive or.
+/// The paper's initial state of its generator; each thread adds its number by exclusive or.
 const XORSHIFT_BEGIN: u32 = 0x9e37_79b9;
 
-/// Draws made at once: they need nothing of the game, so that the compiler makes them in vectors.
+/// Draws made at once: they do not depend on the game, so the compiler vectorises them.
 const BATCH: u32 = 16;
 
 impl Playouts {
@@ -76,7 +75,7 @@ impl Playouts {
         }
     }
 
-    /// Moves that playouts begin with in turn; 0 where the game is over.
+    /// The number of moves that playouts start with in turn; 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.over { 0 } else { self.choices.count() }
     }
@@ -84,7 +83,7 @@ impl Playouts {
     /// Plays playout number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
     #[inline]
     pub fn play(&self, number: u64) -> Played {
-        // The count is 0 where the game is over, and nothing is picked then.
+        // The count is 0 if the game is over, and no move is selected then.
         let index = (number % u64::from(self.choices.count().max(1))) as u32;
         let game = Game {
             board: self.root,
@@ -96,9 +95,9 @@ impl Playouts {
         play_one(self.rules, self.key, &game, self.choices, index)
     }
 
-    /// Plays a game that begins with move `first`, below [`Playouts::first_moves`], and draws every
-    /// later one from the paper's [`xorshift32`] as it seeds it: with the number of the thread. There
-    /// is no key, so that the games of one thread number are the same wherever they are played.
+    /// Plays a game whose first move is number `first`, below [`Playouts::first_moves`], and draws every
+    /// later one from [`xorshift32`], seeded as in the paper: with the number of the thread. There is no key,
+    /// so the games of a thread number are the same everywhere.
     pub fn play_as_seeded_by_thread(&self, first: u32, thread: u32) -> Played {
         let capture = self.rules.capture();
         let limit = self.rules.draw_after();
@@ -120,7 +119,7 @@ impl Playouts {
 
     /// The tally of the playouts with these numbers.
     ///
-    /// It plays many at a time, 3.1 times as fast as one after another.
+    /// Plays many at a time, 3.1 times as fast as one by one.
     pub fn tally(&self, numbers: Range<u64>) -> Tally {
         let mut tally = Tally::of_first_moves(self.first_moves() as usize);
         if self.over {

@@ -4,9 +4,9 @@ use super::squares::numbered;
 /// A side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// Starts on 21 to 32, moves up the board, second.
+    /// Starts on 21 to 32, moves up the board, is second to move.
     White,
-    /// Starts on 1 to 12, moves down the board, first.
+    /// Starts on 1 to 12, moves down the board, is first to move.
     Black,
 }
 
@@ -28,7 +28,7 @@ impl Colour {
         }
     }
 
-    /// The four squares that its men are crowned on.
+    /// The four squares on which its men are crowned.
     pub fn king_row(self) -> u32 {
         match self {
             Colour::White => numbered(1, 4),
@@ -37,12 +37,12 @@ impl Colour {
     }
 }
 
-/// Most pieces of a side.
+/// Maximum number of pieces of a side.
 pub const MOST_PIECES: u32 = 12;
 
 /// A position: the paper's three words, the side to move, and the plies since the last capture.
 ///
-/// Bits are those of the rotated index (see the [module](super)).
+/// Bits are in the rotated index (see the [module](super)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) white: u32,
@@ -91,7 +91,7 @@ impl Position {
         self.quiet
     }
 
-    /// Whose piece stands there, and whether it is a king.
+    /// The side of the piece on a square, and whether it is a king.
     pub fn at(&self, square: Square) -> Option<(Colour, bool)> {
         let bit = square.bit();
         let king = self.kings & bit != 0;

@@ -5,30 +5,31 @@ use crate::words::{Params, Value};
 /// `Move`), so that 50 of them are 50 plies, 25 of each side.
 const DRAW_AFTER: u32 = 50;
 
-/// What `draw-after` may be. At most 24 captures set the count back, so that no game is longer than
-/// 25 times the greatest: each ply of a playout has a random number of its own
+/// Allowed values of `draw-after`. At most 24 captures reset the count, so a game has at most 25 times as
+/// many plies, which must not exceed the random numbers of a playout
 /// ([`MOST_PLIES`](crate::random::MOST_PLIES)).
 const DRAWS_AFTER: std::ops::RangeInclusive<i64> = 1..=2000;
 
-/// What the option `capture` may be.
+/// Allowed values of the option `capture`, for messages.
 pub const CAPTURE_ALLOWED: &str = "longest (any of the captures that take the most pieces, as in the \
                                    paper) or any (any complete capture, the official rule)";
 
-/// What the option `draw-after` may be.
+/// Allowed values of the option `draw-after`, for messages.
 pub const DRAW_AFTER_ALLOWED: &str =
     "a whole number from 1 to 2000: plies without a capture after which the game is drawn";
 
-/// Which of the captures at hand a side may choose from. It must capture where it can.
+/// The captures that are legal. A side that can capture must.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Capture {
-    /// Those that take the most pieces ("można wybrać dowolne z najdłuższych").
+    /// Those that take the most pieces ("można wybrać dowolne z najdłuższych", "any of the longest may be
+    /// chosen").
     #[default]
     Longest,
-    /// All complete ones: the official rule.
+    /// All complete captures: the official rule.
     Any,
 }
 
-/// What the paper and the official rules differ in.
+/// The differences between the paper's and the official rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Which captures are legal.
@@ -37,28 +38,28 @@ pub struct Rules {
     draw_after: u32,
 }
 
-/// An option of the rules that makes no sense.
+/// An invalid option of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// `capture` is neither word.
+    /// `capture` is neither of its two words.
     #[error("capture: `{found}`; allowed is {CAPTURE_ALLOWED}")]
     Capture {
-        /// What was given.
+        /// The value given.
         found: Value,
     },
-    /// `draw-after` is no number, or out of range.
+    /// `draw-after` is not a number, or out of range.
     #[error("draw-after: `{found}`; allowed is {DRAW_AFTER_ALLOWED}")]
     DrawAfter {
-        /// What was given.
+        /// The value given.
         found: Value,
     },
 }
 
 impl Rules {
-    /// The rules that the options `capture` and `draw-after` ask for. Other keys are not looked at.
+    /// The rules by the options `capture` and `draw-after`. Other keys are ignored.
     ///
     /// # Errors
-    /// A value that is not allowed.
+    /// An invalid value.
     pub fn new(options: &Params) -> Result<Rules, RulesError> {
         let default = Rules::default();
         let capture = options.get("capture").map(read_capture).transpose()?;
@@ -96,7 +97,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// The paper's: the longest captures, a draw after 50 plies without one.
+    /// The paper's rules: the longest captures, a draw after 50 plies without one.
     fn default() -> Rules {
         Rules {
             capture: Capture::default(),
@@ -108,7 +109,7 @@ impl Default for Rules {
 /// Checks the option `capture`.
 ///
 /// # Errors
-/// A value that is neither `longest` nor `any`.
+/// A value other than `longest` and `any`.
 pub fn read_capture(value: &Value) -> Result<Capture, RulesError> {
     match value.as_text() {
         Some("longest") => Ok(Capture::Longest),
@@ -122,7 +123,7 @@ pub fn read_capture(value: &Value) -> Result<Capture, RulesError> {
 /// Checks the option `draw-after`.
 ///
 /// # Errors
-/// A value that is no whole number from 1 to 2000.
+/// A value that is not a whole number from 1 to 2000.
 pub fn read_draw_after(value: &Value) -> Result<u32, RulesError> {
     value
         .as_int()

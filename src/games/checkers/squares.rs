@@ -1,21 +1,21 @@
 use std::fmt;
 
-/// Squares that pieces stand on.
+/// Number of dark squares, which are the ones in use.
 pub const SQUARES: u32 = 32;
 
-/// The rotated index of the square on file `x` and rank `y`, both counted from 0 and of the same
-/// parity: a step up and to the right adds 1, one up and to the left 7.
+/// The rotated index of the square on file `x` and rank `y`, both from 0 and of equal parity: a step up and
+/// to the right adds 1, one up and to the left adds 7.
 const fn index(x: i32, y: i32) -> u32 {
     (18 + 4 * y - 3 * x).rem_euclid(32) as u32
 }
 
-/// File and rank of a square by its number less 1.
+/// File and rank of a square, from its number less 1.
 const fn place(number: u32) -> (i32, i32) {
     let rank = 7 - (number / 4) as i32;
     (2 * (number % 4) as i32 + (rank & 1), rank)
 }
 
-/// The rotated index of a square by its number less 1.
+/// The rotated index of a square, by its number less 1.
 const INDEX: [u8; 32] = {
     let mut table = [0; 32];
     let mut number = 0;
@@ -38,14 +38,13 @@ const NUMBER: [u8; 32] = {
     table
 };
 
-/// What a step in each direction rotates a word by, to the left: -7, -1, +1 and +7.
+/// Left rotation of a word for a step in each direction: -7, -1, +1 and +7.
 pub const ROTATIONS: [u32; 4] = [25, 31, 1, 7];
 
-/// File and rank that a step in each direction adds.
+/// Change of file and rank by a step in each direction.
 const STEPS: [(i32, i32); 4] = [(1, -1), (-1, -1), (1, 1), (-1, 1)];
 
-/// The squares from which so many steps in a direction stay on the board. Without them a rotation
-/// would go round the edge.
+/// The squares from which `steps` steps in a direction stay on the board; other squares would wrap around.
 const fn inside(direction: usize, steps: i32) -> u32 {
     let (dx, dy) = STEPS[direction];
     let (mut squares, mut number) = (0, 0);
@@ -66,7 +65,7 @@ pub const STEP_INSIDE: [u32; 4] = [inside(0, 1), inside(1, 1), inside(2, 1), ins
 /// For each direction, the squares from which a jump stays on the board.
 pub const JUMP_INSIDE: [u32; 4] = [inside(0, 2), inside(1, 2), inside(2, 2), inside(3, 2)];
 
-/// The squares with the numbers from `first` to `last`.
+/// The squares with numbers from `first` to `last`.
 pub(super) const fn numbered(first: usize, last: usize) -> u32 {
     let (mut squares, mut number) = (0, first);
     while number <= last {
@@ -76,16 +75,15 @@ pub(super) const fn numbered(first: usize, last: usize) -> u32 {
     squares
 }
 
-/// The first rank and the last. A man only reaches the one that it is crowned on, so nobody asks
-/// which.
+/// The first and the last rank. A man only reaches the one where it is crowned, so one set serves both sides.
 pub const KING_ROWS: u32 = numbered(1, 4) | numbered(29, 32);
 
-/// A dark square: a bit of the rotated index inside, a number from 1 to 32 in text.
+/// A dark square: a bit of the rotated index in code, a number from 1 to 32 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square of that number, 1 to 32, as PDN counts; `None` for others.
+    /// The square with this PDN number, 1 to 32; `None` for others.
     pub fn numbered(number: u32) -> Option<Square> {
         let place = number.checked_sub(1)? as usize;
         INDEX.get(place).map(|index| Square(*index))
@@ -102,7 +100,7 @@ impl Square {
         INDEX.into_iter().map(Square)
     }
 
-    /// Its number, 1 to 32, as PDN counts.
+    /// Its PDN number, 1 to 32.
     pub fn number(self) -> u32 {
         u32::from(NUMBER[usize::from(self.0)]) + 1
     }
@@ -113,7 +111,7 @@ impl Square {
         u32::from(self.0)
     }
 
-    /// The word with its bit alone.
+    /// The set that contains only this square.
     #[inline(always)]
     pub fn bit(self) -> u32 {
         1 << self.0
@@ -154,8 +152,8 @@ mod tests {
         assert_eq!(Square::numbered(33), None);
     }
 
-    /// Steps by numbers, as they are drawn on every board: from a square of an even row (5 to 8,
-    /// counted from the top) down by 3 and 4, of an odd one by 4 and 5.
+    /// Steps by PDN numbers, as on any board: down from an even row (5 to 8, counted from the top) by 3 and
+    /// 4, from an odd one by 4 and 5.
     #[test]
     fn rotations_walk_the_diagonals() {
         for number in 1..=32_u32 {

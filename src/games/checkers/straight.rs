@@ -1,5 +1,5 @@
-//! The paper's first index of the squares, which it turns down ("Plansza"): rows from the bottom, four
-//! squares each. Random games on it, plainly, as a reference for kernels that count squares so.
+//! The straight index of the squares, which the paper rejects ("Plansza"): row by row from the bottom, four
+//! squares each. A simple implementation of random games on it is the reference for kernels with this index.
 //!
 //! ```text
 //!    28    29    30    31
@@ -8,14 +8,13 @@
 //! 00    01    02    03
 //! ```
 //!
-//! A step adds a number that depends on the row's parity: ±4 one way, and the other way +3 or -5 from
-//! an even row, +5 or -3 from an odd one. (The paper has ±3 for even rows and ±5 for odd ones; that is
-//! right upward only.) A jump crosses both parities and adds ±7 or ±9 from any row.
+//! A step adds a number that depends on the row's parity: ±4 one way, and the other way +3 or -5 from an even
+//! row, +5 or -3 from an odd one. (The paper has ±3 for even rows and ±5 for odd ones, which is correct
+//! upwards only.) A jump crosses both parities and adds ±7 or ±9 from any row.
 //!
-//! Moves have an order of their own: by the direction of the first step or jump, numbered as in the
-//! [module above](super#the-order-of-moves), then by the source's straight index; captures with the same
-//! first jump depth first. Playouts therefore draw other moves than those of the rotated index do, with
-//! the same chances.
+//! Moves have a separate order: by the direction of the first step or jump, numbered as in the [module
+//! above](super#the-order-of-moves), then by the source's straight index; captures with the same first jump
+//! depth first. So playouts draw other moves than with the rotated index, with the same probabilities.
 
 use std::ops::Range;
 
@@ -24,16 +23,16 @@ use crate::games::played::{Ending, Played};
 use crate::random::{below, draw_key, playout_draw};
 use crate::words::Tally;
 
-/// What a step in each direction adds to the straight index in even rows, the bottom one being row 0.
+/// Change of the straight index by a step in each direction from an even row; the bottom row is 0.
 pub const STRAIGHT_EVEN_STEPS: [i32; 4] = [-4, -5, 4, 3];
 
-/// The same in odd rows.
+/// The same for odd rows.
 pub const STRAIGHT_ODD_STEPS: [i32; 4] = [-3, -4, 5, 4];
 
 /// The squares of the even rows.
 pub const STRAIGHT_EVEN_ROWS: u32 = 0x0f0f_0f0f;
 
-/// The first row and the last.
+/// The first and the last row.
 pub const STRAIGHT_KING_ROWS: u32 = 0xf000_000f;
 
 /// For each direction, the squares from which a step stays on the board.
@@ -42,7 +41,7 @@ pub const STRAIGHT_STEP_INSIDE: [u32; 4] = [inside(0, 1), inside(1, 1), inside(2
 /// For each direction, the squares from which a jump stays on the board.
 pub const STRAIGHT_JUMP_INSIDE: [u32; 4] = [inside(0, 2), inside(1, 2), inside(2, 2), inside(3, 2)];
 
-/// The squares from which so many steps in a direction stay on the board.
+/// The squares from which `steps` steps in a direction stay on the board.
 const fn inside(direction: usize, steps: i32) -> u32 {
     let (right, up) = (direction.is_multiple_of(2), direction >= 2);
     let (mut squares, mut square) = (0, 0);
@@ -58,7 +57,7 @@ const fn inside(direction: usize, steps: i32) -> u32 {
     squares
 }
 
-/// A word of the rotated index on the straight one.
+/// Converts a word from the rotated to the straight index.
 fn straightened(word: u32) -> u32 {
     Square::all()
         .filter(|square| word & square.bit() != 0)
@@ -66,13 +65,13 @@ fn straightened(word: u32) -> u32 {
         .sum()
 }
 
-/// The straight index of a square: numbers run row by row too, but from the top.
+/// The straight index of a square: PDN numbers also run row by row, but from the top.
 fn straight_index(square: Square) -> u32 {
     let place = square.number() - 1;
     4 * (7 - place / 4) + place % 4
 }
 
-/// Where a step in a direction ends, where it stays on the board.
+/// The target of a step in a direction, if it stays on the board.
 fn step(at: u32, direction: usize) -> Option<u32> {
     let even = STRAIGHT_EVEN_ROWS >> at & 1 != 0;
     let steps = if even {
@@ -84,17 +83,17 @@ fn step(at: u32, direction: usize) -> Option<u32> {
     inside.then(|| at.wrapping_add_signed(steps[direction]))
 }
 
-/// A position as its mover sees it.
+/// A position from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Board {
     own: u32,
     other: u32,
     kings: u32,
-    /// Whether the mover's men go down the board.
+    /// Whether the mover's men move down the board.
     down: bool,
 }
 
-/// A move. Captures by different ways are different moves, though they may look alike here.
+/// A move. Captures along different paths are different moves, even if they are equal in this form.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     from: u32,
@@ -118,12 +117,12 @@ impl Board {
         }
     }
 
-    /// Whether the piece on a square may go in a direction.
+    /// Whether the piece on a square may move in a direction.
     fn goes(&self, from: u32, direction: usize) -> bool {
         self.kings >> from & 1 != 0 || (direction < 2) == self.down
     }
 
-    /// The legal moves in order, into `list`.
+    /// Lists the legal moves, in order.
     fn moves(&self, capture: Capture, list: &mut Vec<Move>) {
         list.clear();
         let firsts = |direction| {
@@ -175,7 +174,7 @@ struct Jumper<'a> {
 }
 
 impl Jumper<'_> {
-    /// Adds the captures that go on with a jump in a direction. Whether there is that jump.
+    /// Adds the captures that continue with a jump in a direction; returns whether this jump exists.
     fn jump(&self, at: u32, captured: u32, direction: usize, list: &mut Vec<Move>) -> bool {
         let board = self.board;
         let empty = !(board.own | board.other) | 1 << self.from | captured;
@@ -220,7 +219,7 @@ impl Jumper<'_> {
     }
 }
 
-/// The numbered random games from one position under one seed, as [`Playouts`](super::Playouts) but for
+/// The numbered random games from one position under one seed, as in [`Playouts`](super::Playouts) except for
 /// the order of moves.
 #[derive(Clone, Debug)]
 pub struct StraightPlayouts {
@@ -246,7 +245,7 @@ impl StraightPlayouts {
         }
     }
 
-    /// Moves that playouts begin with in turn; 0 where the game is over.
+    /// The number of moves that playouts start with in turn; 0 if the game is over.
     pub fn first_moves(&self) -> u32 {
         if self.quiet >= self.rules.draw_after() {
             return 0;
@@ -254,9 +253,8 @@ impl StraightPlayouts {
         self.first.len() as u32
     }
 
-    /// The positions after the first moves, none where the game is over: the pieces of the side to
-    /// move, the other's, and the kings, in words of the straight index; and the plies since the last
-    /// capture.
+    /// The positions after each first move; none if the game is over. Each is the pieces of the side to move,
+    /// the other side's, and the kings, in the straight index; and the plies since the last capture.
     pub fn children(&self) -> impl Iterator<Item = [u32; 4]> {
         let first = &self.first[..self.first_moves() as usize];
         first.iter().map(|mv| {
@@ -283,8 +281,7 @@ impl StraightPlayouts {
         Played { ending, plies }
     }
 
-    /// Plays the playouts of a range and counts how they ended, first moves in the straight index's
-    /// order.
+    /// Tallies a range of playouts, with first moves in the order of the straight index.
     pub fn tally(&self, playouts: Range<u64>) -> Tally {
         let moves = self.first_moves() as usize;
         let mut tally = Tally {
@@ -359,7 +356,7 @@ mod tests {
         }
     }
 
-    /// Kings in the middle of things, whose captures the start does not reach soon.
+    /// Kings in the middle of the board, whose captures do not occur soon after the start.
     #[test]
     fn moves_lead_where_the_rotated_indexs_lead() {
         for fen in [
@@ -384,7 +381,7 @@ mod tests {
         }
     }
 
-    /// Wins, draws and losses are sums of independent games, so that shares differ by chance alone.
+    /// Results are sums of independent games, so that shares differ only by chance.
     #[test]
     fn results_are_those_of_the_rotated_index_within_four_standard_errors() {
         let count = 40_000;

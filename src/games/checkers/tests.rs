@@ -1,4 +1,4 @@
-//! The rules on words against the rules on characters, and the order of moves.
+//! The rules on words compared with the rules on characters, and the order of moves.
 
 use super::board::Board;
 use super::moves::{Choices, Kind};
@@ -19,7 +19,7 @@ pub(crate) fn fen(text: &str) -> Position {
     Position::parse_fen(text).unwrap()
 }
 
-/// A position so many plies into a random game, or the last before its end.
+/// A position `plies` plies into a random game, or the last one before its end.
 pub(crate) fn random_position(game: &Checkers, plies: u32, seed: u64) -> Position {
     let mut position = Position::start();
     for ply in 0..plies {
@@ -37,7 +37,7 @@ pub(crate) fn random_position(game: &Checkers, plies: u32, seed: u64) -> Positio
     position
 }
 
-/// Pieces strewn over the board: kings for half of them, so that there are captures of every length.
+/// Pieces scattered over the board, half of them kings, so that captures of every length occur.
 pub(crate) fn random_pieces(seed: u64) -> Position {
     let draw = |number: u32, n: u32| below(playout_draw(draw_key(seed), 1, number), n);
     let pieces = 2 + draw(100, 11);
@@ -117,7 +117,7 @@ fn counted_moves_are_the_plain_rules_moves_in_order() {
     assert!(lengths[..6].iter().all(|count| *count > 0), "{lengths:?}");
 }
 
-/// Whether captures go on is told from the first jumps alone; a wrong yes would only cost time.
+/// Whether captures go on follows from the first jumps alone; a false positive would only cost time.
 #[test]
 fn longer_captures_are_told_exactly() {
     let mut seen = [0, 0];
@@ -151,8 +151,7 @@ fn perft_is_the_plain_rules() {
     }
 }
 
-/// Move sequences of exactly `depth` plies. Games know no search, so that `search::perft` is not asked
-/// here.
+/// Perft at `depth`. Games must not import searches, so `search::perft` is not used here.
 fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -163,7 +162,7 @@ fn perft(game: &Checkers, position: &Position, depth: u32) -> u64 {
         .sum()
 }
 
-/// The published counts; those by the paper's rule differ from the sixth ply on.
+/// Published counts; those with the paper's rule differ from the sixth ply on.
 #[test]
 fn perft_from_the_start_is_as_published() {
     let published = [7, 49, 302, 1469, 7361, 36_768, 179_740, 845_931];
@@ -177,7 +176,7 @@ fn perft_from_the_start_is_as_published() {
     assert_eq!(perft(&longest(), &Position::start(), 6), 36_473);
 }
 
-/// The king takes four pieces in a square, one way round or the other, and ends where it began.
+/// The king takes four pieces around a square, in either direction, and ends on its start.
 #[test]
 fn a_king_may_come_back_to_where_it_began() {
     let position = fen("W:WK22:B9,10,17,18");
@@ -193,8 +192,8 @@ fn a_king_may_come_back_to_where_it_began() {
     compare(&game, &position);
 }
 
-/// All nine pieces that a capture of this king can ever meet, and the way round them that takes each
-/// once: the paper's ten squares.
+/// All nine pieces that any capture by this king can meet, and the path that takes each once: the paper's ten
+/// squares.
 #[test]
 fn nine_pieces_are_taken_at_most() {
     let position = fen("W:WK29:B9,10,11,17,18,19,25,26,27");
@@ -207,7 +206,7 @@ fn nine_pieces_are_taken_at_most() {
 
 #[test]
 fn a_man_crowned_by_a_jump_stops() {
-    // 11x2 crowns; as a king it could go on over 6.
+    // 11x2 crowns the man; as a king it could continue over 6.
     let position = fen("W:W11:B6,7");
     let moves: Vec<_> = any()
         .legal_moves(&position)
@@ -233,7 +232,7 @@ fn only_the_longest_captures_are_legal_where_the_rules_say() {
 #[test]
 fn games_end_without_a_move_or_without_captures() {
     let game = longest();
-    // A man before the edge, blocked by two of the other side's.
+    // A man before the edge, blocked by two opposing pieces.
     for stuck in ["B:W:B", "W:W:B1", "B:W29,30,25,22:B21", "W:W5:B1"] {
         let stuck = fen(stuck);
         assert!(game.is_over(&stuck), "{stuck}");
@@ -250,7 +249,7 @@ fn games_end_without_a_move_or_without_captures() {
     }
 }
 
-/// Every playout again by the plain rules, its moves drawn by their place in the sorted list.
+/// Every playout repeated by the plain rules, with moves drawn by their place in the sorted list.
 #[test]
 fn playouts_are_those_of_the_plain_rules() {
     let seed = 0x1234_5678_9abc;
@@ -326,8 +325,7 @@ fn a_tally_is_the_sum_of_its_playouts() {
     );
 }
 
-/// Fewer playouts than are played at once, and more; numbers of more than 32 bits; roots with long
-/// captures.
+/// Fewer and more playouts than are played at once; numbers above 32 bits; roots with long captures.
 #[test]
 fn playouts_many_at_a_time_are_those_one_by_one() {
     for (seed, game) in (0..20).flat_map(|seed| [(seed, any()), (seed, longest())]) {

@@ -1,8 +1,8 @@
 use super::{COLUMNS, Column, Evaluation, Position, ROWS, WIN};
 use crate::games::{Game, Stuck, TwoPlies};
 
-/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line runs
-/// from one column's top into the next one's bottom.
+/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line continues from
+/// one column's top into the next one's bottom.
 pub(super) const STRIDE: u32 = ROWS as u32 + 1;
 
 /// The lowest square of every column.
@@ -18,30 +18,30 @@ pub(super) const BOTTOM: u64 = {
 /// Every square.
 pub(super) const BOARD: u64 = BOTTOM * 0b11_1111;
 
-/// The bit above every column.
+/// The spare bit above every column.
 const ABOVE: u64 = BOTTOM << ROWS;
 
 /// All bits of the first column.
 pub(super) const COLUMN: u64 = 0b111_1111;
 
-/// In the bits of a column in [`Gains::fields`]: a stone there wins.
+/// The bit in a column's field of [`Gains::fields`] that says that a stone there wins.
 pub(super) const WINS: u64 = 0b100_0000;
 
-/// The value of a board whose mover has lost: below every heuristic value.
+/// The value of a board whose mover has lost: less than every heuristic value.
 pub(super) const LOST: i32 = -WIN;
 
-/// The order in which [`Game::moves`] names the columns. Values do not depend on it; which of
-/// several best moves is found first does, and how much alpha-beta prunes.
+/// The column order of [`Game::moves`]. Values do not depend on it; the choice among several best moves and
+/// the pruning of alpha-beta do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// 1 to 7.
     FromTheLeft,
-    /// 4, 3, 5, 2, 6, 1, 7: more lines go through the middle, so that good moves come early.
+    /// 4, 3, 5, 2, 6, 1, 7: more lines contain the middle columns, so good moves tend to come early.
     CentreFirst,
 }
 
 impl Order {
-    /// The columns' digits, the first one lowest.
+    /// The column numbers as digits, the first column lowest.
     fn digits(self) -> u32 {
         match self {
             Order::FromTheLeft => 0o7654321,
@@ -50,7 +50,7 @@ impl Order {
     }
 }
 
-/// A board as two words and its value.
+/// A board as two words, and its value.
 ///
 /// Bit `7 * column + row`; the seventh bit of a column stays empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,12 @@ pub struct Board {
 }
 
 impl Board {
-    /// The stones of the side to move and of the other one: bit `7 * column + row`.
+    /// The stones of the side to move, and of the other side: bit `7 * column + row`.
     pub fn stones(&self) -> (u64, u64) {
         (self.own, self.own ^ self.stones)
     }
 
-    /// Whether a column takes another stone.
+    /// Whether a column has room.
     #[inline(always)]
     pub fn has_room(&self, column: Column) -> bool {
         let top = 1 << (column.index() as u32 * STRIDE + STRIDE - 2);
@@ -92,41 +92,39 @@ impl Board {
     }
 }
 
-/// Connect Four on two 64-bit words: the form in which every search on the CPU works.
+/// Connect Four on two 64-bit words: the representation of every CPU search.
 ///
-/// What a stone would bring in each column, a win included, is worked out for all seven at once from
-/// shifted boards and added up in bit planes, about 130 operations. It depends on the position
-/// alone, so a search that goes through the moves does it once a node, and each move takes its seven
-/// bits, looks up two numbers and adds them to the position's value. Nobody tests a board for four
-/// in a row or evaluates one.
+/// The effects of a stone in each column, a win included, are computed for all seven at once from shifted
+/// boards, and added in bit planes, in about 130 operations. They depend only on the position, so a search
+/// computes them once a node; each move then takes its seven bits, looks up two numbers and adds them to the
+/// position's value. No board is tested for four in a row or evaluated as a whole.
 ///
-/// One core of an AMD EPYC (Zen 5), processor time, from the empty board: minimax enters 354 M
-/// nodes/s at depth 8 and 344 M at depth 10, alpha-beta with the centre first 176 M at depth 8, 155 M
-/// at 10 and 142 M at 14, where fewer moves of a node share its planes.
+/// One core of an AMD EPYC (Zen 5), processor time, from the empty board: minimax visits 354 M nodes/s at
+/// depth 8 and 344 M at depth 10; alpha-beta with the centre first 176 M at depth 8, 155 M at 10 and 142 M at
+/// 14, where fewer moves of a node share its planes.
 ///
 /// - Taking each move's bits out of the planes one by one, instead of gathering every column's seven
 ///   first: 257 M nodes/s for minimax, 135 to 165 M for alpha-beta.
-/// - A [`Game::value_after`] of its own, which makes no child: 3 % more for minimax, nothing for
-///   alpha-beta. The compiler leaves the unused child out by itself.
-/// - Built for any x86-64 it is as fast: it needs no instruction that is not there.
-/// - Minimax does not care about the order of moves, 1 %.
+/// - An overridden [`Game::value_after`] without a child position: 3 % more for minimax, nothing for
+///   alpha-beta. The compiler removes the unused child by itself.
+/// - A build for any x86-64 is as fast, because it needs no newer instructions.
+/// - The order of moves changes minimax by 1 %.
 #[derive(Clone, Debug)]
 pub struct Bits {
     evaluation: Evaluation,
     order: u32,
-    /// Each square's worth, by its bit.
+    /// Each square's value, by its bit.
     pub(super) squares: [i32; 64],
-    /// What a stone's twos and threes are worth, by the low six bits of a column in
-    /// [`Gains::fields`].
+    /// The value of a stone's twos and threes, by the low six bits of a column's field in [`Gains::fields`].
     pub(super) runs: [i32; 64],
-    /// Each square's worth, by its column and the bit of its row.
+    /// Each square's value, by its column and the bit of its row.
     pub(super) by_drop: [[i32; 64]; 8],
-    /// Whether a board and its mirror image are worth the same.
+    /// Whether a board and its mirror image have the same value.
     pub(super) mirrors: bool,
 }
 
 impl Bits {
-    /// For an evaluation, with the moves in an order.
+    /// For an evaluation, with this order of moves.
     pub fn new(evaluation: &Evaluation, order: Order) -> Bits {
         let mut squares = [0; 64];
         for (row, worths) in evaluation.squares().iter().enumerate() {
@@ -157,7 +155,7 @@ impl Bits {
         }
     }
 
-    /// Lays out a position.
+    /// Converts a position.
     pub fn load(&self, position: &Position) -> Board {
         let mut board = Board {
             own: 0,
@@ -179,7 +177,7 @@ impl Bits {
         board
     }
 
-    /// The lowest column where the mover wins at once.
+    /// The lowest column in which the mover wins at once.
     pub fn winning_column(&self, board: &Board) -> Option<Column> {
         let gains = Gains::of(board.own, board.stones);
         let wins = |column: &Column| gains.fields >> (column.index() as u32 * STRIDE) & WINS != 0;
@@ -257,12 +255,12 @@ impl Bits {
     }
 }
 
-/// What a stone of the mover would do in each column, all columns at once.
+/// The effects of a stone of the mover, in all columns.
 pub(super) struct Gains {
-    /// The squares that stones would fall on.
+    /// The square that a stone would fall to, in each column.
     pub(super) drops: u64,
-    /// Seven bits a column: how many twos the stone makes, how many threes (three bits each), and
-    /// whether it makes four. Where it does, the other bits mean nothing.
+    /// Seven bits a column: the number of twos that the stone makes, the number of threes (three bits each),
+    /// and whether it makes four. If it does, the other bits are invalid.
     pub(super) fields: u64,
 }
 
@@ -274,8 +272,8 @@ impl Gains {
         Gains { drops, fields }
     }
 
-    /// What a stone of the other side would do in each column: where the mover's would fall, and a
-    /// square above.
+    /// The effects of a stone of the other side in each column: on the square that the mover's would fall to,
+    /// and on the square above.
     #[inline(always)]
     pub(super) fn of_other(&self, other: u64) -> (u64, u64) {
         let planes = Planes::of(other);
@@ -284,8 +282,8 @@ impl Gains {
     }
 }
 
-/// What a stone of one side would make on each square: how many twos and threes, in bit planes, and
-/// whether four.
+/// The effects of a stone of one side on every square: the numbers of twos and threes, in bit planes, and
+/// whether it makes four.
 struct Planes {
     twos: [u64; 3],
     threes: [u64; 3],
@@ -295,7 +293,7 @@ struct Planes {
 impl Planes {
     #[inline(always)]
     fn of(own: u64) -> Planes {
-        // Squares right above one, two and three of the side's stones.
+        // Squares directly above one, two and three of the side's stones.
         let one = own << 1;
         let two = one & own << 2;
         let three = two & own << 3;
@@ -316,11 +314,11 @@ impl Planes {
         }
     }
 
-    /// The planes' bits on the squares of `drops`, at most one in a column, as [`Gains::fields`] has
-    /// them.
+    /// The planes' bits on the squares of `drops`, at most one in a column, in the format of
+    /// [`Gains::fields`].
     #[inline(always)]
     fn fields_at(&self, drops: u64) -> u64 {
-        // A column has at most one drop, so that adding 63 carries it into the seventh bit.
+        // A column has at most one drop, so adding 63 carries it into the seventh bit.
         let seventh = |plane: u64| ((plane & drops) + BOTTOM * 63) & ABOVE;
         seventh(self.twos[0]) >> 6
             | seventh(self.twos[1]) >> 5
@@ -332,11 +330,11 @@ impl Planes {
     }
 }
 
-/// One direction of lines: the squares whose first, second and third neighbours on each side are
-/// the mover's.
+/// One direction of lines: the squares whose first, second and third neighbours on each side are the mover's
+/// stones.
 ///
-/// A shift by two or three columns can run from one column's end into another's, but only over the
-/// empty bit between them, so never where the nearer neighbours are stones too.
+/// A shift by two or three columns may wrap from one column into another, but only across the empty bit
+/// between them, where a nearer neighbour is not a stone.
 struct Line {
     before: u64,
     before_2: u64,
@@ -362,30 +360,30 @@ impl Line {
         }
     }
 
-    /// Where a stone makes three in a row. Two of them at once would be four.
+    /// Squares where a stone makes three in a row. Two such rows at once would be four.
     #[inline(always)]
     fn threes(&self) -> u64 {
         self.before_2 | self.after_2 | self.before & self.after
     }
 
-    /// Where a stone makes four in a row.
+    /// Squares where a stone makes four in a row.
     #[inline(always)]
     fn fours(&self) -> u64 {
         self.before_3 | self.after_3 | self.before_2 & self.after | self.before & self.after_2
     }
 }
 
-/// Adds three bits in each place: the sum's low bit and its high one.
+/// Adds three bits in each place; returns the sum's low bit and high bit.
 #[inline(always)]
 fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
     let odd = a ^ b;
     (odd ^ c, a & b | odd & c)
 }
 
-/// The columns that have room, in the order asked for.
+/// The columns with room, in the chosen order.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// Digits left, the next one lowest.
+    /// The remaining columns as digits, the next one lowest.
     order: u32,
     drops: u64,
 }
@@ -446,13 +444,13 @@ impl Game for Bits {
         })
     }
 
-    /// The static value. Boards that are [decided](Game::decided) have none.
+    /// The static value. Not for [decided](Game::decided) boards.
     #[inline(always)]
     fn evaluate(&self, board: &Board) -> i32 {
         board.value
     }
 
-    /// A draw: only a full board has no moves.
+    /// A draw, because only a full board has no moves.
     fn stuck(&self, _board: &Board, _ply: u32) -> Stuck<Board> {
         Stuck::Over(0)
     }

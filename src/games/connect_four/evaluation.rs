@@ -1,12 +1,12 @@
 use super::{COLUMNS, Player, Position, ROWS};
 use crate::words::{Params, Value};
 
-/// What a stone is worth by its square, row by row from the bottom: the number of lines of four
-/// that go through it.
+/// Default value of a stone by its square, row by row from the bottom: the number of lines of four that
+/// contain the square.
 ///
-/// The paper gives "higher value to squares in the center of the board", because they "have a
-/// higher probability of either blocking an opponent or making connections", and no numbers. The
-/// number of connections that a square can be part of is that reason, counted.
+/// The paper gives "higher value to squares in the center of the board", because they "have a higher
+/// probability of either blocking an opponent or making connections", without numbers. The number of lines
+/// through a square measures that reason.
 const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
     [4, 6, 8, 10, 8, 6, 4],
@@ -16,24 +16,24 @@ const SQUARES: [[i32; COLUMNS]; ROWS] = [
     [3, 4, 5, 7, 5, 4, 3],
 ];
 
-/// The worth of two stones next to each other where the experiment does not say.
+/// Default value of two adjacent stones.
 const TWO: i32 = 10;
 
-/// The worth of three in a row, beside their two twos, where the experiment does not say.
+/// Default value of three in a row, in addition to their two twos.
 const THREE: i32 = 50;
 
-/// What one number of the table may be, so that no position's value reaches a win's: 21 stones of
-/// 1000 each, and at most 131 twos and 98 threes on the whole board, are 250,000.
+/// Allowed range of the table's numbers. It keeps every position's value below a win's: 21 stones of 1000
+/// each, and at most 131 twos and 98 threes on the whole board, make 250,000.
 const WORTHS: std::ops::RangeInclusive<i64> = 0..=1000;
 
-/// What the option `squares` may be.
+/// Allowed values of the option `squares`, for messages.
 pub const SQUARES_ALLOWED: &str = "6 lists of 7 whole numbers from 0 to 1000: what a stone is worth on each square, by rows from the \
      bottom";
 
-/// What the options `two` and `three` may be.
+/// Allowed values of the options `two` and `three`, for messages.
 pub const WORTH_ALLOWED: &str = "a whole number from 0 to 1000";
 
-/// An option of the evaluation that makes no sense.
+/// An invalid option of the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
     /// `squares` is not a table of whole numbers.
@@ -45,24 +45,23 @@ pub enum EvaluationError {
     /// `two` or `three` is out of range.
     #[error("{key}: `{found}`; allowed is {WORTH_ALLOWED}")]
     Worth {
-        /// Which of them.
+        /// The option.
         key: &'static str,
-        /// What was given.
+        /// The value given.
         found: Value,
     },
 }
 
 /// The static evaluation: whole numbers, from the side to move.
 ///
-/// Each stone is worth what the table says for its square. Each two adjacent stones of one player,
-/// in any of the four directions, are worth `two`, and each three in a row `three`; a row of three
-/// is two twos and a three. The opponent's sum is taken off. What the fields of a row around it
-/// hold does not matter.
+/// Each stone has the value of its square. Every two adjacent stones of one player, in any of the four
+/// directions, add `two`, and every three in a row add `three`, so that a row of three counts as two twos and
+/// a three. The opponent's sum is subtracted. Squares beyond the ends of a row do not matter.
 ///
-/// The paper ("Project Description") has squares in the centre worth more, "longer connects worth
-/// more, such that three in a row is seen as better than two in a row", and own less opponent's
-/// ("Algorithm Description"); it has no numbers. A sum over stones, twos and threes grows with a stone
-/// by what the stone itself brings, which its fourteen neighbours at distance one and two decide:
+/// In the paper, central squares are worth more, "longer connects worth more, such that three in a row is
+/// seen as better than two in a row" ("Project Description"), and the value is own less opponent's
+/// ("Algorithm Description"); it has no numbers. A stone changes a sum over stones, twos and threes only by
+/// its own contribution, which depends on its neighbours at distance one and two (at most fourteen): so
 /// searches never evaluate a whole board.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
@@ -72,11 +71,10 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation that the options ask for: `squares`, `two` and `three` replace its numbers.
-    /// Other keys are not looked at.
+    /// The evaluation by the options `squares`, `two` and `three`. Other keys are ignored.
     ///
     /// # Errors
-    /// A value that is not allowed.
+    /// An invalid value.
     pub fn new(options: &Params) -> Result<Evaluation, EvaluationError> {
         let worth = |key, default| {
             options
@@ -90,23 +88,22 @@ impl Evaluation {
         })
     }
 
-    /// Each square's worth, by rows from the bottom.
+    /// Each square's value, by rows from the bottom.
     pub fn squares(&self) -> &[[i32; COLUMNS]; ROWS] {
         &self.squares
     }
 
-    /// What two adjacent stones are worth.
+    /// The value of two adjacent stones.
     pub fn two(&self) -> i32 {
         self.two
     }
 
-    /// What three in a row are worth beside their two twos.
+    /// The value of three in a row, in addition to their two twos.
     pub fn three(&self) -> i32 {
         self.three
     }
 
-    /// The value of a position, from the side to move, counted from scratch: what every faster
-    /// form is tested against.
+    /// The value of a position from the side to move, computed from scratch: the reference for faster forms.
     pub fn value(&self, position: &Position) -> i32 {
         let mover = position.mover();
         self.sum(position, mover) - self.sum(position, mover.other())
@@ -127,7 +124,7 @@ impl Evaluation {
 }
 
 impl Default for Evaluation {
-    /// The printed table as it stands.
+    /// The default values.
     fn default() -> Evaluation {
         Evaluation {
             squares: SQUARES,
@@ -137,10 +134,10 @@ impl Default for Evaluation {
     }
 }
 
-/// Checks one value of the option `squares`.
+/// Checks the option `squares`.
 ///
 /// # Errors
-/// A value that is not allowed.
+/// An invalid value.
 pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], EvaluationError> {
     let wrong = |wrong: String| EvaluationError::Squares { wrong };
     let list = |value: &Value, what: &str, length: usize| match value {
@@ -161,10 +158,10 @@ pub fn read_squares(value: &Value) -> Result<[[i32; COLUMNS]; ROWS], EvaluationE
     Ok(squares)
 }
 
-/// Checks one value of the option `two` or `three`.
+/// Checks the option `two` or `three`.
 ///
 /// # Errors
-/// A value that is not allowed.
+/// An invalid value.
 pub fn read_worth(key: &'static str, value: &Value) -> Result<i32, EvaluationError> {
     whole(value).ok_or_else(|| EvaluationError::Worth {
         key,
@@ -185,7 +182,7 @@ mod tests {
         Evaluation::default().value(&Position::parse(text).unwrap())
     }
 
-    /// The table is what it says it is.
+    /// The table equals its definition.
     #[test]
     fn a_square_is_worth_the_fours_through_it() {
         let mut lines = [[0; COLUMNS]; ROWS];
@@ -210,7 +207,7 @@ mod tests {
     #[test]
     fn values_are_those_counted_by_hand() {
         assert_eq!(value(""), 0);
-        // One stone in the middle of the bottom row, seen by the other side.
+        // One stone in the middle of the bottom row, from the other side.
         assert_eq!(value("4"), -7);
         // First: d1 7, c1 5, one two. Second: d2 10, e1 5, one two on the falling diagonal.
         assert_eq!(value("4435"), 7 + 5 + 10 - (10 + 5 + 10));
@@ -250,7 +247,7 @@ mod tests {
         assert!(refused("squares", Value::List(rows)).contains("row 3, entry 1 is `x`"));
     }
 
-    /// No board of stones can be worth a win, whatever the table: see [`WORTHS`].
+    /// No board can have the value of a win, whatever the table: see [`WORTHS`].
     #[test]
     fn values_stay_below_a_win() {
         let worth = *WORTHS.end();

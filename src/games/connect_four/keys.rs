@@ -1,16 +1,16 @@
-//! Connect Four for a search that remembers positions.
+//! Connect Four for the search with a transposition table.
 
 use super::bits::{BOARD, BOTTOM, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, Column, ROWS, WIN};
 use crate::games::{INFINITY, Keyed, TwoPlies};
 
-/// The bits of [`Gains::fields`] that say where a stone wins.
+/// The bits of [`Gains::fields`] that mark winning stones.
 const WINNING: u64 = BOTTOM * WINS;
 
 /// The top square of every column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
 
-/// What stones of both sides would do in each column.
+/// The effects of both sides' stones in each column.
 pub struct Look {
     gains: Gains,
     /// The other side's: see [`Gains::fields`].
@@ -18,16 +18,16 @@ pub struct Look {
 }
 
 impl Keyed for Bits {
-    /// The last two plies are valued together.
+    /// The last two plies are evaluated together.
     const ORDERED_FROM: u32 = 3;
     const KEEPS_CHILDREN: bool = true;
 
     type Look = Look;
 
-    /// The mover's stones and the lowest empty square of each column say everything, in 49 bits, and what
-    /// follows can be undone: no two boards share a key but a board and its mirror image, where the
-    /// evaluation is the same for both. An entry's move is the one board's then, and no more than a
-    /// guess for the other. That makes depth 12 a tenth faster and 16 a sixth.
+    /// The mover's stones and the lowest empty square of each column determine the board, in 49 bits, and the
+    /// steps after that are invertible. So boards share a key only with their mirror image, if the evaluation
+    /// is symmetric. An entry's move then belongs to one of the two boards, and is only a guess for the
+    /// other. Sharing makes depth 12 a tenth faster and depth 16 a sixth.
     #[inline(always)]
     fn key(&self, board: &Board) -> u64 {
         let exact = board.own + board.stones + BOTTOM;
@@ -48,7 +48,7 @@ impl Keyed for Bits {
         Look { gains, replies }
     }
 
-    /// A win at once, or two threats of the other side, of which one stone stops one.
+    /// An immediate win, or two threats of the other side, of which one stone stops only one.
     #[inline(always)]
     fn at_a_look(&self, look: &Look, ply: u32) -> Option<i32> {
         let threats = look.replies & WINNING;
@@ -61,7 +61,7 @@ impl Keyed for Bits {
         }
     }
 
-    /// Against a threat the one move that stops it, as no loss is sooner than that of the others.
+    /// Against a threat, only the move that stops it: the others lose at least as soon.
     #[inline(always)]
     fn is_serious(&self, look: &Look, column: Column) -> bool {
         let threats = look.replies & WINNING;
@@ -73,8 +73,8 @@ impl Keyed for Bits {
         self.put(board, &look.gains, column)
     }
 
-    /// The static value of the board after it. With what the stone would bring the other side added, a
-    /// search to depth 14 took half as long again; taken off, as long again.
+    /// The static value of the board after the move. Adding what the stone would bring the other side made a
+    /// search to depth 14 half as long again; subtracting it, twice as long.
     #[inline(always)]
     fn promise(
         &self,
@@ -87,7 +87,7 @@ impl Keyed for Bits {
         child.map_or(0, |child| -child.value)
     }
 
-    /// What [`Bits::last_two`] says, without going through all of it where a threat decides.
+    /// The result of [`Bits::last_two`], with less work if a threat decides.
     #[inline]
     fn last_two(&self, board: &Board, ply: u32, _alpha: i32, _beta: i32) -> Option<TwoPlies> {
         let stones = board.stones.count_ones() as usize;
@@ -110,7 +110,7 @@ impl Keyed for Bits {
         let lost = ply as i32 + 2 - WIN;
         let threats = replies & WINNING;
         if threats & threats.wrapping_sub(1) != 0 {
-            // One stone stops one of them.
+            // One stone stops only one of them.
             return ended(lost, 2 * moves, moves);
         }
         let columns = self.columns(&gains, replies, higher);
@@ -149,7 +149,7 @@ impl Keyed for Bits {
     }
 }
 
-/// The bits of seven columns, the last one first.
+/// The fields of the seven columns, in reverse order.
 #[inline(always)]
 fn mirrored(bits: u64) -> u64 {
     let column = |at: u32| COLUMN << (at * STRIDE);
@@ -162,11 +162,12 @@ fn mirrored(bits: u64) -> u64 {
         | bits >> 42 & column(0)
 }
 
-/// What stones bring in each column, by its number; the last entry is no column.
+/// The effects of stones by column number; the last entry is a dummy.
 struct Columns {
-    /// The mover's stone.
+    /// By the mover's stone.
     own: [i32; 8],
-    /// A quiet stone of the other side on the same square; none where it is `-`[`INFINITY`].
+    /// By the other side's non-winning stone on the same square; `-`[`INFINITY`] if it would win there or
+    /// cannot play.
     replies: [i32; 8],
     /// The same on the square above.
     above: [i32; 8],
@@ -175,7 +176,7 @@ struct Columns {
 }
 
 impl Bits {
-    /// Looks up all columns side by side, without a branch: they become a vector.
+    /// Looks up all columns without branches, so that the compiler vectorises it.
     #[inline(always)]
     fn columns(&self, gains: &Gains, replies: u64, higher: u64) -> Columns {
         let above_drops = gains.drops << 1 & BOARD;

@@ -1,39 +1,38 @@
-//! The last two plies of a search that goes through all of them: 49 positions from two looks at the
-//! board.
+//! The last two plies of a full-width search: 49 positions, from two evaluations of the board's planes.
 
 use super::bits::{BOARD, Bits, Board, COLUMN, Gains, STRIDE, WINS};
 use super::{COLUMNS, ROWS, WIN};
 use crate::games::INFINITY;
 
-/// What lies two plies below a position.
+/// The totals over the two plies below a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastTwo {
     /// The position's minimax value, from the side to move.
     pub value: i32,
-    /// The utilities of its move sets of two plies, from the side to move: the values of the positions
-    /// after each ply, added up, a win's for all seven sets that begin with it.
+    /// The sum of the utilities of its move sets of two plies, from the side to move: the values after each
+    /// ply, with a win counted for all seven sets that start with it.
     pub sum: i32,
-    /// How many sets that are.
+    /// The number of these sets.
     pub sets: i32,
     /// Moves that win at once.
     pub ends: u32,
-    /// Moves that do not.
+    /// Moves that do not win at once.
     pub inner: u32,
-    /// Replies to these.
+    /// Replies to those.
     pub last: u32,
 }
 
 impl Bits {
-    /// The last two plies below a position where the game is not over; `ply` is the position's. `None`
-    /// where they may fill the board, so that a value is a draw's.
+    /// The last two plies below a position whose game is not over; `ply` is the position's. `None` if they
+    /// may fill the board, so that a value may be a draw's.
     ///
-    /// What a reply brings depends on the replier's stones and on its square. The move before changes
-    /// neither, but in its own column, where the reply falls a square higher: so each column's reply is
-    /// valued once, and once more a square higher, and a move's replies are all of the former but one, and
-    /// one of the latter. The kernel `prefix_sharing.cl` does the same.
+    /// The effect of a reply depends on the replier's stones and on its square. The preceding move changes
+    /// these only in its own column, where the reply falls one square higher. So each column's reply is
+    /// evaluated once on its square and once a square higher; a move's replies are all of the former except
+    /// one, and one of the latter. The kernel `prefix_sharing.cl` does the same.
     ///
-    /// On one core it makes minimax and the sum of move sets about three times as fast as valuing the
-    /// last ply alone from one look.
+    /// On one core it makes minimax and the sums of move sets about three times as fast as evaluating only
+    /// the last ply together.
     #[inline]
     pub fn last_two(&self, board: &Board, ply: u32) -> Option<LastTwo> {
         let stones = board.stones.count_ones() as usize;
@@ -44,7 +43,7 @@ impl Bits {
         let (replies, higher) = gains.of_other(board.own ^ board.stones);
         let (win, lost) = (WIN - ply as i32 - 1, WIN - ply as i32 - 2);
 
-        // The replies: what the quiet ones bring, the best two, and how many there are of each kind.
+        // The non-winning replies: their effects, the best two, and the number of each kind.
         let mut brings = [-INFINITY; COLUMNS];
         let (mut all, mut quiet, mut winning) = (0, 0, 0);
         let (mut best, mut second) = (-INFINITY, -INFINITY);
@@ -119,7 +118,7 @@ impl Bits {
         Some(found)
     }
 
-    /// What a quiet stone brings by its square and its runs; `field` has the column's bits lowest.
+    /// The effect of a non-winning stone by its square and its runs; `field` has the column's bits lowest.
     #[inline(always)]
     fn worth(&self, field: u64, drops: u64, shift: u32) -> i32 {
         let square = shift + (drops >> shift & COLUMN).trailing_zeros();
@@ -137,7 +136,7 @@ mod tests {
     use crate::games::connect_four::{Evaluation, Order, Position};
     use crate::words::Params;
 
-    /// The same by making every position.
+    /// The same result, with every position made.
     fn one_by_one(game: &Bits, board: &Board, ply: u32) -> LastTwo {
         let mut found = LastTwo {
             value: -INFINITY,

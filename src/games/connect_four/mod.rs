@@ -1,7 +1,7 @@
-//! Connect Four on the usual board: seven columns of six squares, four in a row wins.
+//! Connect Four on the standard board: seven columns of six squares, four in a row wins.
 //!
-//! [`Position`] is the plain form, in which positions are written and read; searches use [`Bits`].
-//! A line ends with four in a row or with a full board.
+//! [`Position`] is the plain implementation, which reads and writes positions; searches use [`Bits`]. A game
+//! ends with four in a row or with a full board.
 
 mod bits;
 mod evaluation;
@@ -22,6 +22,6 @@ pub use notation::PositionError;
 pub use position::{COLUMNS, Column, Player, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
 
-/// What a win is worth before the plies that it took are taken off: more than any heuristic
-/// value can reach, as [`Evaluation`] limits its table.
+/// Value of a win at the root: more than any heuristic value, by [`Evaluation`]'s limits. The plies to the
+/// win are subtracted from it.
 pub const WIN: i32 = 1_000_000;

@@ -2,34 +2,34 @@ use std::fmt;
 
 use super::{Column, Position};
 
-/// Text that is no position, and where it goes wrong. Moves are counted from 1.
+/// An invalid position text, and where the error is. Moves are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// A character that is no column.
+    /// A character that is not a column.
     #[error("position: move {number} is `{found}`; allowed are the columns 1 to 7")]
     Column {
-        /// The move.
+        /// The move's number.
         number: usize,
-        /// What stands there.
+        /// The character found.
         found: char,
     },
-    /// A stone on a full column.
+    /// A move in a full column.
     #[error("position: move {number}: column {column} is full; allowed: {allowed}")]
     Full {
-        /// The move.
+        /// The move's number.
         number: usize,
         /// The column.
         column: Column,
-        /// The columns that are not full, in words.
+        /// The columns with room, as text.
         allowed: String,
     },
-    /// A move after four in a row.
+    /// A move after the game was won.
     #[error(
         "position: move {number}, {column}, follows four in a row by move {}; allowed: nothing, the game \
          is over", .number - 1
     )]
     Over {
-        /// The move.
+        /// The move's number.
         number: usize,
         /// Its column.
         column: Column,
@@ -37,11 +37,11 @@ pub enum PositionError {
 }
 
 impl Position {
-    /// Reads the moves from the empty board, one digit a move, the columns counted from 1: `4435`.
-    /// Blanks mean nothing; the empty text is the start.
+    /// Parses the moves from the empty board, one digit a move, with columns counted from 1: `4435`. Blanks
+    /// are ignored; the empty text is the start.
     ///
     /// # Errors
-    /// The first move that is no column, or that the rules do not allow.
+    /// The first invalid or illegal move.
     pub fn parse(text: &str) -> Result<Position, PositionError> {
         let mut position = Position::start();
         for (number, found) in (1..).zip(text.chars().filter(|c| !c.is_whitespace())) {
@@ -67,7 +67,7 @@ impl Position {
     }
 }
 
-/// What the mover may do, in words.
+/// The mover's legal moves as text.
 fn allowed(position: &Position) -> String {
     let columns = position.legal_moves();
     if columns.is_empty() {
@@ -78,7 +78,7 @@ fn allowed(position: &Position) -> String {
 }
 
 impl fmt::Display for Position {
-    /// The moves, as [`Position::parse`] reads them.
+    /// The moves, in the format of [`Position::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.moves().iter().try_for_each(|column| column.fmt(f))
     }
@@ -119,7 +119,7 @@ mod tests {
             assert!(won.is_over() && won.legal_moves().is_empty());
             let before = Position::parse(&text[..text.len() - 1]).unwrap();
             assert_eq!(before.winner(), None, "{text}");
-            // Neither side takes the game's end for a move of its own.
+            // The first move after the end is refused, whichever side's.
             let place = text.len() + 1;
             let error = refused(&format!("{text}7"));
             assert_eq!(

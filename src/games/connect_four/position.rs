@@ -6,14 +6,14 @@ pub const COLUMNS: usize = 7;
 /// Squares of a column.
 pub const ROWS: usize = 6;
 
-/// A column, and so a move: the stone falls onto what lies there.
+/// A column, and so a move: the stone falls to the column's lowest empty square.
 ///
-/// Counted from 0 inside, from 1 in text.
+/// Counted from 0 in code, from 1 in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Column(u8);
 
 impl Column {
-    /// Column number `index`, counted from 0; `None` past the last.
+    /// Column number `index`, from 0; `None` if there are fewer.
     #[inline]
     pub fn new(index: usize) -> Option<Column> {
         (index < COLUMNS).then_some(Column(index as u8))
@@ -57,15 +57,14 @@ impl Player {
     }
 }
 
-/// A game so far: the form in which positions are written, read and handed from one technique to
-/// another.
+/// A game so far: the form in which positions are read, written and passed between techniques.
 ///
-/// Its rules walk the board square by square. Searches use [`Bits`](super::Bits), which is tested
-/// against this.
+/// Its rules examine the board square by square; it is the reference for [`Bits`](super::Bits), which
+/// searches use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Position {
     moves: Vec<Column>,
-    /// Each column from the bottom.
+    /// The stones of each column, from the bottom.
     stacks: [Vec<Player>; COLUMNS],
     winner: Option<Player>,
 }
@@ -76,7 +75,7 @@ impl Position {
         Position::default()
     }
 
-    /// The moves that led here.
+    /// The moves of the game.
     pub fn moves(&self) -> &[Column] {
         &self.moves
     }
@@ -90,30 +89,30 @@ impl Position {
         }
     }
 
-    /// Whose stone lies there, rows counted from the bottom; `None` where there is none or no
-    /// such square.
+    /// The owner of the stone on a square, with rows counted from the bottom; `None` if it is empty or does
+    /// not exist.
     pub fn at(&self, column: usize, row: usize) -> Option<Player> {
         self.stacks.get(column)?.get(row).copied()
     }
 
-    /// Who has four in a row.
+    /// The player with four in a row.
     pub fn winner(&self) -> Option<Player> {
         self.winner
     }
 
-    /// Whether somebody has won or the board is full.
+    /// Whether a player has won or the board is full.
     pub fn is_over(&self) -> bool {
         self.winner.is_some() || self.moves.len() == COLUMNS * ROWS
     }
 
-    /// The columns that take another stone, from the left; none where the game is over.
+    /// The columns with room, from the left; none if the game is over.
     pub fn legal_moves(&self) -> Vec<Column> {
         Column::all()
             .filter(|column| self.winner.is_none() && self.stacks[column.index()].len() < ROWS)
             .collect()
     }
 
-    /// The position after a move; `None` where it is not legal.
+    /// The position after a move; `None` if it is illegal.
     pub fn play(&self, column: Column) -> Option<Position> {
         if self.winner.is_some() || self.stacks[column.index()].len() == ROWS {
             return None;
@@ -131,7 +130,7 @@ impl Position {
         Some(next)
     }
 
-    /// How many stones of the same player follow a stone in a direction without a gap.
+    /// The number of stones of the same player that follow a stone without a gap in a direction.
     fn run(&self, column: Column, row: usize, (x, y): (isize, isize)) -> usize {
         let owner = self.at(column.index(), row);
         let (mut column, mut row) = (column.index(), row);
@@ -148,8 +147,8 @@ impl Position {
         length
     }
 
-    /// How often so many stones of one player lie next to each other in a line: each window of
-    /// that length counts, so that three in a row are two windows of two and one of three.
+    /// The number of windows of `length` squares in a line that contain only stones of one player: three in a
+    /// row are two windows of two and one of three.
     pub fn windows(&self, player: Player, length: usize) -> i32 {
         let mut count = 0;
         for column in 0..COLUMNS {
@@ -171,5 +170,5 @@ impl Position {
     }
 }
 
-/// The four directions of a line, as steps of column and row.
+/// The four directions of lines, as changes of column and row.
 const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];

@@ -1,4 +1,4 @@
-//! The fast representation against the plain rules.
+//! The fast representation compared with the plain rules.
 
 use super::*;
 use crate::games::{Game, Stuck};
@@ -7,10 +7,10 @@ use crate::words::{Params, Value};
 /// A full board without four in a row.
 pub(crate) const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// A position so many plies into a random game, or the game's end.
+/// A position `plies` plies into a random game, or the end of that game.
 pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     let mut position = Position::start();
-    // Two steps from the seed, so that neighbouring seeds do not begin alike.
+    // Two steps from the seed, so that neighbouring seeds start differently.
     let mut state = step(step(seed));
     for _ in 0..plies {
         state = step(state);
@@ -25,14 +25,14 @@ pub(crate) fn random_position(plies: usize, seed: u64) -> Position {
     position
 }
 
-/// A linear congruential step (Knuth's MMIX constants); the high bits choose.
+/// A step of a linear congruential generator (Knuth's MMIX constants), whose high bits are used.
 fn step(state: u64) -> u64 {
     state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1_442_695_040_888_963_407)
 }
 
-/// What a finished position is worth to the side to move, so many plies below the root.
+/// The value of a finished position to the side to move, `ply` plies below the root.
 fn end_of(position: &Position, ply: u32) -> Option<i32> {
     let lost = position.winner().map(|_| ply as i32 - WIN);
     lost.or(position.is_over().then_some(0))
@@ -81,7 +81,7 @@ fn compare(evaluation: &Evaluation, order: Order, position: &Position) {
     }
 }
 
-/// Random games visit every length; the last moves of each have full columns and wins.
+/// Random games reach every length; their last moves include full columns and wins.
 #[test]
 fn bits_have_the_rules_and_values_of_the_plain_board() {
     let evaluation = Evaluation::default();
@@ -100,7 +100,7 @@ fn bits_have_the_rules_and_values_of_the_plain_board() {
     }
 }
 
-/// The ply before a drawn end, and the end, are too rare to be met at random.
+/// Drawn ends, and the plies before them, are too rare in random games.
 #[test]
 fn a_full_board_is_a_draw() {
     let evaluation = Evaluation::default();
@@ -110,7 +110,7 @@ fn a_full_board_is_a_draw() {
     }
 }
 
-/// A table in which every square has a worth of its own, and the greatest that there may be.
+/// A table with a different value for each square, and the largest one allowed.
 #[test]
 fn bits_take_any_table() {
     let rows = (0..6).map(|row| Value::List((0..7).map(|x| Value::Int(100 * row + x)).collect()));

@@ -1,58 +1,57 @@
-//! Gomoku with what a stone would bring carried along for every square.
+//! Gomoku with incrementally updated gains: the change of the balance by a stone on each square.
 
 use super::lines::{BoardOfLines, Line, Lines, MovesOfLines};
 use super::windows::{Change, REACH};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, INFINITY, Keyed, Stuck, TwoPlies, mixed};
 
-/// In place of what a stone brings: the square is taken. Less than any change, and so that the sum of
-/// two still fits.
+/// Instead of a gain: the square is occupied. Less than any gain, but the sum of two does not overflow.
 const TAKEN: i32 = i32::MIN / 4;
 
-/// A stone changes what others bring on so many squares at the most: the nearest empty one on either
-/// side of its four lines. Beyond an empty square a line looks as before.
+/// Limit of the squares whose gains a stone changes: the nearest empty one on either side of its four lines.
+/// Beyond an empty square a line's gains stay the same.
 const AFFECTED: usize = 8;
 
-/// [`Lines`] that also carry along, for every empty square and either side, what a stone there would
-/// change of the balance: `S` squares, in the order of moves.
+/// [`Lines`] with incrementally updated gains: for every empty square and either side, the change of the
+/// balance by a stone there. `S` squares, in the order of moves.
 ///
-/// A leaf is one number then, and so is the order of moves; a stone costs a copy of the numbers and
-/// new ones for at most eight squares. The last two plies take two passes over the numbers and a
-/// look at the moves that the best reply does not refute, which are few.
+/// A leaf's value and a move's priority are then one number each; a stone costs a copy of the gains and an
+/// update for at most eight squares. The last two plies take two passes over the gains, and an examination of
+/// the few moves that the best reply does not refute.
 ///
 /// From the first stone and after 4, 8 and 13 plies of the line on 15x15, one core of an AMD EPYC (Zen 5),
-/// `serial-table` visits 148,000 positions with two plies left at depth 5, 540 ns each with the stone that
-/// leads there: a third of it are the replies of the squares around the best one, a third the passes.
-/// Nothing is bound by memory.
+/// `serial-table` visits 148,000 positions with two plies left at depth 5, 540 ns each, the stone that leads
+/// there included. A third of the time goes into the replies on the squares around the best one, a third into
+/// the passes. Memory is not the bottleneck.
 #[derive(Clone, Debug)]
 pub struct Carried<T: Line, const L: usize, const W: usize, const S: usize> {
     lines: Lines<T, L, W>,
-    /// From a square to its neighbour along each line, as a difference of indices.
+    /// The difference of indices between neighbours along each line.
     steps: [isize; 4],
-    /// What each square's stone makes of a key, by colour.
+    /// The contribution of each square's stone to the key, by colour.
     keys: Vec<[u64; 2]>,
 }
 
-/// A position with what stones would bring.
+/// A position with its gains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardAndGains<T, const L: usize, const W: usize, const S: usize> {
     board: BoardOfLines<T, L, W>,
-    /// For black and for white, by the place in the order of moves: see [`Change`].
+    /// Gains for black and for white, in the order of moves: see [`Change`].
     gains: [[i32; S]; 2],
 }
 
-/// What a search sees of a position before it tries a move.
+/// The threats in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glance {
-    /// The mover has a five.
+    /// The mover can complete a five.
     wins: bool,
-    /// Where the other side has a five, the first square and their number.
+    /// The squares on which the other side can complete a five: the first one, if any, and their number.
     threat: Option<Square>,
     threats: usize,
 }
 
-/// An empty square whose numbers a stone changes: its place in the order of moves, and what the line
-/// between them gave a stone of either colour there, before and after.
+/// An empty square whose gains a stone changes: its index in the order of moves, and the gain along the line
+/// between them for each colour, before and after.
 struct Affected {
     order: usize,
     before: [i32; 2],
@@ -63,7 +62,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
     /// For an evaluation of a board that fits.
     ///
     /// # Panics
-    /// As [`Lines::new`], and where the board has more than `S` squares.
+    /// As [`Lines::new`], and if the board has more than `S` squares.
     pub fn new(evaluation: &Evaluation) -> Carried<T, L, W, S> {
         let size = evaluation.size();
         assert!(size.squares() <= S, "{size} does not fit");
@@ -71,13 +70,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         let key = |square: usize| [1, 2].map(|colour| mixed(colour, square as u64 + 1));
         Carried {
             lines: Lines::new(evaluation),
-            // As Place::lines has them: row, column, falling, rising.
+            // In the order of Place::lines: row, column, falling, rising.
             steps: [1, side, 1 + side, 1 - side],
             keys: (0..size.squares()).map(key).collect(),
         }
     }
 
-    /// Hands `each` the squares whose numbers a stone of colour `colour` on an empty square changes.
+    /// Calls `each` for the squares whose gains a stone of colour `colour` on an empty square changes.
     #[inline(always)]
     fn each_affected(
         &self,
@@ -97,7 +96,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                 [super::windows::BLACK, super::windows::WHITE][colour],
                 usize::from(shift) / 2 + REACH,
             );
-            // Taken squares and walls as ones, the middle of the window lowest, and highest.
+            // Occupied squares and walls as ones, with the window's middle lowest, and highest.
             let window = before.window(shift);
             let taken = window | window >> 1;
             for side in [1, -1] {
@@ -108,7 +107,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
                     continue;
                 };
                 let passed = side * distance as isize;
-                // A wall is taken too, so that the square is on the board.
+                // A wall counts as occupied, so the square is on the board.
                 let at = square
                     .index()
                     .wrapping_add_signed(passed * self.steps[direction]);
@@ -125,7 +124,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         }
     }
 
-    /// The numbers of both colours for every square of a board, from scratch.
+    /// The gains of both colours for every square of a board, from scratch.
     fn all_gains(&self, board: &BoardOfLines<T, L, W>) -> [[i32; S]; 2] {
         let mut gains = [[TAKEN; S]; 2];
         for square in self.lines.evaluation.size().all() {
@@ -142,7 +141,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         gains
     }
 
-    /// Whether a stone on one square certainly changes nothing of what one on the other brings.
+    /// Whether a stone on one square certainly leaves the gain on the other unchanged.
     #[inline(always)]
     fn is_far(&self, square: Square, other: Square) -> bool {
         let size = self.lines.evaluation.size();
@@ -153,7 +152,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         x.max(y) > REACH || !(x == 0 || y == 0 || x == y)
     }
 
-    /// What the best of those replies to a stone brings whose numbers it changes.
+    /// The largest gain among the replies whose gains a stone changes.
     #[inline]
     fn best_new_reply(&self, position: &BoardAndGains<T, L, W, S>, mv: Square) -> i32 {
         let (own, other) = sides(&position.board);
@@ -165,7 +164,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
         best
     }
 
-    /// What the other side's best reply to a stone brings it; `tops` are its best ones now.
+    /// The gain of the other side's best reply to a stone; `tops` are its best replies before it.
     #[inline]
     fn best_reply(
         &self,
@@ -183,7 +182,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
             count += 1;
         });
         let changed = &changed[..count];
-        // The best of those that stay as they are.
+        // The best of the unchanged ones.
         let stays = tops.iter().find(|(order, _)| !changed.contains(order));
         let stays = stays.map(|(_, reply)| *reply).unwrap_or_else(|| {
             let replies = position.gains[other].iter().enumerate();
@@ -194,15 +193,15 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S
     }
 }
 
-/// Replies that are remembered as the best ones. With 2 of them depth 5 on 15x15 takes two and a half times
-/// as long, with 4 a tenth longer, with 10 a fifth.
+/// Number of best replies that are kept. With 2, depth 5 on 15x15 takes two and a half times as long, with 4
+/// a tenth longer, with 10 a fifth longer.
 const TOPS: usize = 6;
 
-/// The places of the largest numbers with these, largest first.
+/// The indices of the largest numbers, and the numbers, largest first.
 #[inline]
 fn tops<const S: usize>(gains: &[i32; S]) -> [(usize, i32); TOPS] {
-    // A number and its place in one, so that each pass is a maximum and nothing has to be looked for. Of
-    // equal numbers the first is larger: places beyond the board come last.
+    // A number and its index are combined, so that each pass is a plain maximum. Among equal numbers the
+    // first one is larger: indices beyond the board come last.
     let mut below = i64::MAX;
     std::array::from_fn(|_| {
         let mut most = i64::MIN;
@@ -283,14 +282,14 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Game for Carried<T
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<T, L, W, S> {
-    /// The last two plies are valued together.
+    /// The last two plies are evaluated together.
     const ORDERED_FROM: u32 = 3;
-    /// They are kilobytes.
+    /// Positions are kilobytes.
     const KEEPS_CHILDREN: bool = false;
 
     type Look = Glance;
 
-    /// A number for each stone, by square and colour; whose turn it is follows from them.
+    /// Combines a random number for each stone's square and colour; the stones determine the side to move.
     fn key(&self, position: &Self::Position) -> u64 {
         let stones = self.lines.evaluation.size().all().filter_map(|square| {
             let colour = self.lines.stone(&position.board, square)?;
@@ -324,8 +323,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         glance
     }
 
-    /// A five at once, or two of the other side's, of which a stone stops one. The game must go on for
-    /// two plies.
+    /// An immediate five, or two squares where the other side can complete one, of which a stone stops only
+    /// one. The game must last two more plies.
     #[inline(always)]
     fn at_a_look(&self, glance: &Glance, ply: u32) -> Option<i32> {
         if glance.wins {
@@ -337,13 +336,13 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         }
     }
 
-    /// Against a five the one stone that stops it, as no loss is sooner than that of the others.
+    /// Against a five, only the stone that stops it: the others lose at least as soon.
     #[inline(always)]
     fn is_serious(&self, glance: &Glance, mv: Square) -> bool {
         glance.threat.is_none_or(|threat| threat == mv)
     }
 
-    /// What the stone brings its side, and what it would bring the other.
+    /// The stone's gain for its side plus its gain for the other side.
     #[inline(always)]
     fn promise(
         &self,
@@ -357,11 +356,10 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         position.gains[0][order] + position.gains[1][order]
     }
 
-    /// The best move m is that with the largest gain of m less the largest gain of a reply to it. The
-    /// reply that is best now is best after m too, or a better one has come up, unless m changes what
-    /// it brings: m is its square, or one of the at most eight that change it, which are the same that
-    /// its stone would change. So only these moves, and those that gain more than that reply, need a
-    /// look at their replies.
+    /// The value of a move m is its gain less the largest gain of a reply to it. The currently best reply
+    /// stays the best after m, or a better one arises, unless m changes that reply's gain: m is its square,
+    /// or one of the at most eight squares whose gains its stone would change. So only these moves, and those
+    /// that against that reply would still exceed the best value so far, need their replies examined.
     #[inline]
     fn last_two(
         &self,
@@ -407,7 +405,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
         });
         let special = &special[..count];
         let (mut best, mut bound, mut looked) = (-INFINITY, -INFINITY, 0);
-        // Those that may avoid the best reply. Most are refuted by another good one, far from them.
+        // Moves that may avoid the best reply. Most are refuted by another good one, far from them.
         for order in special {
             let mv = self.lines.order[*order];
             let far = tops[1..]
@@ -423,7 +421,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
             best = best.max(value(gains[*order], self.best_reply(position, mv, &tops)));
             looked += 1;
         }
-        // The others, as long as one may be better than the best.
+        // The other moves, while one of them may still be better than the best.
         let may_be_better = |best: i32, gain: i32| {
             let floor = i64::from(best.max(alpha)) - i64::from(position.board.balance);
             i64::from(gain) > floor + i64::from(reply)
@@ -442,7 +440,7 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
             looked += 1;
         }
         if best <= alpha {
-            // What was not looked at is worth no more than this.
+            // The moves not examined have at most this value.
             best = best.max(bound).max(value(most, reply).min(alpha));
         }
         Some(TwoPlies {
@@ -454,8 +452,8 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Keyed for Carried<
 }
 
 impl<T: Line, const L: usize, const W: usize, const S: usize> Carried<T, L, W, S> {
-    /// Whether the numbers tell all of the next two plies: every empty square is a move, and the board
-    /// is not full before they are over.
+    /// Whether the gains determine the next two plies: every empty square is a move, and the board does not
+    /// fill up within them.
     #[inline(always)]
     fn may_win(&self, position: &BoardAndGains<T, L, W, S>) -> bool {
         self.lines.evaluation.moves() == MoveRule::All && position.board.left > 2
@@ -484,17 +482,17 @@ impl<T: Line, const L: usize, const W: usize, const S: usize> Representation
     }
 }
 
-/// Something to do with a representation that a search can remember positions of.
+/// A computation on a representation with [`Keyed`], whose type depends on the board.
 pub trait VisitKeyed {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// Does it.
+    /// Runs the computation.
     fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
 }
 
-/// Hands a visitor the smallest [`Carried`] that holds an evaluation's board. There are fewer of them
-/// than of [`Lines`]: a search is compiled for each.
+/// Calls a visitor with the smallest [`Carried`] that holds an evaluation's board. There are fewer sizes than
+/// of [`Lines`], because the search is compiled for each.
 pub fn carried<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=9 => visitor.visit_keyed(Carried::<u32, 52, 2, 81>::new(evaluation)),

@@ -1,11 +1,11 @@
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// Gomoku as the paper's program has it: one `int` a square (Kawakami and Wang, section 8), boards
-/// copied for every move, and everything counted from scratch over the whole board.
+/// Gomoku as in the paper's program: one `int` a square (Kawakami and Wang, section 8), boards copied for
+/// every move, and everything counted from scratch over the whole board.
 ///
-/// A leaf is counted once, for fives and for shapes together: the paper's scoring function has all
-/// seven shapes. `N` is the length of the array: at least the board's squares.
+/// A leaf is scanned once, for fives and for shapes together, because the paper's scoring function has all
+/// seven shapes. `N` is the length of the array: at least the number of squares.
 #[derive(Clone, Debug)]
 pub struct Cells<const N: usize> {
     evaluation: Evaluation,
@@ -15,14 +15,14 @@ const EMPTY: i32 = 0;
 const BLACK: i32 = 1;
 const WHITE: i32 = 2;
 
-/// A board of ints and the colour of the side to move.
+/// A board of ints, and the colour of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfCells<const N: usize> {
     cells: [i32; N],
     mover: i32,
 }
 
-/// The squares to try that are not yet yielded.
+/// The squares still to be yielded.
 #[derive(Clone, Debug)]
 pub struct MovesOfCells<const N: usize> {
     open: [bool; N],
@@ -37,12 +37,12 @@ impl<const N: usize> Iterator for MovesOfCells<N> {
     }
 }
 
-/// What a scan of the whole board finds.
+/// The result of a scan of the whole board.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
-    /// Whether somebody has five.
+    /// Whether a player has five.
     five: bool,
-    /// Shapes of black less those of white.
+    /// The value of black's shapes less that of white's.
     balance: i32,
 }
 
@@ -50,7 +50,7 @@ impl<const N: usize> Cells<N> {
     /// For an evaluation of a board that fits.
     ///
     /// # Panics
-    /// Where the board has more than `N` squares.
+    /// If the board has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Cells<N> {
         let size = evaluation.size();
         assert!(size.squares() <= N, "{size} does not fit");
@@ -59,7 +59,7 @@ impl<const N: usize> Cells<N> {
         }
     }
 
-    /// What stands in a column and a row, `None` off the board.
+    /// The content of a square, `None` off the board.
     #[inline]
     fn at(&self, cells: &[i32; N], x: i32, y: i32) -> Option<i32> {
         let side = self.evaluation.size().side() as i32;
@@ -105,7 +105,7 @@ impl<const N: usize> Cells<N> {
         !cells[..self.evaluation.size().squares()].contains(&EMPTY)
     }
 
-    /// The value of a scanned board where the game goes on.
+    /// The value of a scanned board whose game is not over.
     fn value(&self, scan: Scan, mover: i32) -> i32 {
         let own = if mover == BLACK {
             scan.balance

@@ -3,10 +3,9 @@ use super::shapes::{MoveRule, OptionError, read_moves, read_shapes};
 use super::{Colour, MOST, Position, Shapes, Size, Square};
 use crate::words::Params;
 
-/// What a search on one board goes by: the worth of shapes, and the squares that it tries.
+/// The evaluation on one board: the values of shapes, and the squares that a search tries.
 ///
-/// A value is the sum over the whole board of the mover's shapes less the opponent's, cut to
-/// ±[`MOST`].
+/// A value is the sum of the mover's shapes over the whole board less the opponent's, limited to ±[`MOST`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -15,11 +14,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation that the options ask for: `shapes` replaces the worths, `moves` says which
-    /// squares are tried. Other keys are not looked at.
+    /// The evaluation by the options `shapes`, the values of shapes, and `moves`, the squares to try. Other
+    /// keys are ignored.
     ///
     /// # Errors
-    /// An option that makes no sense.
+    /// An invalid option.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, OptionError> {
         let shapes = options.get("shapes").map(read_shapes).transpose()?;
         let moves = options.get("moves").map(read_moves).transpose()?;
@@ -30,23 +29,23 @@ impl Evaluation {
         })
     }
 
-    /// The board that it is for.
+    /// The board's size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// What each shape is worth.
+    /// The value of each shape.
     pub fn shapes(&self) -> &Shapes {
         &self.shapes
     }
 
-    /// Which squares are tried.
+    /// The rule for the squares to try.
     pub fn moves(&self) -> MoveRule {
         self.moves
     }
 
-    /// The squares that a search tries in a position, in order; none where the game is over. The
-    /// plain form of what every [`Representation`](super::Representation) yields.
+    /// The squares that a search tries in a position, in order; none if the game is over. The reference for
+    /// every [`Representation`](super::Representation).
     pub fn candidates(&self, position: &Position) -> Vec<Square> {
         let mut squares = position.legal_moves();
         if self.moves == MoveRule::Adjacent && !position.moves().is_empty() {
@@ -56,16 +55,15 @@ impl Evaluation {
         squares
     }
 
-    /// The value of a position, from the side to move, counted over the whole board as the
-    /// definition says: what every faster form is tested against. A five counts nothing, as it has
-    /// ended the game before.
+    /// The value of a position from the side to move, computed over the whole board by the definition: the
+    /// reference for faster forms. A five has no value, because it has ended the game.
     pub fn value(&self, position: &Position) -> i32 {
         self.balance(position.cells(), position.mover())
             .clamp(-MOST, MOST)
     }
 
-    /// The mover's shapes less the opponent's on a board of any stones, one entry a square, not cut
-    /// to ±[`MOST`].
+    /// The mover's shapes less the opponent's, on a board with one entry per square, not limited to
+    /// ±[`MOST`].
     pub fn balance(&self, cells: &[Option<Colour>], mover: Colour) -> i32 {
         let mut balance = 0;
         each_run(self.size, cells, |run| {
@@ -82,7 +80,7 @@ mod tests {
     use crate::games::gomoku::lost;
     use crate::games::gomoku::tests::drawn;
 
-    /// The value of a drawn board for black.
+    /// The value for black of a board drawn as text.
     fn balance(rows: &[&str]) -> i32 {
         let (size, cells) = drawn(rows);
         let evaluation = Evaluation::new(size, &Params::new()).unwrap();
@@ -91,7 +89,7 @@ mod tests {
         value
     }
 
-    /// One row of stones on a board that is otherwise empty.
+    /// One row of stones on an otherwise empty board.
     fn row(stones: &str) -> i32 {
         let empty = ".".repeat(stones.len());
         let mut rows = vec![empty.as_str(); stones.len()];
@@ -129,8 +127,8 @@ mod tests {
     #[test]
     fn all_four_directions_count() {
         let corner = ["X.....", "X.....", "X.....", ".X....", "..X...", "...XX."];
-        // The column's three touch the edge; the four of the diagonal touch it with both ends; d6
-        // and e6 are live.
+        // The column's three touch the edge; the diagonal's four touch it with both ends; d6 and e6 are a
+        // live two.
         assert_eq!(balance(&corner), 100 + 100);
         let both = ["....O.", "...O..", "..O...", ".O....", "......", "......"];
         assert_eq!(balance(&both), -1_000, "e1 touches the edge, a5 is empty");

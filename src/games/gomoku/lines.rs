@@ -5,17 +5,17 @@ use super::windows::{BLACK, Change, REACH, WALL, WHITE, Windows};
 use super::{Colour, Evaluation, MOST, MoveRule, Position, Representation, Size, Square, lost};
 use crate::games::{Game, Stuck};
 
-/// A word that holds one line of a board, two bits a square, with at least five squares of wall:
-/// they close both of its ends, as windows are rotated.
+/// A word with one line of a board, two bits a square, and at least five squares of wall, which close both
+/// ends because windows are taken by rotation.
 pub trait Line: Copy + Eq + Debug + Send + Sync + BitOrAssign + 'static {
     /// Squares that it can hold, walls included.
     const SQUARES: usize;
     /// No stone and no wall.
     const ZERO: Self;
 
-    /// Something on one square of the line, counted from the first one's window on.
+    /// A content on one square of the line, counted from the first one's window.
     fn square(what: u8, at: usize) -> Self;
-    /// The window around a square, in the low bits, and whatever lies above.
+    /// The window around a square in the low bits; higher bits are arbitrary.
     fn window(self, shift: u8) -> u32;
 }
 
@@ -39,50 +39,49 @@ macro_rules! line {
 
 line!(u32, u64, u128);
 
-/// Gomoku on words: one word of type `T` a row, column and diagonal, `L` of them, in arrays that
-/// live on the stack.
+/// Gomoku on words: one word of type `T` for each row, column and diagonal, `L` of them, in arrays on the
+/// stack.
 ///
-/// The balance of shapes is carried along. What a stone changes of it lies in the four windows
-/// through its square, each of which is one rotation and three small look-ups, with no branch. A
-/// leaf is the change alone: no position is made for it. A sibling's position is made from the one
-/// before by mending the four lines of its stone. Empty squares stand in `W` words of bits in the
-/// order of moves.
+/// The balance of shapes is updated incrementally. A stone changes it only within the four windows through
+/// its square; each takes one rotation and three table look-ups, without a branch. A leaf is this change
+/// alone: its position is not made. A sibling's position is made from the previous one by repairing the four
+/// lines of its stone. Empty squares are bits in `W` words, in the order of moves.
 ///
-/// From the first stone to depth 4, one busy core of an AMD EPYC (Zen 5), built for it: 67 M leaves
-/// a second on 12x12 (0.86 ms in all) and 62 M on 15x15 (1.9 ms), against 2.3 M and 1.8 M counted
-/// from scratch by [`Cells`](super::Cells). Every third node is none of the leaves; at depth 3,
-/// where almost all are, it is 130 to 150 M on all boards up to 27x27.
+/// From the first stone to depth 4, one busy core of an AMD EPYC (Zen 5), in a build for it: 67 M leaves a
+/// second on 12x12 (0.86 ms in all) and 62 M on 15x15 (1.9 ms), against 2.3 M and 1.8 M with
+/// [`Cells`](super::Cells), which counts from scratch. A third of the nodes are not leaves; at depth 3, where
+/// nearly all are, it is 130 to 150 M on all boards up to 27x27.
 ///
-/// What it took, leaves a second on 12x12: 36 M with the four changes mapped over an array, which
-/// the compiler does not inline; 48 M with them written out; 67 M and more with siblings made from
-/// each other, as half the time went into copies of 600 bytes.
+/// Steps, in leaves a second on 12x12: 36 M with the four changes mapped over an array, which the compiler
+/// does not inline; 48 M with them written out; at least 67 M with siblings made from each other, because
+/// half of the time went into copies of 600 bytes.
 #[derive(Clone, Debug)]
 pub struct Lines<T: Line, const L: usize, const W: usize> {
     pub(super) evaluation: Evaluation,
     pub(super) windows: Box<Windows>,
     pub(super) order: &'static [Square],
-    /// For each square, by index.
+    /// The lines and shifts of each square, by index.
     pub(super) places: Vec<Place>,
-    /// The squares that a stone brings into play, by index: its neighbours, or none where all are
-    /// in play anyway.
+    /// The squares that a stone adds to those in play, by index: its neighbours, or none if all squares are
+    /// in play.
     near: Vec<[u64; W]>,
     /// The empty board.
     empty: BoardOfLines<T, L, W>,
 }
 
-/// Where a square lies.
+/// The lines of a square.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// Its row, column and diagonals, among all lines.
+    /// The indices of its row, column and diagonals among all lines.
     lines: [u8; 4],
-    /// How far a row or a diagonal is rotated for its window, and how far a column.
+    /// The rotation of a row or a diagonal for its window, and that of a column.
     shifts: [u8; 2],
-    /// Its place in the order of moves.
+    /// Its index in the order of moves.
     pub order: u16,
 }
 
 impl Place {
-    /// Its four lines, each with what it is rotated by.
+    /// Its four lines, each with its rotation.
     #[inline(always)]
     pub fn lines(self) -> [(usize, u8); 4] {
         let [row, column, falling, rising] = self.lines;
@@ -96,17 +95,17 @@ impl Place {
     }
 }
 
-/// A position in lines.
+/// A position as lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) lines: [T; L],
-    /// Bits in the order of moves.
+    /// Empty squares, bits in the order of moves.
     free: [u64; W],
-    /// The squares in play, bits in the order of moves; none where only the empty board has none.
+    /// The squares in play, bits in the order of moves. None set, as on the empty board, means all squares.
     near: [u64; W],
     /// The mover's shapes less the opponent's.
     pub(super) balance: i32,
-    /// Empty squares.
+    /// Number of empty squares.
     pub(super) left: u16,
     /// 0 for black, 1 for white.
     pub(super) mover: u8,
@@ -114,7 +113,7 @@ pub struct BoardOfLines<T, const L: usize, const W: usize> {
     pub(super) five: bool,
 }
 
-/// Squares not yet yielded, in order.
+/// Squares still to be yielded, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfLines<const W: usize> {
     words: [u64; W],
@@ -153,8 +152,8 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     /// For an evaluation of a board that fits.
     ///
     /// # Panics
-    /// Where a line and its walls need more squares than `T` has, there are more than `L` lines, or
-    /// more than `W` words of squares.
+    /// If a line with its walls needs more squares than `T` has, or there are more than `L` lines or `W`
+    /// words of squares.
     pub fn new(evaluation: &Evaluation) -> Lines<T, L, W> {
         let size = evaluation.size();
         let side = size.side();
@@ -199,7 +198,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         game
     }
 
-    /// What a stone of the mover changes of its balance.
+    /// The change of the mover's balance by a stone.
     #[inline(always)]
     pub(super) fn change(&self, board: &BoardOfLines<T, L, W>, place: Place) -> Change {
         let colour = usize::from(board.mover & 1);
@@ -219,7 +218,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         next
     }
 
-    /// The same, over a board whose lines are those of `board` already.
+    /// The same, written over a board whose lines are already those of `board`.
     #[inline(always)]
     fn put_on(
         &self,
@@ -236,8 +235,8 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         let order = usize::from(place.order);
         let near = &self.near[square.index()];
         for word in 0..W {
-            // All words alike: the next reader takes them as one vector, which must not wait for
-            // the store of a single word.
+            // Every word is written, because the next reader loads them as one vector, and a load cannot be
+            // forwarded from a store of a single word.
             let taken = u64::from(word == order / 64) << (order % 64);
             next.free[word] = board.free[word] & !taken;
             next.near[word] = board.near[word] | near[word];
@@ -249,7 +248,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
         debug_assert_eq!(next.balance, self.recounted(next), "{square:?}");
     }
 
-    /// The balance counted over the whole board, as its rows show it.
+    /// The balance computed over the whole board from its rows.
     fn recounted(&self, board: &BoardOfLines<T, L, W>) -> i32 {
         let size = self.evaluation.size();
         let cells: Vec<_> = size.all().map(|at| self.stone(board, at)).collect();
@@ -258,7 +257,7 @@ impl<T: Line, const L: usize, const W: usize> Lines<T, L, W> {
     }
 }
 
-/// A board without stones, walls wherever a line has no square.
+/// A board without stones, with walls wherever a line has no square.
 fn empty_board<T: Line, const L: usize, const W: usize>(
     size: Size,
     places: &[Place],
@@ -335,7 +334,7 @@ impl<T: Line, const L: usize, const W: usize> Game for Lines<T, L, W> {
         self.put(board, mv)
     }
 
-    /// Mends the four lines that the last stone changed; everything else is written anew.
+    /// Repairs the four lines that the last stone changed; everything else is written again.
     #[inline]
     fn replay(
         &self,
@@ -391,7 +390,7 @@ impl<T: Line, const L: usize, const W: usize> Representation for Lines<T, L, W> 
             .fold(self.empty.clone(), |board, mv| self.put(&board, *mv))
     }
 
-    /// As its row shows it.
+    /// The content of a square, from its row.
     #[inline(always)]
     fn stone(&self, board: &BoardOfLines<T, L, W>, square: Square) -> Option<Colour> {
         let [(row, shift), ..] = self.places[square.index()].lines();

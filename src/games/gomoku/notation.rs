@@ -2,30 +2,30 @@ use std::fmt;
 
 use super::{Colour, Position, Size};
 
-/// Text that is no position, and where it goes wrong.
+/// An invalid position text, and where the error is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// An entry that names no square of the board.
+    /// An entry that is not a square of the board.
     #[error(
         "position: move {number}, `{found}`, is no square of the {size} board; allowed are letters a to {} and \
          a row from 1 to {}", .size.last_column(), .size.side()
     )]
     Square {
-        /// Counted from 1.
+        /// The move's number, from 1.
         number: usize,
-        /// What stands there.
+        /// The text found.
         found: String,
         /// The board.
         size: Size,
     },
-    /// A square that an earlier move took.
+    /// A square that an earlier move occupied.
     #[error("position: move {number}, {found}, repeats move {earlier}; allowed is an empty square")]
     Taken {
-        /// Counted from 1.
+        /// The move's number, from 1.
         number: usize,
         /// The square.
         found: String,
-        /// The move that took it, counted from 1.
+        /// The number of the earlier move, from 1.
         earlier: usize,
     },
     /// A move after the game was won.
@@ -33,23 +33,23 @@ pub enum PositionError {
         "position: move {number}, {found}, is one too many; allowed is nothing after {}'s five in a row", .winner.word()
     )]
     Over {
-        /// Counted from 1.
+        /// The move's number, from 1.
         number: usize,
         /// The square.
         found: String,
-        /// Who had won.
+        /// The winner.
         winner: Colour,
     },
 }
 
 impl Position {
-    /// Reads the moves from the empty board, black's first: `h8i9g7`. Blanks and case mean nothing;
-    /// the empty text is the empty board.
+    /// Parses the moves from the empty board, black's first: `h8i9g7`. Blanks and case are ignored; the empty
+    /// text is the empty board.
     ///
-    /// A move is letters and then digits, so that the next letter begins the next move.
+    /// A move is letters followed by digits, so the next letter starts the next move.
     ///
     /// # Errors
-    /// The first move that is no square, repeats one, or comes after the game was won.
+    /// The first move that is not a square, repeats one, or comes after the end of the game.
     pub fn parse(size: Size, text: &str) -> Result<Position, PositionError> {
         let text: String = text.split_whitespace().collect();
         let mut position = Position::empty(size);
@@ -84,8 +84,8 @@ impl Position {
     }
 }
 
-/// The first move of a list, and what follows it: letters and then digits, or whatever one
-/// character stands where neither does.
+/// The first move of a list, and the rest: letters followed by digits, or a single character if it is
+/// neither.
 fn split_move(text: &str) -> (&str, &str) {
     let letters = text
         .find(|c: char| !c.is_ascii_alphabetic())
@@ -98,7 +98,7 @@ fn split_move(text: &str) -> (&str, &str) {
 }
 
 impl fmt::Display for Position {
-    /// The moves: what [`Position::parse`] reads.
+    /// The moves, in the format of [`Position::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.moves()
             .iter()
@@ -141,7 +141,7 @@ mod tests {
             Ok(Position::first_stone(size(12)))
         );
         assert_eq!(Position::first_stone(size(9)).to_string(), "e5");
-        // Letters past z are not taken for two moves.
+        // Columns with two letters are read as one move.
         let wide = Position::parse(size(32), "a1aa1af32z9").unwrap();
         assert_eq!(wide.moves().len(), 4);
         assert_eq!(wide.to_string(), "a1aa1af32z9");
@@ -153,7 +153,7 @@ mod tests {
         assert!(won.has_five() && won.is_over());
         assert!(won.legal_moves().is_empty());
         assert_eq!(won.play(size(6).find("f6").unwrap()), None);
-        // Six are five too: the gap is filled last.
+        // Six in a row win as well; the gap is filled last.
         let six = Position::parse(size(6), "a1a2b1b2c1c2d1d2f1f2e1").unwrap();
         assert!(six.has_five());
         let full = full_board();

@@ -30,19 +30,19 @@ impl Colour {
 /// A maximal run of stones of one colour along a row, a column or a diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Whose stones.
+    /// The colour of its stones.
     pub colour: Colour,
-    /// How many, at least 1.
+    /// Its length, at least 1.
     pub length: usize,
-    /// How many of its two ends are empty squares.
+    /// The number of its ends that are empty squares.
     pub open: usize,
 }
 
 /// The steps along a row, a column and the two diagonals.
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// Hands every maximal run on a board, a single stone once in each direction, to `each`.
-/// `cells` has one entry a square, by index.
+/// Calls `each` for every maximal run on a board, and for a single stone once in each direction. `cells` has
+/// one entry per square, by index.
 pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMut(Run)) {
     let step = |square: Square, (dx, dy): (isize, isize)| {
         let x = size.x(square).checked_add_signed(dx)?;
@@ -79,11 +79,10 @@ pub(super) fn each_run(size: Size, cells: &[Option<Colour>], mut each: impl FnMu
     }
 }
 
-/// A game so far: the form in which positions are written, read and handed from one technique to
-/// another.
+/// A game so far: the form in which positions are read, written and passed between techniques.
 ///
-/// Its rules walk the board square by square. Searches use a faster
-/// [`Representation`](super::Representation), and every one of those is tested against this.
+/// Its rules examine the board square by square; it is the reference for every
+/// [`Representation`](super::Representation), which searches use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     size: Size,
@@ -101,7 +100,7 @@ impl Position {
         }
     }
 
-    /// The paper's "given an input move": black's first stone at (n/2, n/2), white to move.
+    /// The paper's "given an input move": black's first stone on (n/2, n/2), white to move.
     pub fn first_stone(size: Size) -> Position {
         let mut position = Position::empty(size);
         position.put(size.centre());
@@ -122,34 +121,34 @@ impl Position {
         }
     }
 
-    /// The moves that led here, black's first.
+    /// The moves of the game, black's first.
     pub fn moves(&self) -> &[Square] {
         &self.moves
     }
 
-    /// What stands on each square, by index.
+    /// The content of each square, by index.
     pub fn cells(&self) -> &[Option<Colour>] {
         &self.cells
     }
 
-    /// Whose stone stands there.
+    /// The colour of the stone on a square.
     pub fn at(&self, square: Square) -> Option<Colour> {
         self.cells[square.index()]
     }
 
-    /// Whether somebody has five or more in a row: the side that moved last.
+    /// Whether the side that moved last has five or more in a row.
     pub fn has_five(&self) -> bool {
         let mut five = false;
         each_run(self.size, &self.cells, |run| five |= run.length >= 5);
         five
     }
 
-    /// Whether somebody has won or the board is full.
+    /// Whether a player has won or the board is full.
     pub fn is_over(&self) -> bool {
         self.moves.len() == self.size.squares() || self.has_five()
     }
 
-    /// The legal moves, in search order: every empty square, or none where the game is over.
+    /// The legal moves in search order: every empty square, or none if the game is over.
     pub fn legal_moves(&self) -> Vec<Square> {
         if self.is_over() {
             return Vec::new();
@@ -158,7 +157,7 @@ impl Position {
         self.size.order().iter().copied().filter(empty).collect()
     }
 
-    /// The position after a move; `None` where it is not legal.
+    /// The position after a move; `None` if it is illegal.
     pub fn play(&self, square: Square) -> Option<Position> {
         if self.at(square).is_some() || self.is_over() {
             return None;
@@ -168,7 +167,7 @@ impl Position {
         Some(next)
     }
 
-    /// Puts the mover's stone on an empty square, whether or not the game is over.
+    /// Puts the mover's stone on an empty square, even if the game is over.
     pub(super) fn put(&mut self, square: Square) {
         self.cells[square.index()] = Some(self.mover());
         self.moves.push(square);

@@ -1,25 +1,24 @@
 use crate::words::Value;
 
-/// What each shape is worth to the side that has it (Kawakami and Wang, section 2.1, which names
-/// the shapes and leaves their worth open).
+/// The value of each shape to its owner (Kawakami and Wang, section 2.1, which names the shapes without
+/// values).
 ///
-/// A shape is a maximal run of one colour. With two open ends it is live, with one dead, with none
-/// it is worth nothing; gaps are not looked through.
+/// A shape is a maximal run of one colour. With two open ends it is live, with one dead, with none it has no
+/// value; runs with gaps are not shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shapes {
     /// `[length - 2][open ends - 1]`.
     worth: [[i32; 2]; 3],
 }
 
-/// Live four, dead four, live three, dead three, live two, dead two, where the experiment does not
-/// say.
+/// Default values of a live four, dead four, live three, dead three, live two and dead two.
 pub const DEFAULT_SHAPES: [i32; 6] = [10_000, 1_000, 1_000, 100, 100, 10];
 
-/// What one shape may be worth, so that no sum leaves 32 bits, and none in a window reaches
-/// the mark of a five.
+/// Allowed range of a shape's value. It keeps every sum within 32 bits, and every sum in a window below the
+/// mark of a five.
 const WORTH: std::ops::RangeInclusive<i64> = 0..=100_000;
 
-/// An option of the game that makes no sense.
+/// An invalid option of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// `shapes` is not a table of whole numbers.
@@ -31,12 +30,12 @@ pub enum OptionError {
         /// What is wrong with it.
         wrong: String,
     },
-    /// `moves` is no rule.
+    /// `moves` is not a rule.
     #[error(
         "moves: `{found}`; allowed is all (every empty square) or adjacent (those next to a stone)"
     )]
     Moves {
-        /// What was given.
+        /// The value given.
         found: Value,
     },
 }
@@ -54,14 +53,14 @@ impl Shapes {
         }
     }
 
-    /// The table: live four, dead four, live three, dead three, live two, dead two.
+    /// The values of live four, dead four, live three, dead three, live two, dead two.
     pub fn table(&self) -> [i32; 6] {
         let [[dead_two, two], [dead_three, three], [dead_four, four]] = self.worth;
         [four, dead_four, three, dead_three, two, dead_two]
     }
 
-    /// The worth of a run of `length` stones with `open` open ends: 0 where it is no shape. A five
-    /// has none, because it ends the game.
+    /// The value of a run of `length` stones with `open` open ends: 0 if it is not a shape. A five has none,
+    /// because it ends the game.
     #[inline]
     pub fn worth(&self, length: usize, open: usize) -> i32 {
         match (length, open) {
@@ -71,10 +70,10 @@ impl Shapes {
     }
 }
 
-/// Checks one value of the option `shapes`.
+/// Checks the option `shapes`.
 ///
 /// # Errors
-/// Where it is no list of six whole numbers in range.
+/// If it is not a list of six whole numbers in range.
 pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     let wrong = |wrong: String| OptionError::Shapes { wrong };
     let items = match value {
@@ -93,21 +92,21 @@ pub fn read_shapes(value: &Value) -> Result<Shapes, OptionError> {
     Ok(Shapes::new(table))
 }
 
-/// Which empty squares a search tries.
+/// The rule for the empty squares that a search tries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveRule {
     /// All of them.
     #[default]
     All,
-    /// Those next to a stone, diagonally too (Kawakami and Wang, section 2.3); all of them on the
+    /// Those adjacent to a stone, diagonally as well (Kawakami and Wang, section 2.3); all of them on the
     /// empty board.
     Adjacent,
 }
 
-/// Checks one value of the option `moves`.
+/// Checks the option `moves`.
 ///
 /// # Errors
-/// Where it is neither `all` nor `adjacent`.
+/// If it is neither `all` nor `adjacent`.
 pub fn read_moves(value: &Value) -> Result<MoveRule, OptionError> {
     match value.as_text() {
         Some("all") => Ok(MoveRule::All),

@@ -4,19 +4,19 @@ use std::sync::OnceLock;
 
 use crate::games::squares;
 
-/// A square board's side, from 5 to 32. Written `12x12`.
+/// The side of a square board, from 5 to 32, written `12x12`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size {
     side: u8,
 }
 
-/// What a board's size may be, for messages.
+/// Allowed sizes, for messages.
 pub const ALLOWED_SIZES: &str = "NxN, N from 5 to 32";
 
 /// The longest side.
 const LONGEST: usize = 32;
 
-/// A size that no board has.
+/// An invalid size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("board `{text}` is not one of {ALLOWED_SIZES}")]
 pub struct SizeError {
@@ -28,7 +28,7 @@ pub struct SizeError {
 pub struct Square(pub u16);
 
 impl Square {
-    /// Its place in a board's array of squares.
+    /// Its index in a board's array of squares.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -36,7 +36,7 @@ impl Square {
 }
 
 impl Size {
-    /// A size, if a board may have it.
+    /// The size with this side, if allowed.
     pub fn new(side: usize) -> Result<Size, SizeError> {
         if (5..=LONGEST).contains(&side) {
             Ok(Size { side: side as u8 })
@@ -47,19 +47,19 @@ impl Size {
         }
     }
 
-    /// Columns, and as many rows.
+    /// Number of columns, and of rows.
     #[inline(always)]
     pub fn side(self) -> usize {
         usize::from(self.side)
     }
 
-    /// Squares.
+    /// Number of squares.
     #[inline(always)]
     pub fn squares(self) -> usize {
         self.side() * self.side()
     }
 
-    /// The square in a column and a row, both counted from 0 and on the board.
+    /// The square in a column and a row, both from 0; they must be on the board.
     #[inline(always)]
     pub fn square(self, x: usize, y: usize) -> Square {
         debug_assert!(x < self.side() && y < self.side());
@@ -78,7 +78,7 @@ impl Size {
         square.index() / self.side()
     }
 
-    /// Where the first stone of the paper's experiments stands: (n/2, n/2), rounded down.
+    /// The square of the first stone in the paper's experiments: (n/2, n/2), rounded down.
     pub fn centre(self) -> Square {
         self.square(self.side() / 2, self.side() / 2)
     }
@@ -88,10 +88,10 @@ impl Size {
         (0..self.squares() as u16).map(Square)
     }
 
-    /// Every square in the order that searches try moves: by distance from the centre,
-    /// (2x - n + 1)² + (2y - n + 1)², then by index.
+    /// Every square in the order of moves of searches: by distance from the centre, (2x - n + 1)² + (2y - n +
+    /// 1)², then by index.
     ///
-    /// Made once a size and kept for the life of the process, so that iterators can point to it.
+    /// Computed once per size and kept for the life of the process, so that iterators can refer to it.
     pub fn order(self) -> &'static [Square] {
         static ORDERS: [OnceLock<Vec<Square>>; LONGEST + 1] =
             [const { OnceLock::new() }; LONGEST + 1];
@@ -106,7 +106,7 @@ impl Size {
         })
     }
 
-    /// The squares next to one, diagonally too, by index.
+    /// The adjacent squares, diagonals included, by index.
     pub fn neighbours(self, square: Square) -> impl Iterator<Item = Square> {
         let near = move |at: usize| at.saturating_sub(1)..=(at + 1).min(self.side() - 1);
         let (columns, rows) = (near(self.x(square)), near(self.y(square)));
@@ -114,8 +114,8 @@ impl Size {
             .filter(move |neighbour| *neighbour != square)
     }
 
-    /// A square's name: its column in letters, its row in digits from 1. The column after `z` is
-    /// `aa`, then `ab`, up to `af` for the 32nd.
+    /// A square's name: its column in letters, its row in digits from 1. After column `z` come `aa`, `ab` and
+    /// so on, up to `af` for the 32nd.
     pub fn name(self, square: Square) -> String {
         squares::name(self.x(square), self.y(square))
     }
@@ -125,7 +125,7 @@ impl Size {
         squares::letters(self.side() - 1)
     }
 
-    /// The square of that name, in either case; `None` where the board has none.
+    /// The square with this name, in either case; `None` if the board has none.
     pub fn find(self, name: &str) -> Option<Square> {
         let (x, y) = squares::find(name)?;
         (x < self.side() && y < self.side()).then(|| self.square(x, y))
@@ -211,7 +211,7 @@ mod tests {
             let first = size.order()[..first].iter();
             first.map(|square| size.name(*square)).collect::<Vec<_>>()
         };
-        // An odd board has one centre, then its four sides, then its four corners.
+        // An odd board has one centre, then its four neighbours by side, then by corner.
         assert_eq!(
             names(5, 9),
             ["c3", "c2", "b3", "d3", "c4", "b2", "d2", "b4", "d4"]

@@ -1,13 +1,12 @@
-//! Every representation against the plain rules.
+//! Every representation compared with the plain rules.
 
 use super::*;
 use crate::words::{Params, Value};
 
-/// The paper's seven boards, and six that are none of them: every class of [`fastest`], filled and
-/// not.
+/// The paper's seven boards and six others: every class of [`fastest`], used fully and partly.
 pub(crate) const BOARDS: [usize; 13] = [6, 9, 12, 15, 18, 21, 24, 5, 11, 16, 27, 28, 32];
 
-/// A drawn board: `X` black, `O` white, `.` empty, the row of `a1` first.
+/// A board drawn as text: `X` black, `O` white, `.` empty, the row of `a1` first.
 pub(crate) fn drawn(rows: &[&str]) -> (Size, Vec<Option<Colour>>) {
     let size = Size::new(rows.len()).unwrap();
     let cell = |letter| match letter {
@@ -21,7 +20,7 @@ pub(crate) fn drawn(rows: &[&str]) -> (Size, Vec<Option<Colour>>) {
     (size, cells)
 }
 
-/// A game that ends on a drawn board: each colour's stones in order of their squares.
+/// A game that ends on a drawn board, with each colour's stones in the order of their squares.
 fn played(rows: &[&str]) -> Position {
     let (size, cells) = drawn(rows);
     let of = |colour| {
@@ -39,18 +38,18 @@ fn played(rows: &[&str]) -> Position {
     position
 }
 
-/// A 5x5 board without an empty square, and without a five.
+/// A 5x5 board without an empty square and without a five.
 pub(crate) fn full_board() -> Position {
     played(&["XXOXO", "OOXOX", "XXOXO", "OOXOX", "XXOXO"])
 }
 
-/// A position so many plies into a random game, or the last one before it ends. Seven stones in
-/// eight go next to others, so that shapes of all kinds occur.
+/// A position `plies` plies into a random game, or the last one before it ends. Seven of eight stones are
+/// adjacent to others, so that shapes of all kinds occur.
 pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::empty(size);
     let mut state = seed;
     let mut draw = |below: usize| {
-        // A linear congruential step (Knuth's MMIX constants); the high bits choose.
+        // A step of a linear congruential generator (Knuth's MMIX constants), whose high bits are used.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -69,7 +68,7 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
             return position;
         }
         if next.has_five() {
-            // Somebody else's turn to be unlucky, unless nothing else is left.
+            // Avoids ending the game, unless few squares are left.
             if empty.len() < 4 {
                 return position;
             }
@@ -80,13 +79,13 @@ pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     position
 }
 
-/// Compares one position's moves, what each of them leads to, its value and its end.
+/// Compares one position's moves, their results, its value and its end.
 struct Compare<'a> {
     evaluation: &'a Evaluation,
     position: &'a Position,
 }
 
-/// The value of a position as it is entered, at that ply.
+/// The value of a position when it is entered at this ply.
 fn entered(evaluation: &Evaluation, position: &Position, ply: u32) -> (Option<i32>, i32) {
     let decided = if position.has_five() {
         Some(lost(ply))

@@ -1,17 +1,16 @@
 use super::{Cells, Evaluation, Lines, Representation};
 
-/// Something to do with a representation whose type is not known before the board is.
+/// A computation on a representation whose type depends on the board.
 pub trait Visit {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// Does it.
+    /// Runs the computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// Hands a visitor the fastest representation for an evaluation's board: the smallest [`Lines`]
-/// that hold it. There is one for each of the paper's seven boards; others pay for the next larger
-/// one when a position is copied.
+/// Calls a visitor with the fastest representation for an evaluation's board: the smallest [`Lines`] that
+/// hold it. There is one for each of the paper's seven boards; other boards copy a slightly larger position.
 pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().side() {
         ..=6 => visitor.visit(Lines::<u32, 34, 1>::new(evaluation)),
@@ -26,8 +25,8 @@ pub fn fastest<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     }
 }
 
-/// Hands a visitor [`Cells`] in the smallest array that holds an evaluation's board; there is one
-/// for each of the paper's seven boards.
+/// Calls a visitor with [`Cells`] in the smallest array that holds an evaluation's board; there is one for
+/// each of the paper's seven boards.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     match evaluation.size().squares() {
         ..=36 => visitor.visit(Cells::<36>::new(evaluation)),

@@ -1,31 +1,30 @@
-//! What a stone changes along one line, looked up.
+//! Tables of a stone's effect along one line.
 //!
-//! A window is the five squares on each side of a square along a line, two bits a square. As long
-//! as nobody has five, everything that a stone on that square changes on the line lies in it: the
-//! runs that it joins, at most four long, the run that it closes on either side, and the squares at
-//! their far ends.
+//! A window is the five squares on each side of a square along a line, two bits a square. As long as no
+//! player has five, it contains everything that a stone on that square changes along the line: the runs that
+//! it joins, of at most four, the run that it closes on either side, and the squares at their far ends.
 
 use super::Shapes;
 
-/// Two bits for one square of a line.
+/// The two bits of a square of a line: empty.
 pub(super) const EMPTY: u8 = 0;
 /// A black stone.
 pub(super) const BLACK: u8 = 1;
 /// A white stone.
 pub(super) const WHITE: u8 = 2;
-/// No square: beyond the edge.
+/// Off the board.
 pub(super) const WALL: u8 = 3;
 
-/// Squares of a window on either side.
+/// Squares of a window on either side of its middle.
 pub(super) const REACH: usize = 5;
 
 /// Bits of one side of a window.
 const SIDE_BITS: usize = 2 * REACH;
 
-/// Added to the change where the stone makes a five: above the sum of four lines' changes without.
+/// Added to the change if the stone makes a five: more than four lines' changes without a five.
 const FIVE: i32 = 1 << 27;
 
-/// The change of the mover's balance by a stone of its own, summed over lines.
+/// The change of the mover's balance by its stone, summed over lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Change(pub i32);
 
@@ -36,7 +35,7 @@ impl Change {
         self.0 >= FIVE / 2
     }
 
-    /// The change, as if fives were worth nothing.
+    /// The change with fives valued at 0.
     #[inline(always)]
     pub fn worth(self) -> i32 {
         ((self.0 + FIVE / 2) & (FIVE - 1)) - FIVE / 2
@@ -46,22 +45,22 @@ impl Change {
 /// The tables of one evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
-    /// For each colour that may move, its reading of the lower side of a window, nearest square
-    /// highest, and of the upper side, nearest square lowest.
+    /// For each colour to move, the reading of the lower side of a window, nearest square highest, and of the
+    /// upper side, nearest square lowest.
     readings: [[[u8; 1 << SIDE_BITS]; 2]; 2],
     /// The change for each pair of readings.
     changes: [i32; CODES * CODES],
 }
 
-/// Readings, rounded up to a power of two.
+/// Number of readings, rounded up to a power of two.
 const CODES: usize = 32;
 
-/// What the mover sees on one side of a square.
+/// One side of a square, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
-    /// A run of so many own stones, 0 to 4; is the square after them empty?
+    /// A run of `length` own stones, 0 to 4; `open` if the next square is empty.
     Own { length: usize, open: bool },
-    /// A run of so many of the opponent's, 1 to 4; is the square after them empty?
+    /// A run of `length` opponent's stones, 1 to 4; `open` if the next square is empty.
     Other { length: usize, open: bool },
 }
 
@@ -73,7 +72,7 @@ impl Reading {
         } else {
             own
         };
-        // Longer ones do not occur: the game would be over.
+        // Longer ones do not occur, because the game would be over.
         let run = squares.iter().take_while(|square| **square == colour);
         let length = run.count().min(REACH - 1);
         let open = squares[length] == EMPTY;
@@ -100,7 +99,7 @@ impl Reading {
         own.chain(other)
     }
 
-    /// Own stones that the new one joins on this side, and whether the run ends open there.
+    /// The length of the run that the new stone joins on this side, and whether it ends open there.
     fn joined(self) -> (usize, usize) {
         match self {
             Reading::Own { length, open } => (length, usize::from(open)),
@@ -108,8 +107,8 @@ impl Reading {
         }
     }
 
-    /// What this side was worth to the mover before, its near end open, and what is left of it when
-    /// the new stone has taken the place there: own runs go into the new one.
+    /// The value to the mover that this side had with its near end open, less what remains after the new
+    /// stone has occupied that end: own runs become part of the new one.
     fn lost(self, shapes: &Shapes) -> i32 {
         match self {
             Reading::Own { length, open } => shapes.worth(length, 1 + usize::from(open)),
@@ -157,8 +156,8 @@ impl Windows {
         windows
     }
 
-    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a
-    /// window, whose lowest square is in the lowest bits; what lies above does not matter.
+    /// The change along one line by a stone of colour 0 (black) or 1 (white) in the middle of a window, whose
+    /// first square is in the lowest bits; higher bits are ignored.
     #[inline(always)]
     pub(super) fn change(&self, colour: usize, window: u32) -> i32 {
         let readings = &self.readings[colour];
@@ -173,7 +172,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// The change by `X` in the middle of a drawn window, `#` beyond the edge.
+    /// The change by `X` in the middle of a window drawn as text, `#` off the board.
     fn drawn(window: &str) -> Change {
         let windows = Windows::new(&Shapes::default());
         let bits = |flip: bool| {
@@ -213,9 +212,9 @@ mod tests {
         assert_eq!(drawn("###.X......"), Change(100));
         assert_eq!(drawn("...XX......"), Change(1_000 - 100));
         assert_eq!(drawn("#OXXX......"), Change(1_000 - 100));
-        // Two pairs and the stone between them: a live five. Two and one: a live four.
+        // Two pairs and the stone between them: a live five. A pair and a single stone: a live four.
         assert_eq!(drawn("...XX.X...."), Change(10_000 - 100));
-        // It closes a live three of the opponent, and a dead two.
+        // It closes a live three of the opponent, which becomes dead, and a dead two, which loses its value.
         assert_eq!(drawn("..OOO......"), Change(1_000 - 100));
         assert_eq!(drawn("#OO....OO#."), Change(0));
         assert_eq!(drawn("..#OO.OOO.."), Change(10 + 1_000 - 100));

@@ -8,17 +8,17 @@ use crate::games::{Game, Keyed, Stuck, mixed};
 
 /// Reversi on 8x8: one word a side, bit `rank * 8 + file`.
 ///
-/// Moves and flips come from a parallel-prefix fill in all eight directions side by side. The sum
-/// of weights is carried along and changed by what a move turns.
+/// Moves and flips come from a parallel-prefix fill in all eight directions at once. The sum of weights is
+/// updated by a move's flips.
 ///
-/// Tried, with what `serial` made of each (nodes a second, the same busy core): shifts in four
-/// directions each way and flips by carries along rays 31 M; eight rotations, with a test of each
-/// direction's end 40 M; flips as the intersection of runs from both ends, as here, 52 M.
+/// Alternatives, with the rate of `serial` (nodes a second, the same busy core): shifts in four directions
+/// each way and flips by carries along rays 31 M; eight rotations, with a test of each direction's end 40 M;
+/// flips as the intersection of runs from both ends, as here, 52 M.
 #[derive(Clone, Debug)]
 pub struct Bits8 {
     directions: Directions,
     weights: [i32; 64],
-    /// The weight of every set of squares of each rank.
+    /// The weight of every set of squares, by rank.
     sums: Box<[[i32; 256]; 8]>,
     mobility: i32,
 }
@@ -28,11 +28,11 @@ pub struct Bits8 {
 pub struct Board8 {
     own: u64,
     other: u64,
-    /// Weights of own discs less those of the opponent's.
+    /// Weights of the mover's discs less those of the opponent's.
     weight: i32,
 }
 
-/// Squares not yet yielded, lowest first.
+/// Squares still to be yielded, lowest first.
 #[derive(Clone, Copy, Debug)]
 pub struct Moves8(u64);
 
@@ -56,18 +56,17 @@ impl Iterator for Moves8 {
     }
 }
 
-/// The eight directions, side by side.
+/// The eight directions, as vectors.
 ///
-/// Kept as data: where the compiler knows the numbers it simplifies each direction in its own way
-/// and loses the vector.
+/// Kept as data: if the compiler knows the numbers, it optimises each direction separately and loses the
+/// vector.
 #[derive(Clone, Debug)]
 struct Directions {
-    /// Rotations of the board that bring every square to the place of its neighbour. A rotation of
-    /// eight words is one instruction where the processor has AVX-512.
+    /// Rotations of the board that move every square to its neighbour's place. A rotation of eight words is
+    /// one instruction on a processor with AVX-512.
     steps: [u64; 8],
-    /// Squares that a run between a disc and an empty square can lie on: not those at the edges that
-    /// the direction leads away from and to. This also keeps a rotation from leaving the board on
-    /// one side and coming back on the other.
+    /// Squares on which a run between a disc and an empty square can lie: not those on the edges that the
+    /// direction leaves or enters. This also prevents rotations from wrapping around the board.
     inner: [u64; 8],
 }
 
@@ -82,9 +81,9 @@ impl Directions {
         }
     }
 
-    /// In each direction, the discs of `other` that lie in unbroken runs beginning next to `from`.
+    /// In each direction, the discs of `other` in unbroken runs that start next to `from`.
     ///
-    /// A parallel prefix: one step, two, and then two at a time, as a run is at most six long.
+    /// A parallel prefix: one step, two, and then two at a time, because a run has at most six discs.
     #[inline(always)]
     fn runs(&self, from: u64, other: u64) -> [u64; 8] {
         let mut runs = [0; 8];
@@ -109,11 +108,11 @@ impl Directions {
         union(ends) & !(own | other)
     }
 
-    /// The discs that a move on an empty square turns; none where it is not legal.
+    /// The discs that a move on an empty square flips; none if it is illegal.
     ///
-    /// A disc is turned where it lies in a run that begins next to the square and, the other way,
-    /// in one that begins next to an own disc. The second, `back`, are the same for all moves of a
-    /// position, and the ones that its moves came from; no test of each direction is needed.
+    /// A disc is flipped if it lies in a run that starts next to the square and, in the opposite direction,
+    /// in one that starts next to an own disc. The latter runs, `back`, are the same for all moves of a
+    /// position and were computed for its moves; no test per direction is needed.
     #[inline(always)]
     fn flips(&self, back: &[u64; 8], other: u64, square: usize) -> u64 {
         let mut turned = self.runs(1 << square, other);
@@ -124,7 +123,7 @@ impl Directions {
     }
 }
 
-/// A board, rotated.
+/// The board rotated by each step.
 #[inline(always)]
 fn turn(board: u64, step: u64) -> u64 {
     board.rotate_left(step as u32)
@@ -139,7 +138,7 @@ impl Bits8 {
     /// For an evaluation of the 8x8 board.
     ///
     /// # Panics
-    /// Where the evaluation is for another board.
+    /// If the evaluation is for another board.
     pub fn new(evaluation: &Evaluation) -> Bits8 {
         assert_eq!(evaluation.size(), Size::STANDARD);
         let mut weights = [0; 64];
@@ -161,7 +160,7 @@ impl Bits8 {
         }
     }
 
-    /// The board after a legal move, given the runs of the mover's discs.
+    /// The board after a legal move, given the runs from the mover's discs.
     #[inline(always)]
     fn put(&self, board: &Board8, back: &[u64; 8], mv: Square) -> Board8 {
         let square = mv.index() & 63;
@@ -229,10 +228,11 @@ impl Game for Bits8 {
 }
 
 impl Keyed for Bits8 {
-    /// From 3 on a search visits a quarter fewer nodes, and takes a third longer.
+    /// With 3 a search visits a quarter fewer nodes and takes a third longer.
     const ORDERED_FROM: u32 = 4;
     const KEEPS_CHILDREN: bool = true;
-    /// The discs that lie between a disc of the mover and where a move would close a run, by direction.
+    /// For each direction, the discs between a disc of the mover and the square where a move would close the
+    /// run.
     type Look = [u64; 8];
 
     #[inline(always)]
@@ -250,7 +250,7 @@ impl Keyed for Bits8 {
         self.put(board, look, mv)
     }
 
-    /// The static value of the position after it.
+    /// The static value of the position after the move.
     #[inline(always)]
     fn promise(
         &self,

@@ -1,11 +1,11 @@
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Stuck};
 
-/// Reversi as a program of 2011 would have it: one byte a square, boards copied for every move.
+/// Reversi as in a program of 2011: one byte a square, boards copied for every move.
 ///
-/// The board has a border of one square, so that a walk needs no test for the edge. Legal moves
-/// are marked in an array of the board's shape, as the paper's kernel marks them; nothing is
-/// carried from one position to the next, so that the evaluation visits every square.
+/// The board has a border of one square, so that walks need no test for the edge. Legal moves are marked in
+/// an array of the board's shape, as in the paper's kernel. Nothing is updated incrementally, so the
+/// evaluation visits every square.
 ///
 /// `N` is the length of the array: at least `(width + 2) * (height + 2)`.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Bytes<const N: usize> {
     /// Bytes of the array that this board uses.
     used: usize,
     steps: [isize; 8],
-    /// The weight of each place in the array.
+    /// The weight of each array element.
     weights: Vec<i32>,
     mobility: i32,
 }
@@ -33,7 +33,7 @@ pub struct BoardOfBytes<const N: usize> {
     mover: u8,
 }
 
-/// The marked squares not yet yielded.
+/// The marked squares still to be yielded.
 #[derive(Clone, Debug)]
 pub struct Marks<const N: usize> {
     marks: [bool; N],
@@ -60,7 +60,7 @@ impl<const N: usize> Bytes<N> {
     /// For an evaluation of a board that fits.
     ///
     /// # Panics
-    /// Where the board and its border have more than `N` squares.
+    /// If the board with its border has more than `N` squares.
     pub fn new(evaluation: &Evaluation) -> Bytes<N> {
         let size = evaluation.size();
         let stride = size.width() + 2;
@@ -85,17 +85,17 @@ impl<const N: usize> Bytes<N> {
         game
     }
 
-    /// Where a square stands in the array.
+    /// The index of a square in the array.
     fn place(&self, square: Square) -> usize {
         (self.size.rank(square) + 1) * self.stride + self.size.file(square) + 1
     }
 
-    /// The places of the board, with some of the border between.
+    /// The range of the board's elements, which includes some of the border.
     fn inside(&self) -> std::ops::Range<usize> {
         self.stride + 1..self.used - self.stride - 1
     }
 
-    /// How many discs a move there turns in one direction.
+    /// The number of discs that a move flips in one direction.
     #[inline]
     fn run(&self, cells: &[u8; N], place: usize, step: isize, own: u8) -> usize {
         let other = BLACK + WHITE - own;
@@ -108,7 +108,7 @@ impl<const N: usize> Bytes<N> {
         if cells[here] == own { length } else { 0 }
     }
 
-    /// Whether a side may move there.
+    /// Whether a side has a legal move on a square.
     fn legal(&self, cells: &[u8; N], place: usize, own: u8) -> bool {
         cells[place] == EMPTY
             && self
@@ -117,7 +117,7 @@ impl<const N: usize> Bytes<N> {
                 .any(|step| self.run(cells, place, *step, own) > 0)
     }
 
-    /// How many moves a side has.
+    /// The number of moves of a side.
     fn count(&self, cells: &[u8; N], own: u8) -> i32 {
         self.inside()
             .filter(|place| self.legal(cells, *place, own))

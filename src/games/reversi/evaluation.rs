@@ -1,9 +1,9 @@
 use super::{Position, Size};
 use crate::words::{Params, Value};
 
-/// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal
-/// Difference Learning for Othello" (CIG 2009), times 100, row by row: the matrix that Strnad and
-/// Guid name as theirs (section 4).
+/// The weighted piece counter of Szubert, Jaśkowski and Krawiec, "Coevolutionary Temporal Difference Learning
+/// for Othello" (CIG 2009), times 100, row by row: the matrix that Strnad and Guid cite as theirs (section
+/// 4).
 const W8: [[i32; 8]; 8] = [
     [102, -27, 55, -10, 8, 47, -38, 100],
     [-13, -52, -18, -7, -18, -29, -68, -44],
@@ -15,16 +15,16 @@ const W8: [[i32; 8]; 8] = [
     [93, -44, 55, 22, -15, 74, -57, 97],
 ];
 
-/// What one weight may be, so that no sum leaves 32 bits.
+/// Allowed range of a weight, which keeps sums within 32 bits.
 const WEIGHTS: std::ops::RangeInclusive<i64> = -1000..=1000;
 
-/// What a move of mobility may be worth.
+/// Allowed range of the value of a move of mobility.
 const MOBILITY: std::ops::RangeInclusive<i64> = 0..=1000;
 
-/// A move of mobility's worth where the experiment does not say.
+/// Default value of a move of mobility.
 pub const DEFAULT_MOBILITY: i32 = 10;
 
-/// An option of the evaluation that makes no sense.
+/// An invalid option of the evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
     /// `weights` is not a matrix of whole numbers.
@@ -38,18 +38,18 @@ pub enum EvaluationError {
     /// `mobility` is out of range.
     #[error("mobility: `{found}`; allowed is a whole number from 0 to 1000")]
     Mobility {
-        /// What was given.
+        /// The value given.
         found: Value,
     },
 }
 
 /// The static evaluation on one board: whole numbers, from the side to move.
 ///
-/// Weights of own discs less those of the opponent's, plus `mobility` times own moves less the
-/// opponent's (Strnad and Guid, section 4: "the weighted piece counter and mobility metric").
-/// The paper does not say how it used an 8x8 matrix on other boards. Here 8x8 takes it as it is;
-/// every other board reads its 8-fold symmetrised form at
-/// `(min(x, W-1-x, 3), min(y, H-1-y, 3))`, which keeps the roles of corners, C, X and edge squares.
+/// Weights of own discs less those of the opponent's, plus `mobility` times the difference of the numbers of
+/// moves (Strnad and Guid, section 4: "the weighted piece counter and mobility metric"). The paper does not
+/// say how it used an 8x8 matrix on other boards. Here the 8x8 board uses it unchanged; every other board
+/// reads its 8-fold symmetrised form at `(min(x, W-1-x, 3), min(y, H-1-y, 3))`, which keeps the roles of
+/// corners, C, X and edge squares.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Evaluation {
     size: Size,
@@ -58,8 +58,8 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The evaluation that the options ask for: `weights` replaces the 8x8 matrix (lists by rows,
-    /// weights x 100), `mobility` the worth of a move (0: none). Other keys are not looked at.
+    /// The evaluation by the options `weights`, the 8x8 matrix (lists by rows, weights x 100), and
+    /// `mobility`, the value of a move (0: none). Other keys are ignored.
     pub fn new(size: Size, options: &Params) -> Result<Evaluation, EvaluationError> {
         let matrix = options.get("weights").map_or(Ok(W8), read_weights)?;
         let mobility = options
@@ -82,7 +82,7 @@ impl Evaluation {
         })
     }
 
-    /// The board that it is for.
+    /// The board's size.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -92,7 +92,7 @@ impl Evaluation {
         &self.weights
     }
 
-    /// What a move more than the opponent has is worth.
+    /// The value of each move more than the opponent's.
     pub fn mobility(&self) -> i32 {
         self.mobility
     }
@@ -112,8 +112,7 @@ impl Evaluation {
             .sum()
     }
 
-    /// The value of a position, from the side to move, counted from scratch: what every faster
-    /// form is tested against.
+    /// The value of a position from the side to move, computed from scratch: the reference for faster forms.
     pub fn value(&self, position: &Position) -> i32 {
         let own = position.legal_moves().len() as i32;
         let other = position.pass().legal_moves().len() as i32;
@@ -121,7 +120,7 @@ impl Evaluation {
     }
 }
 
-/// Checks one value of the option `weights`.
+/// Checks the option `weights`.
 pub fn read_weights(value: &Value) -> Result<[[i32; 8]; 8], EvaluationError> {
     let wrong = |wrong: String| EvaluationError::Weights { wrong };
     let list = |value: &Value, what: &str| match value {
@@ -142,7 +141,7 @@ pub fn read_weights(value: &Value) -> Result<[[i32; 8]; 8], EvaluationError> {
     Ok(matrix)
 }
 
-/// Checks one value of the option `mobility`.
+/// Checks the option `mobility`.
 pub fn read_mobility(value: &Value) -> Result<i32, EvaluationError> {
     value
         .as_int()
@@ -153,8 +152,8 @@ pub fn read_mobility(value: &Value) -> Result<i32, EvaluationError> {
         })
 }
 
-/// The mean over the board's eight symmetries, half away from zero, of one quarter: `[y][x]` for
-/// x and y from the corner to 3.
+/// One quarter of the mean over the board's eight symmetries, rounded half away from zero: `[y][x]` for x and
+/// y from the corner to 3.
 fn symmetrised(matrix: &[[i32; 8]; 8]) -> [[i32; 4]; 4] {
     let mean = |x: usize, y: usize| {
         let sum: i32 = [(x, y), (y, x)]
@@ -197,7 +196,7 @@ mod tests {
         assert_eq!(at(8, 12), -64);
         assert_eq!(at(3, 3), at(5, 8));
         assert_eq!(at(4, 0), at(3, 0));
-        // Both halves of a board mirror each other, across both axes.
+        // The board is symmetric about both axes.
         for square in size.all() {
             let (file, rank) = (size.file(square), size.rank(square));
             assert_eq!(at(file, rank), at(9 - file, rank));

@@ -1,8 +1,9 @@
 //! Reversi on boards of every even width and height from 4 to 64.
 //!
-//! Four discs in the centre, black first. A pass costs a ply and exists only where the other side
-//! can move; the game ends when neither can. [`Position`] is the plain form; searches use one of
-//! the [`Representation`]s, chosen for the board by [`fastest`].
+//! The game starts with four discs in the centre; black moves first. A pass costs a ply and is legal only if
+//! the side to move has no move and the other side has one; the game ends when neither has. [`Position`] is
+//! the plain implementation; searches use one of the [`Representation`]s, chosen for the board by
+//! [`fastest`].
 
 mod bits8;
 mod bytes;
@@ -30,19 +31,19 @@ pub use size::{ALLOWED_SIZES, Size, SizeError, Square};
 pub use visit::{Visit, VisitKeyed, as_published, fastest};
 pub use word::{Bits, Word};
 
-/// What a win is worth before the difference of discs is added: more than any heuristic value
-/// that the default weights reach.
+/// Value of a win, to which the difference of discs is added: more than any heuristic value with the default
+/// weights.
 pub const WIN: i32 = 1_000_000;
 
-/// The value of a finished game from the side with `difference` discs more than the other:
-/// ±[`WIN`] plus the difference, 0 for a draw.
+/// The value of a finished game for the side that has `difference` discs more than the other: ±[`WIN`] plus
+/// the difference, 0 for a draw.
 #[inline]
 pub fn final_value(difference: i32) -> i32 {
     difference.signum() * WIN + difference
 }
 
-/// The move that a principal-variation node searches first: the one on the heaviest square, the
-/// first of them in order where several weigh the same.
+/// The move that a principal-variation node searches first: the one on the square with the largest weight,
+/// the first among equals.
 #[inline]
 fn heaviest(moves: impl Iterator<Item = Square>, weight: impl Fn(Square) -> i32) -> Option<Square> {
     moves.reduce(|best, square| {

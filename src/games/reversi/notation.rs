@@ -2,64 +2,64 @@ use std::fmt;
 
 use super::{Colour, Position, Size, Square};
 
-/// How a pass is written in a list of moves.
+/// A pass in a list of moves.
 pub const PASS: &str = "--";
 
-/// Text that is no position, and where it goes wrong.
+/// An invalid position text, and where the error is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
-    /// A square of a board string that is none of the three letters.
+    /// A character of a board string that is not one of the three letters.
     #[error("position: square {square} is `{found}`; allowed are X, O and -")]
     Letter {
         /// The square's name.
         square: String,
-        /// What stands there.
+        /// The character found.
         found: char,
     },
-    /// A board string that ends early.
+    /// A board string that is too short.
     #[error(
         "position: ends after {given} of the {size} board's {} squares; allowed is one letter X, O or - for \
          each square from a1 rank by rank, then the side to move", .size.squares()
     )]
     Short {
-        /// Squares read.
+        /// The number of squares read.
         given: usize,
         /// The board.
         size: Size,
     },
-    /// What follows the last square is not `X` or `O` alone.
+    /// The text after the last square is not a single `X` or `O`.
     #[error(
         "position: the side to move is `{found}`; allowed after the {squares} squares is X or O"
     )]
     Mover {
-        /// What stands there.
+        /// The text found.
         found: String,
-        /// Squares of the board.
+        /// The number of squares of the board.
         squares: usize,
     },
-    /// An entry of a move list that names no square of the board.
+    /// An entry of a move list that is not a square of the board.
     #[error(
         "position: move {number}, `{found}`, is no square of the {size} board; allowed are letters a to \
          {last} and a rank from 1 to {}, or {PASS} for a pass", .size.height()
     )]
     Square {
-        /// Counted from 1.
+        /// The move's number, from 1.
         number: usize,
-        /// What stands there.
+        /// The text found.
         found: String,
         /// The board.
         size: Size,
         /// Its last file.
         last: String,
     },
-    /// A move, or a pass, that the rules do not allow.
+    /// An illegal move or pass.
     #[error("position: move {number}, {found}, is not legal for {}; allowed: {allowed}", .mover.letter())]
     Illegal {
-        /// Counted from 1.
+        /// The move's number, from 1.
         number: usize,
         /// The move.
         found: String,
-        /// Whose turn it is.
+        /// The side to move.
         mover: Colour,
         /// The legal moves.
         allowed: String,
@@ -67,14 +67,14 @@ pub enum PositionError {
 }
 
 impl Position {
-    /// Reads a position written in one of two ways. Blanks mean nothing in either.
+    /// Parses a position in one of two formats, which may contain blanks.
     ///
-    /// - One letter a square from `a1` to the last, rank by rank, `X` black, `O` white, `-` empty,
-    ///   then the side to move, `X` or `O`.
-    /// - The moves from the start, `f5d6c3`; a pass is `--`, and may be left out where it is the
-    ///   only thing that the side can do. The empty list is the start.
+    /// - One letter a square from `a1` to the last, rank by rank, `X` black, `O` white, `-` empty, then the
+    ///   side to move, `X` or `O`.
+    /// - The moves from the start, `f5d6c3`; a pass is `--`, and may be left out. The empty list is the
+    ///   start.
     ///
-    /// A text with a digit, or an empty one, is a list of moves.
+    /// A text that is empty or contains a digit is a list of moves.
     pub fn parse(size: Size, text: &str) -> Result<Position, PositionError> {
         let text: String = text.split_whitespace().collect();
         if text.is_empty() || text.contains(|c: char| c.is_ascii_digit()) {
@@ -161,8 +161,8 @@ fn parse_moves(size: Size, text: &str) -> Result<Position, PositionError> {
     Ok(position)
 }
 
-/// The first move of a list, and what follows it: a pass, or letters and then digits, or whatever
-/// one character stands where neither does.
+/// The first move of a list, and the rest: a pass, letters followed by digits, or a single character if it is
+/// neither.
 fn split_move(text: &str) -> (&str, &str) {
     if let Some(rest) = text.strip_prefix(PASS) {
         return (PASS, rest);
@@ -184,7 +184,7 @@ fn file_name(size: Size) -> String {
         .to_owned()
 }
 
-/// What the mover may do, in words.
+/// The mover's legal moves as text.
 fn allowed(position: &Position, legal: &[Square]) -> String {
     if !legal.is_empty() {
         let names: Vec<_> = legal
@@ -200,7 +200,7 @@ fn allowed(position: &Position, legal: &[Square]) -> String {
 }
 
 impl fmt::Display for Position {
-    /// The board string: what [`Position::parse`] reads.
+    /// The board string, in the format of [`Position::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::with_capacity(self.size.squares() + 1);
         text.extend(
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_move_list_plays_from_the_start() {
         let after = Position::parse(Size::STANDARD, "f5 D6c3").unwrap();
-        // By hand: f5 turns e5, d6 turns d5, c3 turns d4.
+        // By hand: f5 flips e5, d6 flips d5, c3 flips d4.
         let by_hand = "------------------X--------XX------OXX-----O--------------------O";
         let mut replayed = Position::start(Size::STANDARD);
         for name in ["f5", "d6", "c3"] {
@@ -250,8 +250,7 @@ mod tests {
         assert_eq!(after.to_string(), by_hand);
     }
 
-    /// The first game, of those that always choose move number `choice` of what there is, that comes
-    /// to a pass.
+    /// The first game with a pass among those that always choose move number `choice`.
     fn game_to_a_pass(size: Size) -> (String, Position) {
         for choice in 0..9 {
             let (mut moves, mut position) = (String::new(), Position::start(size));

@@ -27,11 +27,11 @@ impl Colour {
     }
 }
 
-/// A position on a board of any size: the form in which positions are written, read and handed
-/// from one technique to another.
+/// A position on a board of any size: the form in which positions are read, written and passed between
+/// techniques.
 ///
-/// Its rules walk the board square by square. Searches use a faster
-/// [`Representation`](super::Representation), and every one of those is tested against this.
+/// Its rules examine the board square by square; it is the reference for every
+/// [`Representation`](super::Representation), which searches use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) size: Size,
@@ -94,7 +94,7 @@ impl Position {
         }
     }
 
-    /// Who has a disc there.
+    /// The colour of the disc on a square.
     pub fn at(&self, square: Square) -> Option<Colour> {
         let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
         [Colour::Black, Colour::White]
@@ -102,7 +102,7 @@ impl Position {
             .find(|colour| self.rows(*colour)[rank] & bit != 0)
     }
 
-    /// Puts a disc, whatever stands there.
+    /// Puts a disc on a square, replacing any other.
     pub fn put(&mut self, square: Square, colour: Colour) {
         let (rank, bit) = (self.size.rank(square), 1 << self.size.file(square));
         let (own, other) = match colour {
@@ -113,7 +113,7 @@ impl Position {
         other[rank] &= !bit;
     }
 
-    /// One byte a square, in order: 0 empty, 1 the mover's disc, 2 the opponent's.
+    /// One byte per square, in order: 0 empty, 1 the mover's disc, 2 the opponent's.
     pub fn cells(&self) -> Vec<u8> {
         let byte = |square| match self.at(square) {
             None => 0,
@@ -123,8 +123,7 @@ impl Position {
         self.size.all().map(byte).collect()
     }
 
-    /// The opponent's discs that a move there would turn, direction by direction; empty where it
-    /// is no move.
+    /// The opponent's discs that a move would flip, direction by direction; empty if the move is illegal.
     pub fn flips(&self, square: Square) -> Vec<Square> {
         let mut flips = Vec::new();
         if self.at(square).is_some() {
@@ -151,7 +150,7 @@ impl Position {
         flips
     }
 
-    /// The neighbour in a direction, if the board has one.
+    /// The neighbour in a direction; `None` off the board.
     fn step(&self, square: Square, (file, rank): (isize, isize)) -> Option<Square> {
         let file = self.size.file(square).checked_add_signed(file)?;
         let rank = self.size.rank(square).checked_add_signed(rank)?;
@@ -159,7 +158,7 @@ impl Position {
             .then(|| self.size.square(file, rank))
     }
 
-    /// The mover's legal moves, in order of the squares.
+    /// The mover's legal moves, in the order of squares.
     pub fn legal_moves(&self) -> Vec<Square> {
         self.size
             .all()
@@ -167,7 +166,7 @@ impl Position {
             .collect()
     }
 
-    /// The position after a move; `None` where it is not legal.
+    /// The position after a move; `None` if it is illegal.
     pub fn play(&self, square: Square) -> Option<Position> {
         let flips = self.flips(square);
         if flips.is_empty() {
@@ -181,8 +180,8 @@ impl Position {
         Some(next)
     }
 
-    /// The same board with the other side to move. Legal only where the mover has no move and the
-    /// game is not over.
+    /// The same board with the other side to move. Legal only if the mover has no move and the game is not
+    /// over.
     pub fn pass(&self) -> Position {
         Position {
             mover: self.mover.other(),
@@ -195,12 +194,12 @@ impl Position {
         self.legal_moves().is_empty() && self.pass().legal_moves().is_empty()
     }
 
-    /// How many discs a side has.
+    /// The number of a side's discs.
     pub fn discs(&self, colour: Colour) -> u32 {
         self.rows(colour).iter().map(|row| row.count_ones()).sum()
     }
 
-    /// The value of a game that ended here, from the mover: see [`super::final_value`].
+    /// The value of a game that ends here, from the mover: see [`super::final_value`].
     pub fn final_value(&self) -> i32 {
         let own = self.discs(self.mover) as i32;
         super::final_value(own - self.discs(self.mover.other()) as i32)

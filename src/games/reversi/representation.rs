@@ -1,14 +1,14 @@
 use super::{Position, Size, Square};
 use crate::games::Game;
 
-/// A form of reversi positions that a search can work on.
+/// A representation of reversi positions for searches.
 ///
-/// All of them have the same moves, in the same order, and the same values; they differ in speed.
+/// All of them have the same moves in the same order and the same values; they differ in speed.
 pub trait Representation: Game<Move = Square> + Send + 'static {
-    /// The board.
+    /// The board's size.
     fn size(&self) -> Size;
 
-    /// Lays out a position of this board.
+    /// Converts a position of this board.
     fn load(&self, position: &Position) -> Self::Position;
 
     /// The discs on one rank, the mover's and the opponent's: bit `file` for a square.

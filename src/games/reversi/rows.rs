@@ -7,17 +7,15 @@ use super::word::{Bits, Word};
 use super::{Colour, Evaluation, Position, Representation, Size, Square, final_value};
 use crate::games::{Game, Keyed, Stuck, mixed};
 
-/// Reversi on any board: one word of type `W` a rank and side, `H` ranks, in arrays that live on
-/// the stack.
+/// Reversi on any board: one word of type `W` per rank and side, `H` ranks, in arrays on the stack.
 ///
-/// Runs along a rank come from the carry of an addition. All others are followed from rank to
-/// rank, once up and once down the occupied part of the board, a whole rank at a time, both sides
-/// in one word. The sum of weights is carried along and changed by what a move turns.
+/// Runs along a rank come from the carry of an addition. All others are followed from rank to rank, once up
+/// and once down the occupied part of the board, a whole rank at a time, with both sides in one word. The sum
+/// of weights is updated by a move's flips.
 ///
-/// Tried: one side after the other, 23 % slower on boards up to 32 wide and 6 % faster on wider
-/// ones; both sides of 64 files in a `u128`, 30 % slower than in two words; the three directions of
-/// both sides side by side in a vector, from 1.05 times as fast to less than half, as the compiler
-/// liked.
+/// Alternatives: one side after the other, 23 % slower on boards up to 32 wide and 6 % faster on wider ones;
+/// both sides of 64 files in a `u128`, 30 % slower than in two words; the three directions of both sides as a
+/// vector, between 1.05 times as fast and less than half as fast, depending on the compiler's choices.
 #[derive(Clone, Debug)]
 pub struct Rows<W: Word, const H: usize> {
     size: Size,
@@ -34,13 +32,13 @@ pub struct Rows<W: Word, const H: usize> {
 pub struct BoardOfRows<W, const H: usize> {
     own: [W; H],
     other: [W; H],
-    /// Weights of own discs less those of the opponent's.
+    /// Weights of the mover's discs less those of the opponent's.
     weight: i32,
-    /// The first rank with a disc, and the one after the last.
+    /// The first rank with a disc, and one past the last.
     span: (u8, u8),
 }
 
-/// Squares not yet yielded, in order.
+/// Squares still to be yielded, in order.
 #[derive(Clone, Debug)]
 pub struct MovesOfRows<W, const H: usize> {
     ranks: [W; H],
@@ -66,14 +64,13 @@ impl<W: Word, const H: usize> Iterator for MovesOfRows<W, H> {
     }
 }
 
-/// Runs that reach a rank from the one before it, of both sides at once: the mover's in the low
-/// half of each word, the opponent's in the high half.
+/// Runs that enter a rank from the previous one, of both sides at once: the mover's in the low half of each
+/// word, the opponent's in the high half.
 #[derive(Clone, Copy)]
 struct Sweep<P> {
-    /// The discs on the rank before that a run can begin next to.
+    /// The discs on the previous rank next to which a run can start.
     from: P,
-    /// The discs on the rank before that lie in runs towards higher files, straight on, and towards
-    /// lower files.
+    /// The discs on the previous rank in runs towards higher files, straight on, and towards lower files.
     runs: [P; 3],
 }
 
@@ -83,10 +80,11 @@ impl<P: Bits> Sweep<P> {
         runs: [P::ZERO; 3],
     };
 
-    /// Goes on to the next rank, and says where on it runs end: a move if the square is empty.
+    /// Advances to the next rank, and returns the squares where runs end there: a move if the square is
+    /// empty.
     ///
-    /// `inner` are the files that a slanting run between a disc and an empty square can lie on,
-    /// which are not the outermost two: so no shift takes a run from one half into the other.
+    /// `inner` are the files on which a diagonal run between a disc and an empty square can lie, all but the
+    /// outermost two; so no shift moves a run from one half into the other.
     #[inline(always)]
     fn step(&mut self, [from, over]: [P; 2], inner: P) -> P {
         let [higher, straight, lower] = self.runs;
@@ -102,7 +100,7 @@ impl<P: Bits> Sweep<P> {
     }
 }
 
-/// Where runs along a rank end, towards higher files.
+/// The squares where runs along a rank end, towards higher files.
 #[inline(always)]
 fn ends_up<W: Word>(own: W, other: W) -> W {
     other.plus((own << 1) & other) & !other
@@ -112,7 +110,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
     /// For an evaluation of a board that fits.
     ///
     /// # Panics
-    /// Where the board is wider than `W` or higher than `H`.
+    /// If the board is wider than `W` or higher than `H`.
     pub fn new(evaluation: &Evaluation) -> Rows<W, H> {
         let size = evaluation.size();
         assert!(
@@ -130,7 +128,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         }
     }
 
-    /// The ranks where a move may be: the occupied ones and their neighbours.
+    /// The ranks that may have moves: the occupied ones and their neighbours.
     #[inline(always)]
     fn reach(&self, span: (u8, u8)) -> (usize, usize) {
         (
@@ -139,7 +137,7 @@ impl<W: Word, const H: usize> Rows<W, H> {
         )
     }
 
-    /// Hands the moves of both sides, the mover's first, to `each`, rank by rank from the last.
+    /// Calls `each` with the moves of both sides, the mover's first, rank by rank from the last.
     #[inline(always)]
     fn each_rank(&self, board: &BoardOfRows<W, H>, mut each: impl FnMut(usize, W, W)) {
         let (low, high) = self.reach(board.span);
@@ -184,12 +182,13 @@ impl<W: Word, const H: usize> Rows<W, H> {
         sum
     }
 
-    /// The discs of a rank that a move on its file `bit` turns.
+    /// The discs of a rank that a move on its file `bit` flips.
     #[inline(always)]
     fn along(own: W, other: W, bit: W) -> W {
         let below = bit.minus(W::ONE);
         let mut turned = W::ZERO;
-        // Towards higher files: the first that is not the opponent's closes the run, or does not.
+        // Towards higher files: the first square without an opponent's disc closes the run if the mover has a
+        // disc there.
         let stops = !(other | below | bit);
         let end = stops & W::ZERO.minus(stops);
         if end & own != W::ZERO {
@@ -232,7 +231,7 @@ impl<W: Word, const H: usize> Game for Rows<W, H> {
     fn play(&self, board: &BoardOfRows<W, H>, mv: Square) -> BoardOfRows<W, H> {
         let (file, rank) = (self.size.file(mv), self.size.rank(mv));
         let bit = W::ONE << file as u32;
-        // From the other side's view at once: its discs lose what is turned.
+        // From the other side's view: its discs lose the flipped ones.
         let mut next = BoardOfRows {
             own: board.other,
             other: board.own,
@@ -313,7 +312,7 @@ impl<W: Word, const H: usize> Keyed for Rows<W, H> {
     const KEEPS_CHILDREN: bool = false;
     type Look = ();
 
-    /// The occupied ranks' words one after another.
+    /// The words of the occupied ranks, in order.
     #[inline]
     fn key(&self, board: &BoardOfRows<W, H>) -> u64 {
         let mut key = u64::from(board.span.0);
@@ -326,7 +325,7 @@ impl<W: Word, const H: usize> Keyed for Rows<W, H> {
 
     fn look(&self, _board: &BoardOfRows<W, H>) {}
 
-    /// The static value of the position after it.
+    /// The static value of the position after the move.
     #[inline(always)]
     fn promise(
         &self,

@@ -12,10 +12,10 @@ pub struct Size {
     height: u8,
 }
 
-/// What a board's size may be, for messages.
+/// Allowed sizes, for messages.
 pub const ALLOWED_SIZES: &str = "WIDTHxHEIGHT, both even, from 4x4 to 64x64";
 
-/// A size that no board has.
+/// An invalid size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("board `{text}` is not one of {ALLOWED_SIZES}")]
 pub struct SizeError {
@@ -27,7 +27,7 @@ pub struct SizeError {
 pub struct Square(pub u16);
 
 impl Square {
-    /// Its place in a board's array of squares.
+    /// Its index in a board's array of squares.
     #[inline(always)]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -41,7 +41,7 @@ impl Size {
         height: 8,
     };
 
-    /// A size, if a board may have it.
+    /// The size with these sides, if allowed.
     pub fn new(width: usize, height: usize) -> Result<Size, SizeError> {
         let allowed = |side: usize| (4..=64).contains(&side) && side.is_multiple_of(2);
         if allowed(width) && allowed(height) {
@@ -56,25 +56,25 @@ impl Size {
         }
     }
 
-    /// Files.
+    /// Number of files.
     #[inline(always)]
     pub fn width(self) -> usize {
         usize::from(self.width)
     }
 
-    /// Ranks.
+    /// Number of ranks.
     #[inline(always)]
     pub fn height(self) -> usize {
         usize::from(self.height)
     }
 
-    /// Squares.
+    /// Number of squares.
     #[inline(always)]
     pub fn squares(self) -> usize {
         self.width() * self.height()
     }
 
-    /// The square on a file and a rank, both counted from 0 and on the board.
+    /// The square on a file and a rank, both from 0; they must be on the board.
     #[inline(always)]
     pub fn square(self, file: usize, rank: usize) -> Square {
         debug_assert!(file < self.width() && rank < self.height());
@@ -93,13 +93,13 @@ impl Size {
         square.index() / self.width()
     }
 
-    /// A square's name: its file in letters, its rank in digits from 1. The file after `z` is
-    /// `aa`, then `ab`, up to `bl` for the 64th.
+    /// A square's name: its file in letters, its rank in digits from 1. After file `z` come `aa`, `ab` and so
+    /// on, up to `bl` for the 64th.
     pub fn name(self, square: Square) -> String {
         squares::name(self.file(square), self.rank(square))
     }
 
-    /// The square of that name, in either case; `None` where the board has none.
+    /// The square with this name, in either case; `None` if the board has none.
     pub fn find(self, name: &str) -> Option<Square> {
         let (file, rank) = squares::find(name)?;
         (file < self.width() && rank < self.height()).then(|| self.square(file, rank))

@@ -1,24 +1,24 @@
-//! Every representation against the plain rules.
+//! Every representation compared with the plain rules.
 
 use super::*;
 use crate::games::Stuck;
 use crate::words::{Params, Value};
 
-/// The paper's seven boards, and four that are none of them.
+/// The paper's seven boards and four others.
 pub(crate) const BOARDS: [&str; 11] = [
     "8x8", "16x8", "16x16", "32x16", "32x32", "64x32", "64x64", "4x4", "6x6", "10x14", "8x64",
 ];
 
-/// A position so many plies into a random game, or the last one before the game ends.
+/// A position `plies` plies into a random game, or the last one before it ends.
 pub(crate) fn random_position(size: Size, plies: usize, seed: u64) -> Position {
     let mut position = Position::start(size);
     let mut state = seed;
     for _ in 0..plies {
-        // A linear congruential step (Knuth's MMIX constants); the high bits choose.
+        // A step of a linear congruential generator (Knuth's MMIX constants), whose high bits are used.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // The first legal square from a random one on, so that large boards need not list all.
+        // The first legal square from a random one on: cheaper on large boards than a list of all.
         let start = (state >> 33) as usize % size.squares();
         let from = |n: usize| Square(((start + n) % size.squares()) as u16);
         let next = (0..size.squares())
@@ -54,7 +54,7 @@ fn scattered(size: Size, fill: u64, seed: u64) -> Position {
     position
 }
 
-/// Compares one position's moves, what each of them leads to, its value and its end.
+/// Compares one position's moves, their results, its value and its end.
 struct Compare<'a> {
     evaluation: &'a Evaluation,
     position: &'a Position,
@@ -101,7 +101,7 @@ impl Visit for Compare<'_> {
             heaviest,
             "{kind} {position}"
         );
-        // A few of the moves on large boards: there are hundreds.
+        // Only a few of the moves on large boards, which have hundreds.
         for mv in moves.iter().step_by(1 + moves.len() / 12) {
             let next = position.play(*mv).unwrap();
             let (played, loaded) = (game.play(&board, *mv), game.load(&next));
@@ -133,7 +133,7 @@ impl Visit for Compare<'_> {
     }
 }
 
-/// How many positions of each kind a board gets: fewer where the plain rules take long.
+/// The number of positions of each kind for a board: fewer if the plain rules are slow on it.
 fn rounds(size: Size) -> u64 {
     (3_000_000 / (size.squares() as u64).pow(2)).clamp(6, 500)
 }
@@ -184,7 +184,7 @@ fn they_agree_without_mobility() {
     }
 }
 
-/// The rows serve 8x8 too, so the two forms of bitboard check each other on it.
+/// [`Rows`] support 8x8 too, so both bitboards are compared on it.
 #[test]
 fn rows_agree_on_8x8() {
     let evaluation = Evaluation::new(Size::STANDARD, &Params::new()).unwrap();

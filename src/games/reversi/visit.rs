@@ -1,22 +1,22 @@
 use super::{Bits8, Bytes, Evaluation, Representation, Rows, Size};
 use crate::games::Keyed;
 
-/// Something to do with a representation whose type is not known before the board is.
+/// A computation on a representation whose type depends on the board.
 pub trait Visit {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// Does it.
+    /// Runs the computation.
     fn visit<R: Representation>(self, game: R) -> Self::Output;
 }
 
-/// A [`Visit`] that only takes representations which a search can remember positions of: those that
-/// [`fastest`] chooses from.
+/// A [`Visit`] that requires [`Keyed`] of the representation, for the search with a transposition table;
+/// those of [`fastest`] have it.
 pub trait VisitKeyed {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// Does it.
+    /// Runs the computation.
     fn visit_keyed<R: Representation + Keyed>(self, game: R) -> Self::Output;
 }
 
@@ -28,11 +28,11 @@ impl<V: Visit> VisitKeyed for V {
     }
 }
 
-/// Hands a visitor the fastest representation for an evaluation's board: [`Bits8`] for 8x8, the
-/// smallest [`Rows`] that holds any other.
+/// Calls a visitor with the fastest representation for an evaluation's board: [`Bits8`] for 8x8, the smallest
+/// [`Rows`] that hold any other.
 ///
-/// Five shapes of [`Rows`] serve all boards: a board that is smaller than its shape pays nothing,
-/// as only the occupied ranks are looked at.
+/// Five sizes of [`Rows`] serve all boards: a smaller board costs nothing extra, because only the occupied
+/// ranks are read.
 pub fn fastest<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     if size == Size::STANDARD {
@@ -47,8 +47,8 @@ pub fn fastest<V: VisitKeyed>(evaluation: &Evaluation, visitor: V) -> V::Output 
     }
 }
 
-/// Hands a visitor [`Bytes`] in the smallest array that holds an evaluation's board with its
-/// border; there is one for each of the paper's seven boards.
+/// Calls a visitor with [`Bytes`] in the smallest array that holds an evaluation's board with its border;
+/// there is one for each of the paper's seven boards.
 pub fn as_published<V: Visit>(evaluation: &Evaluation, visitor: V) -> V::Output {
     let size = evaluation.size();
     match (size.width() + 2) * (size.height() + 2) {

@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr};
 
-/// Bits that are worked on together.
+/// Operations on a set of bits.
 pub trait Bits:
     Copy
     + Eq
@@ -14,13 +14,13 @@ pub trait Bits:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// None set.
+    /// The empty set.
     const ZERO: Self;
 }
 
 /// A word that holds one rank, bit `file` for a square: `u16`, `u32` or `u64`.
 pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
-    /// Two ranks side by side, in a word twice as wide.
+    /// Two ranks in one word, twice as wide.
     type Pair: Bits;
 
     /// Files that it can hold.
@@ -30,23 +30,23 @@ pub trait Word: Bits + BitAndAssign + BitOrAssign + Not<Output = Self> {
 
     /// The low bits of a rank of a [`super::Position`].
     fn from_rank(rank: u64) -> Self;
-    /// As a rank of a [`super::Position`].
+    /// Converts to a rank of a [`super::Position`].
     fn to_rank(self) -> u64;
-    /// This rank in the low half, another in the high one.
+    /// This rank in the low half, another in the high half.
     fn pair(self, high: Self) -> Self::Pair;
-    /// The ranks that [`Word::pair`] put together.
+    /// The two ranks of a [`Word::pair`].
     fn unpair(pair: Self::Pair) -> (Self, Self);
     /// Sum without the carry out of the word.
     fn plus(self, other: Self) -> Self;
     /// Difference without the borrow.
     fn minus(self, other: Self) -> Self;
-    /// The first file last.
+    /// The files in reverse order.
     fn mirrored(self) -> Self;
-    /// How many squares.
+    /// The number of squares in the set.
     fn count(self) -> u32;
-    /// The first square's file; [`Word::BITS`] where there is none.
+    /// The file of the first square; [`Word::BITS`] if the set is empty.
     fn lowest(self) -> u32;
-    /// How many files lie past the last square; [`Word::BITS`] where there is none.
+    /// The number of files past the last square; [`Word::BITS`] if the set is empty.
     fn past(self) -> u32;
 }
 
@@ -117,8 +117,8 @@ macro_rules! bits {
 
 bits!(u16, u32, u64);
 
-/// Two 64-bit words side by side. Shifts lose what leaves either: in `u128` they would carry it from
-/// one to the other, which costs a third of the whole search on 64x64.
+/// Two 64-bit words, shifted separately: a `u128` would carry bits from one to the other, which costs a third
+/// of the whole search on 64x64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Two(u64, u64);
 

@@ -1,4 +1,4 @@
-//! Answers: those of the references, and whether the others' are as good.
+//! Checks answers against the references'.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::harness::verify::{self, Verdict};
 use crate::words::{Case, Fault, Reason, Status, Task, is_brought};
 
 impl Scheduler<'_> {
-    /// Gets the answers that the others are compared with, by an untimed sample of each reference.
+    /// Gets the reference answers, by an untimed sample of each reference.
     pub(super) fn references(
         &mut self,
         lives: &mut [Live<'_>],
@@ -19,8 +19,8 @@ impl Scheduler<'_> {
         self.shaped_references(lives, state)?;
         let task = self.experiment.task;
         let is_compared = |live: &Live<'_>| live.running() && has_reference(task, &live.cell.case);
-        // A reference may have one of its own: a strong search that `serial` vouches for vouches for those
-        // that search deeper.
+        // A reference may have a reference itself: a strong search is compared with `serial`, and deeper
+        // searches with the strong one.
         let asked: BTreeSet<usize> = (0..lives.len())
             .filter(|&at| is_compared(&lives[at]))
             .filter_map(|at| reference_of(lives, at))
@@ -57,9 +57,9 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Compares every answer that was not compared yet with the reference's, those from before the
-    /// reference had answered included, and what its samples counted. False: the cell has ended, as a
-    /// mismatch or because nobody could say.
+    /// Compares every unchecked answer with the reference's, including answers from before the reference's
+    /// own, and checks the counters. Returns false if the cell has ended, by a mismatch or without a usable
+    /// reference.
     pub(super) fn check(
         &mut self,
         lives: &mut [Live<'_>],
@@ -105,9 +105,9 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Asks the reference for the full-window value of best moves that are not its own; says
-    /// which of them is not a best move. Where the reference cannot say, nobody was wrong, and the
-    /// status is that of its failure.
+    /// Asks the reference for the full-window value of best moves that differ from its own, and returns an
+    /// error for a move that is not a best one. If the reference fails, the cell gets the status of that
+    /// failure, not a mismatch.
     fn other_moves(
         &mut self,
         lives: &mut [Live<'_>],
@@ -144,7 +144,7 @@ impl Scheduler<'_> {
                     );
                     return Ok(Some((Status::Mismatch, how)));
                 }
-                // The move makes no sense at that position.
+                // The move is illegal at that position.
                 Ok(Err(fault @ Fault::Input(_))) => {
                     let how = format!("position {}: best move {best}: {fault}", unit + 1);
                     return Ok(Some((Status::Mismatch, how)));
@@ -164,14 +164,14 @@ impl Scheduler<'_> {
     }
 }
 
-/// Whether a case's answers are compared with another technique's. In a match each player's own moves
-/// decide, and a choice within a time depends on the clock.
+/// Whether a case's answers are compared with another technique's. A match depends on both players' moves,
+/// and a choice within a time depends on the clock.
 pub(super) fn has_reference(task: Task, case: &Case) -> bool {
     task != Task::Match && !case.is_clocked()
 }
 
-/// Where the cell's reference is: the host's technique that its entry names, or, where that one
-/// could not run, another host technique with the same reference.
+/// The index of the cell's reference: the host technique named by its entry or, if that could not run,
+/// another host technique with the same reference.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
     let wanted = lives[at].cell.entry.reference;
     let on_host = |live: &Live<'_>| live.cell.on == Processor::Host;

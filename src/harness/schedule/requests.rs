@@ -1,5 +1,4 @@
-//! Requests to the executors: within their deadlines and the run's budget, again where a worker was
-//! lost.
+//! Sends requests to executors: within deadlines and the run's budget, and again after a worker was lost.
 
 use std::time::Duration;
 
@@ -13,13 +12,12 @@ use crate::harness::record;
 use crate::results::FactRow;
 use crate::words::{Answer, Fault, Reason, Status};
 
-/// A request gets at least this long, however short the run's budget is: less is absurd for a driver
-/// that has yet to start.
+/// Minimum time of a request, however little is left of the run's budget: a driver needs some seconds to
+/// start.
 const LEAST_REQUEST: Duration = Duration::from_secs(5);
 
 impl Scheduler<'_> {
-    /// Takes samples, making the cell ready again if its worker was lost meanwhile. `None`: the
-    /// cell has ended.
+    /// Takes samples; prepares the cell again if its worker was lost. `None` if the cell has ended.
     pub(super) fn take(
         &mut self,
         live: &mut Live<'_>,
@@ -43,7 +41,7 @@ impl Scheduler<'_> {
                 live.asked += samples.len() as u64;
                 let before = u64::try_from(before.as_nanos()).unwrap_or(u64::MAX);
                 for sample in &mut samples {
-                    // From the request's clock to the invocation's.
+                    // Converts from the request's time to the invocation's.
                     sample.at_ns = sample.at_ns.saturating_add(before);
                 }
                 for sample in &samples {
@@ -66,13 +64,13 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Whether the worker that it was made ready in is still there.
+    /// Whether the worker that prepared it still runs.
     pub(super) fn is_ready(&mut self, live: &Live<'_>) -> bool {
         self.executor(live.cell)
             .is_some_and(|executor| live.generation == Some(executor.generation()))
     }
 
-    /// Makes a cell ready that a lost worker took with it. False: the cell has ended.
+    /// Prepares a cell again if it was lost with its worker. Returns false if the cell has ended.
     pub(super) fn ensure(&mut self, live: &mut Live<'_>, state: &mut State) -> Result<bool, Stop> {
         if self.is_ready(live) {
             return Ok(true);
@@ -112,7 +110,7 @@ impl Scheduler<'_> {
                         self.sink.fact(&row).map_err(Stop::Broken)?;
                     }
                 }
-                // A second preparation, after a loss or in a later pass, is not what the set-up time means.
+                // Only the first preparation counts as set-up time, not one after a loss or in a later pass.
                 if live.prepared.setup_ns == 0 {
                     for (name, value) in &prepared.resources {
                         let row = record::resource_row(live.cell, name, *value);
@@ -140,7 +138,7 @@ impl Scheduler<'_> {
             None => Ok(false),
             Some(units) => {
                 if units != live.units {
-                    // They are of other positions than the reference's will be.
+                    // The reference's answers will be for other positions.
                     live.unchecked.clear();
                 }
                 live.units = units;
@@ -158,7 +156,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// An outcome's answer; or ends the cell with what went wrong.
+    /// The answer of an outcome; otherwise ends the cell with the failure.
     pub(super) fn settle<T>(
         &mut self,
         live: &mut Live<'_>,
@@ -190,30 +188,30 @@ impl Scheduler<'_> {
         Ok(None)
     }
 
-    /// Stores a build's whole log; the reason is its first lines, and where the rest is.
+    /// Stores the full log of a build; the reason then has its first lines and the path of the log.
     fn store_log(&mut self, cell: &Cell, fault: &Fault, log: &str) -> Result<String, Stop> {
         let place = self.sink.log(cell, log).map_err(Stop::Broken)?;
         Ok(format!("{fault}\n(the whole log: {place})"))
     }
 
-    /// Time that a worker took which did not answer is no other device's loss, nor the host's.
+    /// Records the time of a worker that did not answer, which is not charged to other devices or the host.
     pub(super) fn note_hung(&mut self, cell: &Cell, time: Duration, state: &mut State) {
         *self.hung.entry(cell.on.place()).or_default() += time;
         state.pass_ends += time;
     }
 
-    /// All time that workers took which did not answer.
+    /// Total time of workers that did not answer.
     pub(super) fn time_hung(&self) -> Duration {
         self.hung.values().sum()
     }
 
-    /// What is left of the run's budget. What hanging workers took is given back, as much as the budget
-    /// at most: the baselines are measured all the same, and a run ends within twice its budget.
+    /// Time left in the run's budget. The time of hanging workers is added back, up to the whole budget, so
+    /// that the baselines are still measured; a run ends within twice its budget.
     pub(super) fn left(&self) -> Duration {
         self.left_with(self.time_hung())
     }
 
-    /// What is left for a cell to begin in: its own device's hanging is not given back.
+    /// Time left for a cell to start; its own device's hanging is not added back.
     pub(super) fn left_for(&self, cell: &Cell) -> Duration {
         let own = self.hung.get(&cell.on.place()).copied().unwrap_or_default();
         self.left_with(self.time_hung() - own)
@@ -224,8 +222,8 @@ impl Scheduler<'_> {
         (total + given_back.min(total)).saturating_sub(self.clock.now())
     }
 
-    /// What a request may take, whatever is left of the run: one that is not answered within it hangs.
-    /// A run ends within its budget and one request.
+    /// Deadline of a request, independent of the run's budget: without an answer by then the worker counts as
+    /// hanging. A run exceeds its budget by at most one request.
     pub(super) fn deadline(&self) -> Duration {
         let budget = &self.experiment.budget;
         budget.deadline.min(budget.total.max(LEAST_REQUEST))

@@ -1,4 +1,4 @@
-//! What a run is made with, and what is known while it goes on.
+//! The inputs of a run and its state.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -16,35 +16,35 @@ use crate::harness::predict::Predictor;
 use crate::results::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 use crate::words::{Case, Counters, Status};
 
-/// Takes the rows of a run. An error ends the run with exit code 4.
+/// Receives the rows of a run. An error ends the run with exit code 4.
 pub trait Sink {
-    /// All samples of one cell.
+    /// Receives all new samples of one cell.
     fn samples(&mut self, rows: &[SampleRow]) -> anyhow::Result<()>;
-    /// One cell.
+    /// Receives a cell's row.
     fn measurement(&mut self, row: &MeasurementRow) -> anyhow::Result<()>;
-    /// One fact of a case.
+    /// Receives a fact of a case.
     fn fact(&mut self, row: &FactRow) -> anyhow::Result<()>;
-    /// One thing that a cell's technique takes of its device. The last of a name counts.
+    /// Receives a resource of a cell's technique. The last one of a name counts.
     fn resource(&mut self, cell: &Cell, row: &ResourceRow) -> anyhow::Result<()>;
-    /// What a compiler said of a cell's kernel, whole. Says where it can be read.
+    /// Stores the full compiler log of a cell's kernel; returns where it can be read.
     fn log(&mut self, cell: &Cell, text: &str) -> anyhow::Result<String>;
 }
 
-/// Is told how far the run is.
+/// Receives the progress of a run.
 pub trait Progress {
-    /// A pass over the cases begins: which, and of how many.
+    /// A pass over the cases starts: its number, and the number of passes.
     fn pass(&mut self, pass: u64, passes: u64);
-    /// Work on a case begins.
+    /// A case starts.
     fn case(&mut self, group: &CaseGroup);
-    /// A cell gets its trial run or a batch of samples.
+    /// A trial or a batch of samples of a cell starts.
     fn working(&mut self, cell: &Cell);
-    /// A cell has had its part of a pass, and others are to come.
+    /// A cell has finished a pass and has more to come.
     fn rested(&mut self, row: &MeasurementRow);
-    /// A cell has ended; `kept`: it was in the folder already.
+    /// A cell has ended; `kept` means that it was already in the folder.
     fn ended(&mut self, row: &MeasurementRow, kept: bool);
 }
 
-/// What a run is made with.
+/// The inputs of a run.
 pub struct Scheduler<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
@@ -52,34 +52,34 @@ pub struct Scheduler<'a> {
     pub host: &'a mut dyn Executor,
     /// Execute the device techniques, in the order of the run's targets.
     pub devices: Vec<&'a mut dyn Executor>,
-    /// Takes the rows.
+    /// Receives the rows.
     pub sink: &'a mut dyn Sink,
-    /// Is told how far the run is.
+    /// Receives the progress.
     pub progress: &'a mut dyn Progress,
     /// Tells the time.
     pub clock: &'a dyn Clock,
     /// Watches the host.
     pub watch: &'a mut dyn HostWatch,
-    /// Set when the user wants to stop after the request under way.
+    /// Set when the user requests a stop after the current request.
     pub stop: &'a AtomicBool,
-    /// Rows of an earlier run in the same folder that are still valid, by key.
+    /// Valid rows of an earlier run in the same folder, by key.
     pub kept: &'a HashMap<String, MeasurementRow>,
-    /// What an earlier run played of matches that it was stopped in, by key.
+    /// Samples and games of an earlier run for cells that it did not finish, by key.
     pub begun: &'a HashMap<String, Begun>,
-    /// Whether kept cells that new ones are compared with are timed again beside them. Where only answers
-    /// count, as in tuning, they are not.
+    /// Whether kept cells that new ones are compared with are timed again beside them. Not in tuning, where
+    /// only their answers count.
     pub compares: bool,
-    /// By what rows know a cell.
+    /// Gives the names of a cell in rows.
     pub names: &'a dyn Fn(&Cell) -> CellNames,
     /// Id of this invocation.
     pub invocation: &'a str,
     /// The number of the next sample in the folder's order.
     pub first_order: u64,
-    /// Facts that the folder has.
+    /// Facts that the folder already has.
     pub facts: &'a [FactRow],
     /// Threads of the parallel baselines.
     pub threads: usize,
-    /// Time that workers took which did not answer, by device (`None`: the host). Empty at the start.
+    /// Time of workers that did not answer, by device (`None`: the host). Empty at the start.
     pub hung: BTreeMap<Option<usize>, Duration>,
 }
 
@@ -89,32 +89,32 @@ pub(super) enum Stop {
     Broken(anyhow::Error),
 }
 
-/// What is known while the run goes on.
+/// The state of a run.
 pub(super) struct State {
     pub(super) predictor: Predictor,
-    /// Whether costs are known for one position each: of a line of play more or fewer are searched;
-    /// of all other tasks a sample is a whole.
+    /// Whether costs are per position, as in a line of play, where the number of positions varies; in all
+    /// other tasks a cost is per sample.
     pub(super) by_position: bool,
     pub(super) order: Xoshiro256PlusPlus,
     pub(super) taken: u64,
     pub(super) facts: HashSet<(String, String)>,
-    /// Cells that have not had their turn in the pass under way.
+    /// Cells whose turn in the current pass is to come.
     pub(super) left: usize,
-    /// The pass under way, from 1.
+    /// The current pass, from 1.
     pub(super) pass: u64,
-    /// When it should be over, after the run began; of the first pass nobody knows before.
+    /// When the current pass should end, since the start of the run; unknown in the first pass.
     pub(super) pass_ends: Duration,
-    /// What the first pass took for samples: each other one takes as long.
+    /// The first pass's time for samples, which each later pass takes again.
     pub(super) sampled: Duration,
-    /// Techniques, each on its device, with a wrong answer by iterations, and what was wrong.
+    /// Techniques, by device, with a wrong answer by iterations, and the error.
     pub(super) wrong: HashMap<Place, String>,
-    /// What techniques counted where they showed that they are right before the clock decides, or why
-    /// they did not; by technique and device, and the case.
+    /// The proofs of techniques whose cells the clock decides: counters of an answer by iterations, or why
+    /// there is none; by technique and device, and case.
     pub(super) proofs: HashMap<(Place, Case), Proof>,
 }
 
 impl State {
-    /// Learns what a sample of that many units cost, ns.
+    /// Records the cost of a sample of `units` units, ns.
     pub(super) fn learn(&mut self, cell: &Cell, ns: f64, units: u64) {
         let parts = if self.by_position { units.max(1) } else { 1 };
         let (label, device) = (&cell.choice.label, &cell.device_label);
@@ -123,12 +123,12 @@ impl State {
     }
 }
 
-/// Why there is none: the status and the reason of the cell that needs it.
+/// Why there is no proof: status and reason for the cell that needs it.
 pub(super) type Refused = (Status, String);
 
-/// What a technique counted where it showed that it is right, `None` where there is nothing to compare with;
-/// or what it showed instead.
+/// The counters of a technique's correct answer by iterations, `None` if there is nothing to compare with; or
+/// what was wrong.
 pub(super) type Proof = Result<Option<Counters>, Refused>;
 
-/// Whose technique, its label and its device's.
+/// Program, technique label and device label.
 pub(super) type Place = (usize, String, String);

@@ -1,5 +1,5 @@
-//! Answers that no cell of the run gives: a reference's in the shape that a device chose, a technique's by
-//! iterations where in its cells the clock decides, and how much a search counts.
+//! Answers from outside the plan: a reference's in the shape chosen for a device, a technique's by iterations
+//! if the clock decides in its cells, and the expected counters of a search.
 
 use super::checking::has_reference;
 use super::state::{Place, Proof, Refused, Scheduler, State, Stop};
@@ -14,35 +14,36 @@ use crate::words::{
     Answer, Case, Counters, Counts, Fault, Kind, Params, Reason, Status, Task, Value, is_brought,
 };
 
-/// The numbers of cells that no plan has: of the one that is looked at (the next where it is the second
-/// program's, as in [`versus`](crate::harness::versus)), and of its reference, which is the first's.
+/// Cell numbers outside any plan: of the technique examined (the next number for the second program, as in
+/// [`versus`](crate::harness::versus)), and of its reference, which runs in the first program.
 const OWN: usize = usize::MAX - 3;
 const REFERENCE: usize = usize::MAX - 1;
 
-/// Iterations by which a technique shows that it is right before the clock decides, and for each tree of one
-/// that has many: enough that points decide where the next leaf is.
+/// Iterations of a proof, per tree for techniques with many: enough for points to decide where the next leaf
+/// is.
 const ITERATIONS: i64 = 1_000;
 const ITERATIONS_A_TREE: i64 = 64;
 
-/// Depths at which a technique that searches shows it, the first that its parameters allow.
+/// Depths at which a search technique is proved; the first one that its parameters allow.
 const DEPTHS: [i64; 5] = [3, 4, 2, 5, 6];
 
-/// Twins outside the run are asked up to so many nodes: a second or two.
+/// Twins outside the run are asked for searches of at most this many nodes: a second or two.
 const MOST_NODES: u64 = 20_000_000;
 
-/// The mean length of playouts may differ by so much from that of as many others from the same position.
+/// Allowed relative difference of the mean playout length from that of the proof's playouts of the same
+/// position.
 const LENGTH_TOLERANCE: f64 = 0.25;
-/// Fewer playouts have no mean that is known as well.
+/// With fewer playouts the mean length is too uncertain for the comparison.
 const FEWEST_PLAYOUTS: u64 = 500;
 
-/// An answer apart from all samples.
+/// An answer outside all samples.
 struct Told {
     answer: Answer,
     counters: Counters,
 }
 
 impl Scheduler<'_> {
-    /// Gets the answers of references that must have the shape of one technique on one device.
+    /// Gets the answers of references that need the shape chosen by one technique for one device.
     pub(super) fn shaped_references(
         &mut self,
         lives: &mut [Live<'_>],
@@ -76,8 +77,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Has the techniques of cells in which the clock decides, and those that play matches by an effort, answer
-    /// once where it does not: only where that is right do such cells count.
+    /// Proves the techniques of cells that the clock decides, and those of matches by effort, by one answer
+    /// by iterations: such a cell counts only if that answer is correct.
     pub(super) fn proofs(&mut self, lives: &mut [Live<'_>], state: &mut State) -> Result<(), Stop> {
         for live in lives.iter_mut() {
             let case = &live.cell.case;
@@ -103,7 +104,7 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// The opponent in a match as a cell of its own.
+    /// The opponent in a match, as a cell.
     fn opponent_of(&self, cell: &Cell) -> Option<Cell> {
         let label = cell.choice.opponent.as_ref()?;
         let mut choices = self.experiment.techniques.iter();
@@ -120,7 +121,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Whether a technique is right where the clock does not decide; each is asked once in a run and case.
+    /// The proof of a technique; done once per run and case.
     fn proof(
         &mut self,
         player: &Cell,
@@ -146,7 +147,7 @@ impl Scheduler<'_> {
         }))
     }
 
-    /// Compares one answer with the reference's; `None`: there is nothing to compare with.
+    /// Compares one answer with the reference's; `None` if there is nothing to compare with.
     fn prove(&mut self, player: &Cell) -> Result<Proof, Stop> {
         let named = player.entry.reference;
         // Of a program that somebody brings, the moves alone are looked at.
@@ -225,8 +226,7 @@ impl Scheduler<'_> {
         Ok(Ok(Some(found.counters)))
     }
 
-    /// Another technique of the host as a cell beside one: with those of its parameters that both have, and
-    /// with the shape.
+    /// Another host technique as a twin of a cell: with the parameters that both have, and with the shape.
     fn twin(&self, cell: &Cell, name: &str, shape: &Params) -> Option<Cell> {
         let entry = registry::find(&self.experiment.game, name)?.entry;
         let known =
@@ -248,7 +248,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Makes something ready that is no cell of the plan, and takes an answer of it. It stays ready.
+    /// Prepares a cell outside the plan and takes an answer. The cell stays prepared.
     fn ask(
         &mut self,
         cell: &Cell,
@@ -289,7 +289,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// What becomes of the cell that needs an answer which a lost worker does not give.
+    /// The consequence of a lost worker for the cell that needs its answer.
     fn lost_apart<T>(&mut self, cell: &Cell, lost: Lost) -> Result<Result<T, Refused>, Stop> {
         match lost {
             Lost::Interrupted => Err(Stop::Interrupted),
@@ -309,7 +309,7 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Frees what is no cell of the plan. A worker that is lost by it has freed it too.
+    /// Frees a cell outside the plan. A lost worker has freed it too.
     fn forget_apart(&mut self, cell: &Cell) -> Result<(), Stop> {
         match self.forget(cell) {
             Err(Lost::Interrupted) => Err(Stop::Interrupted),
@@ -317,7 +317,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// What is wrong with what a cell's samples counted, if anything is.
+    /// The error in a cell's counters, if there is one.
     pub(super) fn miscounted(
         &mut self,
         lives: &mut [Live<'_>],
@@ -346,7 +346,7 @@ impl Scheduler<'_> {
         {
             expected = other.counted.get(&units).copied();
             if expected.is_none() && other.running() {
-                // Its turn is to come.
+                // The twin's own turn is still to come.
                 return Ok(None);
             }
         }
@@ -354,7 +354,7 @@ impl Scheduler<'_> {
         if is_asked && let Some(twin) = self.twin(live.cell, named, &live.prepared.shape) {
             let told = self.ask(&twin, self.experiment.task, Some(units))?;
             self.forget_reference(lives[at].cell)?;
-            // One that cannot answer in time has its reasons, and says nothing of this cell.
+            // A twin that does not answer in time says nothing about this cell.
             let counters = told.map_or(found, |(_, told)| told.counters);
             lives[at].twin.insert(units, counters);
             expected = Some(counters);
@@ -365,12 +365,12 @@ impl Scheduler<'_> {
     }
 }
 
-/// Why a technique's cells under the clock do not count where its cells by iterations are wrong.
+/// The reason of a technique's cells under the clock if its cells by iterations are wrong.
 pub(super) fn wrong_by_iterations(reason: &str) -> String {
     format!("its answers by iterations are wrong in this run: {reason}")
 }
 
-/// Notes what a sample counted, and whether it is what the ones before it did.
+/// Records a sample's counters, and checks that they equal those of earlier samples.
 pub(super) fn note_counts(
     live: &mut Live<'_>,
     task: Task,
@@ -395,8 +395,8 @@ pub(super) fn note_counts(
     }
 }
 
-/// Whether the playouts of a choice by the clock are not as long as those by iterations, in the mean. Without a
-/// tree all begin at the same position.
+/// Whether the mean playout length under the clock differs from that by iterations. Applies without a tree,
+/// where all playouts start at the same position.
 fn cut_short(proof: Counters, counters: Counters, answer: Option<&Answer>) -> Option<String> {
     let is_flat = match answer {
         Some(Answer::Chosen(chosen)) => chosen.iter().all(|it| it.tree_nodes == 0),
@@ -413,13 +413,13 @@ fn cut_short(proof: Counters, counters: Counters, answer: Option<&Answer>) -> Op
     })
 }
 
-/// Where the run has a cell's technique.
+/// The identity of a cell's technique in the run.
 pub(super) fn place_of(cell: &Cell) -> Place {
     let (label, device) = (&cell.choice.label, &cell.device_label);
     (cell.program, label.clone(), device.clone())
 }
 
-/// Where a technique shows what it finds by so many iterations, or at a small depth.
+/// The case in which a technique is proved: a number of iterations, or a small depth.
 fn proof_of(cell: &Cell, iterations: i64) -> Option<(Task, Case)> {
     let entry = &cell.entry;
     let catalogue = registry::catalogue();

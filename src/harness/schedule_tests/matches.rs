@@ -1,8 +1,8 @@
-//! Matches that are stopped and go on, and devices that fail.
+//! Interrupted matches that continue, and devices that fail.
 
 use super::*;
 
-/// A match of as many games as samples are asked for.
+/// A match with `samples` games.
 fn a_match(samples: usize) -> Experiment {
     let mut experiment = experiment(&["device"], &[1]);
     experiment.task = Task::Match;
@@ -37,7 +37,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         (12, false)
     );
 
-    // The trial's two, the untimed one, and at least one batch come first.
+    // The trial's two requests, the untimed one and at least one batch come first.
     for request in 5..8 {
         let first = played(player(Some((request, Lost::Interrupted))), &experiment);
         let row = first.rows.of("device", 1);
@@ -55,7 +55,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
         second.complete(&experiment);
         let row = second.rows.of("device", 1);
         assert_eq!((row.samples, &row.score), (12, &whole.score));
-        // The new samples go on after the earlier ones.
+        // The new samples follow the earlier ones.
         let kept = first.rows.samples.len();
         let numbers: Vec<u64> = second.rows.samples.iter().map(|row| row.sample).collect();
         assert_eq!(numbers, (kept as u64..12).collect::<Vec<_>>());
@@ -76,7 +76,7 @@ fn a_match_that_was_stopped_at_once_goes_on_from_the_next_opening() {
 #[test]
 fn a_match_that_the_runs_budget_ends_keeps_its_games() {
     let slow = Script {
-        // More than a second a pair, so that the trial's counts.
+        // Over a second a pair, so that the trial counts as a sample.
         ns_per_unit: |_| 600_000_000,
         ..player(None)
     };

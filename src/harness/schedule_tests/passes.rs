@@ -1,10 +1,10 @@
-//! Passes: new workers, another order, and what a run that goes on adds.
+//! Passes: new workers, new orders, and what a resumed run adds.
 
 use std::collections::HashSet;
 
 use super::*;
 
-/// The usual experiment in so many passes.
+/// The standard experiment with `passes` passes.
 fn in_passes(techniques: &[&str], depths: &[i64], passes: usize) -> Experiment {
     let mut experiment = experiment(techniques, depths);
     experiment.sampling.passes = passes;
@@ -55,7 +55,7 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
         "a new worker for each pass after the first"
     );
     assert_eq!(setting.device.generation(), 4);
-    // The order of cases within each pass, by the first sample of each.
+    // The order of cases in each pass, by each case's first sample.
     let order = |pass: u64| {
         let samples = setting.rows.samples.iter().filter(|it| it.pass == pass);
         let mut cases: Vec<&str> = samples.map(|it| it.case.as_str()).collect();
@@ -67,7 +67,8 @@ fn every_pass_samples_every_cell_with_new_workers_and_in_another_order() {
     assert_eq!(order(1).len(), 4);
 }
 
-/// What iterations show to be wrong in a later pass is wrong under the clock too, though that cell has ended.
+/// A technique found wrong by iterations in a later pass is wrong under the clock too, even if that cell has
+/// ended.
 #[test]
 fn a_late_mismatch_by_iterations_takes_back_what_the_clock_decided() {
     fn late<const REQUEST: u64>(request: u64) -> u64 {
@@ -171,7 +172,7 @@ fn a_long_cell_takes_part_in_three_passes_that_its_baseline_has_too() {
 fn a_short_budget_costs_cases_before_it_costs_passes() {
     let mut setting = Setting::new(&[]);
     let mut experiment = in_passes(&["serial", "device"], &[1, 2, 3, 4, 5, 6, 7, 8], 5);
-    // Enough for some of the cases.
+    // Time for some of the cases.
     experiment.budget.total = Duration::from_millis(300);
     experiment.sampling.min_samples = 50;
     setting.complete(&experiment);
@@ -183,7 +184,7 @@ fn a_short_budget_costs_cases_before_it_costs_passes() {
         (1..8).contains(&passes.len()),
         "some cases and not all: {passes:?}"
     );
-    // The case that the first pass began last may have too few.
+    // The case that the first pass started last may have too few.
     let whole = passes.iter().filter(|passes| **passes == 5).count();
     assert!(whole + 1 >= passes.len() && whole > 0, "{passes:?}");
 }

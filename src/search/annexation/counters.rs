@@ -1,19 +1,19 @@
-//! Counting set bits lane by lane.
+//! Per-lane counts of set bits.
 
 use crate::games::annexation::{Lanes, MOST_CELLS};
 
-/// Bits of a count of cells.
+/// Bits of a count of cells, at most [`MOST_CELLS`].
 pub(super) const LEVELS: usize = MOST_CELLS.trailing_zeros() as usize + 1;
 
-/// A number for each of 1024 playouts, in vertical form: bit l of playout k's number is bit k of
-/// level l.
+/// One number for each of 1024 playouts in vertical (bit-sliced) form: bit l of playout k's number is bit k
+/// of level l.
 pub(super) struct Counters {
     levels: [Lanes; LEVELS],
-    /// Levels that can be other than zero.
+    /// Levels that may be non-zero.
     used: usize,
 }
 
-/// Adds two bits to a sum in each lane, and returns the carry.
+/// Full adder: adds two bits to a sum in each lane, and returns the carry.
 #[inline(always)]
 fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
     let one = *sum ^ a;
@@ -23,11 +23,10 @@ fn add(sum: &mut Lanes, a: Lanes, b: Lanes) -> Lanes {
 }
 
 impl Counters {
-    /// Counts for each playout in how many of the cells its bit is set.
+    /// Counts, for each playout, the cells whose bit is set.
     ///
-    /// Eight cells at a time are added by seven full adders to the lowest three levels, and only
-    /// what they carry ripples through the higher ones (Harley and Seal; Warren, "Hacker's Delight",
-    /// section 5-1).
+    /// Seven full adders add eight cells at a time to the lowest three levels; only their carry ripples
+    /// through the higher ones (Harley and Seal; Warren, "Hacker's Delight", section 5-1).
     #[inline(always)]
     pub(super) fn of(cells: &[Lanes]) -> Counters {
         let used = cells.len().ilog2() as usize + 1;
@@ -56,7 +55,7 @@ impl Counters {
         Counters { levels, used }
     }
 
-    /// The number of each playout and `more` besides.
+    /// Adds `more` to each playout's number.
     #[inline(always)]
     pub(super) fn plus(mut self, more: u32) -> Counters {
         if more > 0 {
@@ -71,11 +70,11 @@ impl Counters {
         self
     }
 
-    /// For each playout whether this number is larger than the other, and whether it is smaller.
+    /// For each playout, whether this number is larger than the other, and whether it is smaller.
     #[inline(always)]
     pub(super) fn compare(&self, other: &Counters) -> (Lanes, Lanes) {
         let [mut larger, mut smaller] = [Lanes::NONE; 2];
-        // The lowest level first: a higher one that differs overrules it.
+        // From the lowest level upwards: a difference at a higher level overrides the lower ones.
         for level in 0..self.used.max(other.used) {
             let (a, b) = (self.levels[level], other.levels[level]);
             let equal = !(a ^ b);
@@ -85,7 +84,7 @@ impl Counters {
         (larger, smaller)
     }
 
-    /// For each playout whether the number is larger than `limit`.
+    /// For each playout, whether the number exceeds `limit`.
     #[inline(always)]
     pub(super) fn above(&self, limit: usize) -> Lanes {
         let mut larger = Lanes::NONE;
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
     use crate::random::philox4x32;
 
-    /// Numbers of cells about the multiples of eight, and bits of every density.
+    /// Numbers of cells around the multiples of eight, and bits of every density.
     #[test]
     fn counts_are_those_of_counting_one_by_one() {
         for cells in (1..40).chain([255, 256, 257, 1000]) {

@@ -1,4 +1,4 @@
-//! Playouts from the leaves of a tree, bit-sliced: those of many leaves in one group.
+//! Bit-sliced playouts from the leaves of a tree, several leaves per group.
 
 use std::sync::Arc;
 
@@ -11,36 +11,36 @@ use crate::games::annexation::{
     Draws, Ground, LANE_WORDS, Lanes, Light, PLAYOUTS_A_DRAW, Player, named,
 };
 
-/// Blocks of 32 playouts in a group.
+/// Blocks of 32 playouts in a group of 1024.
 const SEATS: usize = 2 * LANE_WORDS;
 
-/// 32 lanes of a group: playouts of one leaf that one draw of the generator holds.
+/// 32 lanes of a group: playouts of one leaf that share one draw of the generator.
 #[derive(Clone, Copy, Debug)]
 struct Seat {
-    /// The leaf's place in the batch.
+    /// Index of the leaf in the batch.
     leaf: usize,
     block: u64,
-    /// Which playouts of the block are the leaf's.
+    /// Which of the block's 32 playouts belong to the request.
     asked: u32,
 }
 
-/// Plays leaves of one tree, 1024 playouts at a time, bit by bit as [`super::Sliced`] does.
+/// Plays leaves of one tree, 1024 bit-sliced playouts at a time, as [`super::Sliced`] does.
 ///
-/// A group holds blocks of up to 32 leaves, so that 32 playouts a leaf cost what 1024 of one would. All of
-/// them have the same player to move: a turn then goes through one player's rows alone. What
-/// differs from leaf to leaf, who owns what and how many turns are left, is in the lanes.
+/// A group holds blocks of up to 32 leaves, so that 32 playouts a leaf cost no more than 1024 of one leaf.
+/// All leaves of a group have the same player to move, so a turn uses one player's rows only. Owners and
+/// turns left, which differ between leaves, are per lane.
 #[derive(Clone, Debug)]
 pub struct SlicedLeaves {
     ground: Arc<Ground>,
     draws: Draws,
     rows: [Vec<Rows>; 2],
     state: State,
-    /// By the player to move.
+    /// Blocks, by the player to move.
     seats: [Vec<Seat>; 2],
 }
 
 impl SlicedLeaves {
-    /// Lays a tree's board out; playouts are drawn from a seed.
+    /// Converts a tree's board; playouts are drawn from `seed`.
     pub fn new(ground: &Arc<Ground>, seed: u64) -> SlicedLeaves {
         let board = ground.board();
         let rows = board.starts().map(|start| rows_of(board, start));
@@ -53,13 +53,13 @@ impl SlicedLeaves {
         }
     }
 
-    /// Whether this is the board of these positions.
+    /// Whether these positions are on this board.
     pub fn is_of(&self, ground: &Arc<Ground>) -> bool {
         Arc::ptr_eq(&self.ground, ground)
     }
 
-    /// Plays `each` playouts from each leaf, those of the first from number `first` on. Puts the half
-    /// points of the side to move at each leaf in `points`: 2 for a win, 1 for a draw.
+    /// Plays `each` playouts from each leaf, numbered from `first`. Writes the half points of the side to
+    /// move at each leaf to `points`: 2 for a win, 1 for a draw.
     pub fn play(&mut self, leaves: &[Light], each: u32, first: u64, points: &mut Vec<u32>) {
         points.clear();
         points.resize(leaves.len(), 0);
@@ -91,7 +91,7 @@ impl SlicedLeaves {
     }
 }
 
-/// Which of the 32 playouts from `from` on, a bit each, are among those from `begin` to `end`.
+/// Bit mask of the 32 playouts from `from` that lie in `begin..end`.
 pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     let below = |playout: u64| match playout.saturating_sub(from) {
         bits @ 0..PLAYOUTS_A_DRAW => (1_u32 << bits) - 1,
@@ -100,13 +100,13 @@ pub fn playouts_within(from: u64, begin: u64, end: u64) -> u32 {
     below(end) & !below(begin)
 }
 
-/// Sets 32 lanes where the bits say.
+/// Sets the bits of a block of 32 lanes.
 #[inline(always)]
 fn join(lanes: &mut Lanes, seat: usize, bits: u32) {
     lanes.0[seat / 2] |= u64::from(bits) << (seat % 2 * 32);
 }
 
-/// The playouts of some leaves that have the same player to move.
+/// The playouts of leaves with the same player to move.
 #[derive(Clone, Copy)]
 struct Group<'a> {
     leaves: &'a [Light],
@@ -116,7 +116,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Plays with the widest vectors that this processor has.
+    /// Plays with the widest vectors that this processor supports.
     fn play(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -144,7 +144,7 @@ impl Group<'_> {
         self.play_with::<Plain>(sliced, points);
     }
 
-    /// Plays with the vectors of the function that this is inlined into.
+    /// Plays with the vector width of the caller, into which it is inlined.
     #[inline(always)]
     fn play_with<V: Vectors>(self, sliced: &mut SlicedLeaves, points: &mut [u32]) {
         let SlicedLeaves { rows, state, .. } = sliced;
@@ -209,7 +209,7 @@ mod tests {
     use crate::random::below;
     use crate::search::annexation::Frontiers;
 
-    /// Positions of random games in which colours that annex something are named, so many turns apart.
+    /// Positions of random games with legal colours only, `apart` turns apart.
     fn positions(ground: &Arc<Ground>, games: u64, apart: u32) -> Vec<Light> {
         let mut found = Vec::new();
         for game in 0..games {
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// One of them is what this processor plays with; the others must not differ.
+    /// This processor uses one of the variants; the others must give the same result.
     #[test]
     fn all_vectors_play_the_same() {
         let (board, _) = Kind::Hex200.board(2).unwrap();
@@ -280,7 +280,7 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             points.fill(0);
-            // SAFETY: the processor has it.
+            // SAFETY: the processor has the feature.
             unsafe { group.play_with_avx2(&mut sliced, &mut points) };
             assert_eq!(points, expected);
         }

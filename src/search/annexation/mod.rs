@@ -1,7 +1,7 @@
 //! Random playouts of [`crate::games::annexation`] on the host's processor.
 //!
-//! Every function here counts the same [`Playouts`], so that all give the same [`Tally`], except
-//! those that name only colours which annex something: these are playouts of their own.
+//! All functions here play the same [`Playouts`] and give the same [`Tally`], except those with legal colours
+//! only (colours that annex at least one cell), which play other games.
 
 mod counters;
 mod leaves;

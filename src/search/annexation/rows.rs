@@ -1,33 +1,32 @@
-//! What a bit-sliced turn reads of a board.
+//! The board tables of bit-sliced turns.
 
 use std::collections::VecDeque;
 
 use crate::games::annexation::Board;
 
-/// What stands before the neighbours in a row: the cell and its colour.
+/// Numbers before the neighbours in a row: the cell and its colour.
 pub const HEAD: usize = 2;
 
-/// Cells of which the first is so many moves nearer to a player's start than the last.
+/// Width of a band: the cells of a band differ by less than this in their distance from a player's start, in
+/// moves.
 const BAND: u32 = 4;
 
-/// Moves of a player between two looks at which cells are still to be had.
+/// Moves of a player between two updates of the open rows.
 pub const MOVES_A_LOOK: u32 = 2 * BAND;
 
-/// Bands beyond the last one with a cell that the player owns, to which it can come before the next
-/// look.
+/// Bands beyond the player's outermost one that it can reach before the next update.
 pub const BANDS_A_LOOK: u32 = MOVES_A_LOOK / BAND;
 
-/// Rows of one length, each the cell, its colour and its neighbours, one after another.
+/// Rows of one length: each holds the cell, its colour and its neighbours.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// Whether what the cells gain is kept apart until all other cells were looked at.
+    /// Whether the gains of these cells are applied only after all other rows of the turn have been read.
     pub waits: bool,
-    /// Numbers in a row. Rows are filled up with neighbours that they have already, so that there
-    /// are few lengths.
+    /// Numbers in a row. Rows are padded with repeated neighbours, to get few different lengths.
     pub length: usize,
     /// The rows, band by band.
     pub rows: Vec<u16>,
-    /// In which band about the player's start each row's cell is: 1 for the nearest.
+    /// The band of each row's cell around the player's start; 1 is the nearest.
     pub bands: Vec<u32>,
 }
 
@@ -39,15 +38,14 @@ impl Rows {
     }
 }
 
-/// The cells that a player can reach, in groups of rows that one loop can go through: first those
-/// that wait.
+/// The cells that a player can reach, as groups of rows that one loop can process; groups that wait come
+/// first.
 ///
-/// A turn changes cells in place, though each must see its neighbours as they were before it. In a
-/// neighbour of another colour the turn changes only playouts that name that colour, which the cell
-/// does not look at. Of two neighbours of one colour, one waits.
+/// A turn changes cells in place, although each cell must see its neighbours' state before the turn. In a
+/// neighbour of another colour only playouts change that name that colour, which the cell ignores. Of two
+/// neighbours of one colour, one waits.
 ///
-/// In a band cells of one colour follow each other, so that hardly a row loads what the row before
-/// it has stored.
+/// Within a band, cells of one colour are adjacent, so that a row rarely loads what the previous row stored.
 pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     let moves = moves_to(board, start);
     let waits = waiting(board);
@@ -78,8 +76,8 @@ pub fn rows_of(board: &Board, start: usize) -> Vec<Rows> {
     groups.collect()
 }
 
-/// To how many neighbours a row is filled up: each length costs a loop's beginning and end every
-/// turn, each number in vain a word's load.
+/// The number of neighbours that a row is padded to: each length costs a loop's start and end every turn,
+/// each padding entry a load.
 fn filled_up(neighbours: usize) -> usize {
     match neighbours {
         ..=6 => 6,
@@ -88,8 +86,8 @@ fn filled_up(neighbours: usize) -> usize {
     }
 }
 
-/// For each cell whether it waits for its neighbours of the same colour: of two such neighbours one
-/// does at least, and few others.
+/// For each cell, whether it waits for its neighbours of the same colour: at least one of two such neighbours
+/// does, and few others.
 fn waiting(board: &Board) -> Vec<bool> {
     let mut waits = vec![false; board.cells()];
     for cell in 0..board.cells() {
@@ -98,15 +96,14 @@ fn waiting(board: &Board) -> Vec<bool> {
             .iter()
             .map(|other| usize::from(*other));
         let colour = board.colour(cell);
-        // Of the cells before it: those after it will see that this one does not wait.
+        // Only earlier cells matter here: later ones will see that this one does not wait.
         waits[cell] =
             neighbours.any(|other| other < cell && board.colour(other) == colour && !waits[other]);
     }
     waits
 }
 
-/// The fewest moves in which a player can own each cell, the start's none; `None` where no path
-/// leads to it.
+/// The distance of each cell in moves from a player's start; `None` for unreachable cells.
 pub fn moves_to(board: &Board, start: usize) -> Vec<Option<u32>> {
     let mut moves = vec![None; board.cells()];
     moves[start] = Some(0);

@@ -1,4 +1,4 @@
-//! Scalar playouts over frontier lists.
+//! Scalar playouts with frontier lists.
 
 use std::cmp::Ordering;
 
@@ -8,57 +8,55 @@ use crate::games::annexation::{
 };
 use crate::random::{below, draw_key, playout_draw};
 
-/// Somebody owns the cell.
+/// Flag: a player owns the cell.
 const OWNED: u8 = 1;
 
-/// The cell has been put on a player's frontier.
+/// Flags, by player: the cell has been added to the player's frontier.
 const SEEN: [u8; 2] = [2, 4];
 
-/// Plays one playout at a time, over lists of each player's frontier: by colour, the unowned cells
-/// next to the player's.
+/// Plays one playout at a time with frontier lists: for each player and colour, the unowned cells next to the
+/// player's.
 ///
-/// A turn takes the named colour's list and puts the neighbours of what it annexes on the lists, so
-/// that a playout touches each cell and each edge twice at most, however many turns it has. Cells of
-/// the named colour that come onto the list meanwhile wait for the next turn: they are next to cells
-/// which the mover did not own before this one. What the opponent has annexed is left on the list and
-/// skipped.
+/// A turn takes the list of the named colour and adds the neighbours of the annexed cells to the lists, so
+/// that a playout visits each cell and each edge at most twice, whatever its number of turns. Cells of the
+/// named colour that are added during a turn wait for the next one: they are not adjacent to what the mover
+/// owned before this turn. Cells that the opponent annexed stay on the list and are skipped.
 ///
-/// A playout ends as soon as one player has more than half of the cells, or all are owned: the rest
-/// of its turns cannot change who wins.
+/// A playout ends when one player has more than half of the cells, or all are owned: the remaining turns
+/// cannot change the winner.
 #[derive(Clone, Debug)]
 pub struct Frontiers {
-    /// All that count, those that a start stands for too.
+    /// All cells, including those that a start stands for.
     cells: u32,
     starts: [u16; 2],
-    /// Cells of each start besides the one.
+    /// Cells of each start beyond its one vertex.
     more: [u32; 2],
-    /// Where each cell's entries begin in `neighbours`, and where the last one's end.
+    /// Index in `neighbours` of each cell's first entry, and of the end.
     begins: Vec<u32>,
-    /// A neighbour's number, and its colour above the lower 16 bits.
+    /// Neighbours: the number in the lower 16 bits, the colour above.
     neighbours: Vec<u32>,
-    /// Where each player's list for each colour begins. It has room for all cells of the colour and
-    /// one more, because a cell is written before it is known whether it is new.
+    /// Index of each player's list for each colour. A list has space for all cells of the colour and one
+    /// more, because an entry is written before it is known to be new.
     lists: [[u32; COLOURS]; 2],
     scratch: Scratch,
 }
 
-/// One playout under way.
+/// State of one playout.
 #[derive(Clone, Debug)]
 struct Scratch {
     state: Vec<u8>,
     entries: Vec<u16>,
     begins: [[u32; COLOURS]; 2],
     ends: [[u32; COLOURS]; 2],
-    /// Entries of each list that nobody owns yet; kept only where colours that annex something are
-    /// asked for.
+    /// Unowned entries of each list; maintained only for playouts with legal colours.
     live: [[u32; COLOURS]; 2],
     owned: [u32; 2],
-    /// The draws of the block under way, by turn, as far as a playout went.
+    /// The draws of the current block, by turn, as far as they were needed.
     drawn: Vec<[u32; 3]>,
 }
 
 impl Frontiers {
-    /// Lays a board out.
+    /// Converts a board.
     pub fn new(board: &Board) -> Frontiers {
         let mut of_colour = [0_u32; COLOURS];
         let mut begins = vec![0];
@@ -98,7 +96,7 @@ impl Frontiers {
         }
     }
 
-    /// Plays the playouts asked for: `serial`.
+    /// Plays the requested playouts: the technique `serial`.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         let draws = Draws::new(playouts.seed);
         let mut tally = Tally::default();
@@ -131,11 +129,11 @@ impl Frontiers {
         tally
     }
 
-    /// Plays the playouts asked for with colours that annex something only, each of them equally
-    /// likely: `serial-legal`. These are other playouts than [`Frontiers::tally`]'s.
+    /// Plays the requested playouts with legal colours only, each equally likely: `serial-legal`. These are
+    /// other playouts than [`Frontiers::tally`]'s.
     ///
-    /// Of n such colours, in ascending order, the mover of playout k at turn t names the one that
-    /// [`below`] picks from [`playout_draw`]. Where there are none, the turn changes nothing.
+    /// Of n legal colours in ascending order, the mover of playout k at turn t names the one that [`below`]
+    /// selects by [`playout_draw`]. If there is none, the turn changes nothing.
     pub fn tally_legal(&mut self, playouts: &Playouts) -> Tally {
         let key = draw_key(playouts.seed);
         let mut tally = Tally::default();
@@ -161,8 +159,8 @@ impl Frontiers {
         tally
     }
 
-    /// Plays one playout from a position of a tree on this board. Returns the half points of the side to
-    /// move there: 2 for a win, 1 for a draw.
+    /// Plays one playout from a position of a tree on this board. Returns the half points of the side to move
+    /// there: 2 for a win, 1 for a draw.
     pub fn play_from(&mut self, position: &Light, draws: &Draws, playout: u64) -> u32 {
         let own = position.mover().index();
         self.begin_from(position);
@@ -181,7 +179,7 @@ impl Frontiers {
         }
     }
 
-    /// A playout's start where each player owns what it owns in a position.
+    /// Starts a playout with the owners of a position.
     fn begin_from(&mut self, position: &Light) {
         let scratch = &mut self.scratch;
         scratch.state.fill(0);
@@ -201,7 +199,7 @@ impl Frontiers {
         }
     }
 
-    /// The start of a playout: each player owns one cell.
+    /// Starts a playout: each player owns its start.
     #[inline(always)]
     fn begin<const LEGAL: bool>(&mut self) {
         let scratch = &mut self.scratch;
@@ -217,7 +215,7 @@ impl Frontiers {
         }
     }
 
-    /// The mover names a colour.
+    /// Plays a turn in which the mover names a colour.
     #[inline(always)]
     fn name<const LEGAL: bool>(&mut self, mover: usize, colour: usize) {
         let begin = self.scratch.begins[mover][colour];
@@ -240,8 +238,7 @@ impl Frontiers {
         }
     }
 
-    /// Counts a cell that the mover has just annexed, and puts its unowned neighbours on the mover's
-    /// lists.
+    /// Counts a cell that the mover annexed, and adds its unowned neighbours to the mover's lists.
     #[inline(always)]
     fn annex<const LEGAL: bool>(&mut self, mover: usize, cell: u16) {
         let scratch = &mut self.scratch;
@@ -254,7 +251,7 @@ impl Frontiers {
             let state = &mut scratch.state[usize::from(neighbour)];
             let new = u32::from(*state & (OWNED | SEEN[mover]) == 0);
             *state |= SEEN[mover];
-            // No branch: whether a neighbour is new is nearly a coin's toss.
+            // Branch-free, because whether a neighbour is new is hard to predict.
             let end = &mut scratch.ends[mover][colour];
             scratch.entries[*end as usize] = neighbour;
             *end += new;

@@ -1,4 +1,4 @@
-//! Bit-sliced playouts: one bit a playout, 1024 of them at a time.
+//! Bit-sliced playouts: one bit a playout, 1024 at a time.
 
 use super::rows::{MOVES_A_LOOK, Rows, rows_of};
 use super::state::{Ended, State};
@@ -8,26 +8,26 @@ use super::turn::{Plain, Vectors};
 use super::{Playouts, Tally, Unowned};
 use crate::games::annexation::{Board, Draws, Lanes, PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP, named};
 
-/// Plays 1024 playouts at a time: bit k of a cell's word is playout k, and a turn of all of them is
-/// and, or and not on whole words, on any graph without a branch that depends on a playout.
+/// Plays 1024 playouts at a time. Bit k of a cell's word is playout k, and a turn of all playouts consists of
+/// AND, OR and NOT on whole words, on any graph, without branches that depend on a playout.
 ///
-/// Only cells that still matter are looked at: those that the mover can come to soon, and until every
-/// playout in which they are unowned is decided. A playout is, when one player has more than half of
-/// the cells or both have half.
+/// A turn reads only cells that still matter: those within the mover's reach, until they are owned in every
+/// undecided playout. A playout is decided when one player has more than half of the cells, or both have
+/// half.
 ///
-/// On 196 cells 26,000 rows are looked at for 1024 playouts of 200 turns. A row is 18 loads of 64
-/// bytes, which cost 0.26 ns each here (a Xeon with AVX-512, 3.0 GHz): 121 µs, 8.4 million playouts a
-/// second, are the bound. Measured: 4.4 million, 19 times [`super::Frontiers`]; 72 % of that time in
-/// the rows, the rest in drawing colours, in what waits and in counting. What was tried:
+/// On 196 cells, 1024 playouts of 200 turns read 26,000 rows. A row is 18 loads of 64 bytes, at 0.26 ns each
+/// (a Xeon with AVX-512, 3.0 GHz): 121 µs, or 8.4 million playouts a second, is the bound. Measured: 4.4
+/// million, 19 times [`super::Frontiers`]; 72 % of that time is in the rows, the rest in drawing colours,
+/// waiting cells and counting. Effect of each step:
 ///
 /// | change | 196 cells, playouts/s |
 /// | --- | --- |
-/// | all cells every turn but the settled, 512 playouts, each row's gain kept apart | 2.3 M |
-/// | in place, one of two neighbours of a colour waiting, those of a colour in a row | 3.2 M |
-/// | fewer lengths of rows, rows opened as a player comes near, the decided left out | 3.3 M |
-/// | 1024 playouts, so that a row's numbers serve twice as many | 4.4 M |
+/// | all unsettled cells every turn, 512 playouts, all gains applied after the turn | 2.3 M |
+/// | in place, one of two neighbours of a colour waiting, cells of a colour adjacent | 3.2 M |
+/// | fewer row lengths, rows opened when a player comes near, decided playouts left out | 3.3 M |
+/// | 1024 playouts, so that a row's indices serve twice as many | 4.4 M |
 ///
-/// On 992 cells, whose words fill the second-level cache, it is 0.57 million and 10 times.
+/// On 992 cells, whose words fill the second-level cache, it plays 0.57 million a second, 10 times as many.
 #[derive(Clone, Debug)]
 pub struct Sliced {
     starts: [usize; 2],
@@ -36,7 +36,7 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Lays a board out.
+    /// Converts a board.
     pub fn new(board: &Board) -> Sliced {
         let groups = board.starts().map(|start| rows_of(board, start));
         Sliced {
@@ -46,13 +46,13 @@ impl Sliced {
         }
     }
 
-    /// Plays the playouts asked for: `serial-sliced`. A group ends where every playout of it is
+    /// Plays the requested playouts: the technique `serial-sliced`. A group ends when all its playouts are
     /// decided.
     pub fn tally(&mut self, playouts: &Playouts) -> Tally {
         self.play(playouts, false).tally
     }
 
-    /// Plays the playouts asked for to the end, and counts what nobody owns there.
+    /// Plays the requested playouts to the end, and counts the cells without an owner there.
     pub fn unowned(&mut self, playouts: &Playouts) -> Unowned {
         self.play(playouts, true).unowned
     }
@@ -78,11 +78,11 @@ impl Sliced {
     }
 }
 
-/// Which of the 1024 playouts from `begin` on are asked for.
+/// Which of the 1024 playouts from `begin` are requested.
 fn lanes_within(begin: u64, playouts: &Playouts) -> Lanes {
     Lanes(std::array::from_fn(|lane| {
         let begin = begin.saturating_add(64 * lane as u64);
-        // Bits below a playout's number, of the word that begins at `begin`.
+        // Mask, within the word that starts at `begin`, of the bits below a playout's number.
         let below = |playout: u64| match playout.saturating_sub(begin) {
             bits @ 0..64 => (1_u64 << bits) - 1,
             _ => u64::MAX,
@@ -91,22 +91,22 @@ fn lanes_within(begin: u64, playouts: &Playouts) -> Lanes {
     }))
 }
 
-/// 1024 playouts.
+/// A group of 1024 playouts.
 #[derive(Clone, Copy)]
 struct Group {
     draws: Draws,
-    /// The first block of 32.
+    /// Its first block of 32.
     block: u64,
-    /// Which of them count.
+    /// The requested playouts.
     asked: Lanes,
     turns: u32,
-    /// Whether the group is played until all cells are owned or the turns are over, rather than
-    /// until the winners are known.
+    /// Whether the group is played until all cells are owned or the turns are over, instead of until all
+    /// playouts are decided.
     to_the_end: bool,
 }
 
 impl Group {
-    /// Plays with the widest vectors that this processor has.
+    /// Plays with the widest vectors that this processor supports.
     fn play(self, sliced: &mut Sliced) -> Ended {
         #[cfg(target_arch = "x86_64")]
         {
@@ -134,7 +134,7 @@ impl Group {
         self.play_with::<Plain>(sliced)
     }
 
-    /// Plays with the vectors of the function that this is inlined into.
+    /// Plays with the vector width of the caller, into which it is inlined.
     #[inline(always)]
     fn play_with<V: Vectors>(self, sliced: &mut Sliced) -> Ended {
         let Sliced {
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use crate::games::annexation::{Kind, LANE_WORDS};
 
-    /// One of them is what this processor plays with; the others must not differ.
+    /// This processor uses one of the variants; the others must give the same result.
     #[test]
     fn all_vectors_play_the_same() {
         for kind in Kind::ALL {
@@ -192,7 +192,7 @@ mod tests {
                 same(group.play(&mut sliced));
                 #[cfg(target_arch = "x86_64")]
                 if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: the processor has it.
+                    // SAFETY: the processor has the feature.
                     same(unsafe { group.play_with_avx2(&mut sliced) });
                 }
             }

@@ -1,40 +1,40 @@
-//! What a group of bit-sliced playouts keeps from turn to turn.
+//! The state of a group of bit-sliced playouts.
 
 use super::counters::Counters;
 use super::rows::{BANDS_A_LOOK, Rows};
 use super::{Tally, Unowned};
 use crate::games::annexation::{Board, Lanes};
 
-/// A group of playouts under way.
+/// A group of playouts in progress.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// Each player's cells.
     pub(super) owned: [Vec<Lanes>; 2],
-    /// What cells that wait gain, until all others were looked at.
+    /// Gains of waiting cells, applied after all other rows have been read.
     pub(super) gains: Vec<Lanes>,
-    /// The rows of each group whose cells a player may still gain; ascending.
+    /// Indices of each row group's open rows, whose cells a player may still gain; ascending.
     pub(super) open: [Vec<Vec<u16>>; 2],
-    /// Playouts whose winner is known, and those that nobody asked for.
+    /// Playouts that are decided or were not requested.
     pub(super) decided: Lanes,
-    /// For each player the last band in which it owns a cell, and the last whose rows were opened.
+    /// For each player, the outermost band in which it owns a cell, and the outermost band with open rows.
     reach: [(u32, u32); 2],
-    /// Whether each player has no row open any more.
+    /// Whether each player has no open rows left.
     pub(super) over: [bool; 2],
-    /// Cells of each player's start besides the one.
+    /// Cells of each player's start beyond its one vertex.
     more: [u32; 2],
 }
 
-/// How groups of playouts ended.
+/// The results of groups of playouts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ended {
-    /// Who won.
+    /// Wins, draws and losses.
     pub(super) tally: Tally,
-    /// What nobody owns; the end's only where they were played to the end.
+    /// Cells without an owner; those at the end only if the playouts were played to the end.
     pub(super) unowned: Unowned,
 }
 
 impl State {
-    /// Room for the playouts of a board.
+    /// Space for the playouts on a board.
     pub(super) fn new(board: &Board, groups: &[Vec<Rows>; 2]) -> State {
         let waiting = |groups: &Vec<Rows>| {
             let waiting = groups.iter().filter(|group| group.waits);
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// The start of the playouts asked for.
+    /// Starts the requested playouts: each player owns its start.
     #[inline(always)]
     pub(super) fn begin(&mut self, starts: &[usize; 2], asked: &Lanes) {
         for (owned, start) in self.owned.iter_mut().zip(starts) {
@@ -65,8 +65,8 @@ impl State {
         self.over = [false; 2];
     }
 
-    /// The playouts asked for from positions under way: `owners` sets whose cells are whose, in place of
-    /// nobody's.
+    /// Starts the requested playouts from given positions: `owners` sets the owned cells, which are empty
+    /// before.
     #[inline(always)]
     pub(super) fn begin_with(
         &mut self,
@@ -99,7 +99,7 @@ impl State {
         }
     }
 
-    /// Opens the rows that the mover can come to before the next look.
+    /// Opens the rows that the mover can reach before the next update.
     #[inline(always)]
     pub(super) fn look(&mut self, groups: &[Rows], mover: usize) {
         let own = &self.owned[mover];
@@ -122,8 +122,8 @@ impl State {
         self.reach[mover] = (farthest, open);
     }
 
-    /// Closes the rows whose cells are owned in every playout that is not decided. A player without
-    /// open rows has come to its end: bands are crossed one by one, and the next one is owned.
+    /// Closes the rows whose cells are owned in every undecided playout. A player without open rows cannot
+    /// gain any more: it crosses bands in order, and the next one is owned.
     #[inline(always)]
     pub(super) fn drop_owned(&mut self, groups: &[Rows], mover: usize) {
         let [first, second] = &self.owned;
@@ -143,23 +143,23 @@ impl State {
         self.over[mover] = over;
     }
 
-    /// Notes in which playouts a player has more than half of the cells, or both have half.
+    /// Marks the playouts in which a player has more than half of the cells, or both have half.
     #[inline(always)]
     pub(super) fn decide(&mut self) {
         self.decided = self.decided | self.decided_by(&self.counted());
     }
 
-    /// In which playouts nothing can change the winner, by each player's cells.
+    /// The decided playouts, by each player's number of cells.
     #[inline(always)]
     fn decided_by(&self, [first, second]: &[Counters; 2]) -> Lanes {
         let cells = self.owned[0].len() + (self.more[0] + self.more[1]) as usize;
         let majority = first.above(cells / 2) | second.above(cells / 2);
-        // At least half each: of an odd number, both cannot have that.
+        // At least half each; with an odd total, both cannot have that.
         let least = cells.div_ceil(2) - 1;
         majority | first.above(least) & second.above(least)
     }
 
-    /// How the playouts asked for have ended.
+    /// The results of the requested playouts.
     #[inline(always)]
     pub(super) fn count(&self, asked: &Lanes) -> Ended {
         let counted = self.counted();
@@ -179,7 +179,7 @@ impl State {
         }
     }
 
-    /// For each player the playouts in which it has more cells than the other.
+    /// For each player, the playouts in which it has more cells than the other.
     #[inline(always)]
     pub(super) fn ahead(&self) -> [Lanes; 2] {
         let [first, second] = self.counted();
@@ -187,7 +187,7 @@ impl State {
         [more, fewer]
     }
 
-    /// Each player's cells.
+    /// Each player's number of cells.
     #[inline(always)]
     fn counted(&self) -> [Counters; 2] {
         [0, 1].map(|player: usize| Counters::of(&self.owned[player]).plus(self.more[player]))

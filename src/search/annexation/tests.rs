@@ -1,4 +1,4 @@
-//! Every way to play at random against one that looks at the whole board each turn.
+//! Every kind of random playout against one that reads the whole board each turn.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use super::*;
 use crate::games::annexation::{Board, Draws, Kind, Position, read_board};
 use crate::random::{below, draw_key, playout_draw};
 
-/// How playouts ended, and what nobody owned then.
+/// Results of playouts, and the cells without an owner at the end.
 type Ends = (Tally, Unowned);
 
-/// The rules again, from the words and without anything that the fast forms use: owners by
-/// cell, all of them looked at every turn, all turns played.
+/// The rules, written without the data structures of the fast versions: owners by cell, every cell read in
+/// every turn, all turns played.
 fn by_rescanning(
     board: &Board,
     playouts: &Playouts,
@@ -64,7 +64,7 @@ fn any_colour(board: &Board, playouts: &Playouts) -> Ends {
     })
 }
 
-/// Colours that annex something.
+/// Legal colours only.
 fn legal_colour(board: &Board, playouts: &Playouts) -> Ends {
     let key = draw_key(playouts.seed);
     by_rescanning(board, playouts, |playout, turn, legal| {
@@ -74,7 +74,7 @@ fn legal_colour(board: &Board, playouts: &Playouts) -> Ends {
     })
 }
 
-/// Holds every form against the naive one.
+/// Compares every version with the naive one.
 fn hold(board: &Board, playouts: &Playouts) {
     let (tally, unowned) = any_colour(board, playouts);
     assert_eq!(tally.playouts(), playouts.count);
@@ -83,7 +83,7 @@ fn hold(board: &Board, playouts: &Playouts) {
     assert_eq!(serial.tally(playouts), tally, "serial, {playouts:?}");
     assert_eq!(sliced.tally(playouts), tally, "sliced, {playouts:?}");
     assert_eq!(sliced.unowned(playouts), unowned, "{playouts:?}");
-    // More than one thread's copy is made where there are several parts.
+    // With several parts, several threads make copies.
     let mut crew = Crew::new(serial.clone(), 3, Frontiers::PART);
     assert_eq!(crew.tally(playouts, Frontiers::tally), tally);
     assert_eq!(crew.tally(playouts, Frontiers::tally), tally, "again");
@@ -94,15 +94,15 @@ fn hold(board: &Board, playouts: &Playouts) {
         legal_colour(board, playouts).0,
         "{playouts:?}"
     );
-    // A board that was played on before gives the same again.
+    // A second use of the same object gives the same result.
     assert_eq!(
         (serial.tally(playouts), sliced.tally(playouts)),
         (tally, tally)
     );
 }
 
-/// Odd counts and odd firsts, on both sides of a draw's 32 playouts and a group's 1024, and where
-/// the lower half of a block's number overflows.
+/// Odd counts and odd first numbers, across a draw's 32 playouts and a group's 1024, and where the lower half
+/// of a block's number overflows.
 #[test]
 fn all_forms_count_what_rescanning_counts() {
     let ranges = [
@@ -145,7 +145,7 @@ fn all_forms_count_what_rescanning_counts() {
     }
 }
 
-/// Whole groups and the one after them; more playouts than threads' parts.
+/// Whole groups and one more; more playouts than the threads' parts.
 #[test]
 fn groups_add_up() {
     let (board, _) = Kind::Hex200.board(7).unwrap();
@@ -175,7 +175,7 @@ fn groups_add_up() {
     assert_eq!(parts.playouts(), 2100);
 }
 
-/// Too few turns to decide anything, odd ones, and none.
+/// Too few turns to decide anything, odd numbers of turns, and none.
 #[test]
 fn the_last_turn_is_the_one_asked_for() {
     for turns in (0..40).chain([61, 62, 63, 64, 65, 999]) {
@@ -198,8 +198,8 @@ fn the_last_turn_is_the_one_asked_for() {
     hold(&board, &none);
 }
 
-/// Boards that no kind makes: a cell with many neighbours, a path, cells of one colour, parts that
-/// one player or nobody can reach, equal halves.
+/// Boards that no kind generates: a cell with many neighbours, a path, cells of one colour, parts that only
+/// one player or none can reach, equal halves.
 #[test]
 fn any_graph_will_do() {
     let file = |colours: &[u64], edges: &[[u64; 2]], starts: [u64; 2]| {
@@ -214,7 +214,7 @@ fn any_graph_will_do() {
         .chain((1..39).map(|cell| [cell, cell + 1]))
         .collect();
     let mixed: Vec<u64> = (0..50).map(|cell| cell * cell / 3 % 8).collect();
-    // Two paths that nothing joins, a player on each, and a third with nobody.
+    // Two separate paths with one player on each, and a third with none.
     let apart = [[0, 1], [1, 2], [3, 4], [4, 5], [5, 6], [6, 7], [8, 9]];
     let complete: Vec<[u64; 2]> = (0..30)
         .flat_map(|a| (a + 1..30).map(move |b| [a, b]))
@@ -243,7 +243,7 @@ fn any_graph_will_do() {
     }
 }
 
-/// Draws are rare on most boards: here is one on which each playout is one in the end.
+/// Draws are rare on most boards; on this one every playout ends in a draw.
 #[test]
 fn equal_halves_are_draws() {
     let colours = "colours = [0, 1, 1, 0]\nedges = [[0, 1], [3, 2]]\nstarts = [0, 3]\n";
@@ -258,7 +258,7 @@ fn equal_halves_are_draws() {
     assert_eq!(Sliced::new(&board).tally(&playouts).draws, 500);
 }
 
-/// From positions of both movers, as long as they were played and longer than anything is left.
+/// Positions with either player to move, throughout random games and beyond their end.
 #[test]
 fn playouts_of_what_is_left_are_those_of_the_position() {
     for (kind, before) in [

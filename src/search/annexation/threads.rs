@@ -7,38 +7,38 @@ use rayon::prelude::*;
 use super::{Frontiers, Playouts, Sliced, Tally};
 use crate::games::annexation::{PLAYOUTS_A_DRAW, PLAYOUTS_A_GROUP};
 
-/// Jobs of a thread, as far as there are parts for so many: so that at the end none has much left of
-/// which the others could take nothing.
+/// Jobs per thread, if there are enough parts: many small jobs balance the threads at the end.
 const JOBS_A_THREAD: usize = 32;
 
 /// Players on copies of one board, one for each thread of a pool.
 ///
-/// A copy is made where a thread first takes part, and kept: so a choice within a time does not pay for
-/// threads that it does not need, and of the playouts of an experiment the warm-up pays for all.
+/// A copy is made when a thread first takes part, and kept. So a timed choice does not pay for threads that
+/// it does not need, and in an experiment the warm-up pays for all.
 ///
-/// Parts are handed out whole. One of [`Sliced`] is a group of 1024 playouts, and costs as much with fewer:
-/// 98 of them, 100,000 playouts, keep 16 threads for 7 rounds, in the last of which 14 have nothing to do. Groups
-/// of 512 would end 7 % sooner there and take a third longer wherever there are many (the table of [`Sliced`]).
+/// Parts are indivisible. A part of [`Sliced`] is a group of 1024 playouts, and costs the same with fewer:
+/// 100,000 playouts are 98 parts, which keep 16 threads busy for 7 rounds with 14 of them idle in the last.
+/// Groups of 512 would end 7 % sooner there and take a third longer for many playouts (the table of
+/// [`Sliced`]).
 pub struct Crew<P> {
     model: P,
-    /// By the thread's number in its pool.
+    /// Players, by the thread's index in its pool.
     players: Vec<Mutex<Option<P>>>,
     part: u64,
 }
 
 impl Frontiers {
-    /// Playouts of a part: those of one draw.
+    /// Playouts of a part: those that share one draw.
     pub const PART: u64 = PLAYOUTS_A_DRAW;
 }
 
 impl Sliced {
-    /// Playouts of a part: those that are played at a time.
+    /// Playouts of a part: one group.
     pub const PART: u64 = PLAYOUTS_A_GROUP;
 }
 
 impl<P: Clone + Send + Sync> Crew<P> {
-    /// For a pool of so many threads, which take parts of so many playouts: a multiple of 32, so that
-    /// none draws what another draws too.
+    /// For a pool of `threads` threads that take parts of `part` playouts: a multiple of 32, so that no two
+    /// parts share a draw.
     pub fn new(model: P, threads: usize, part: u64) -> Crew<P> {
         Crew {
             model,
@@ -47,7 +47,7 @@ impl<P: Clone + Send + Sync> Crew<P> {
         }
     }
 
-    /// Plays the playouts asked for on the threads of the current rayon pool.
+    /// Plays the requested playouts on the threads of the current rayon pool.
     pub fn tally(
         &mut self,
         playouts: &Playouts,
@@ -64,10 +64,10 @@ impl<P: Clone + Send + Sync> Crew<P> {
                 count: end - first,
                 ..*playouts
             };
-            // In a larger pool threads share players, and wait for each other.
+            // In a larger pool, threads share players and wait for each other.
             let place = rayon::current_thread_index().unwrap_or(0) % self.players.len();
             let player = self.players[place].lock();
-            // A playout begins anew whatever the one before has left.
+            // A poisoned player is usable: every playout starts from a fresh state.
             let mut player = player.unwrap_or_else(PoisonError::into_inner);
             tally(player.get_or_insert_with(|| self.model.clone()), &asked)
         };

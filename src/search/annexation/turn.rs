@@ -1,4 +1,4 @@
-//! A turn of bit-sliced playouts.
+//! One turn of bit-sliced playouts.
 
 use super::rows::{HEAD, Rows};
 use super::state::State;
@@ -7,7 +7,7 @@ use crate::games::annexation::{COLOURS, Lanes};
 pub(super) use avx512::{Avx512, has_avx512};
 
 impl State {
-    /// A turn of all playouts: `colours[c]` are those in which the mover names c.
+    /// Plays a turn of all playouts; `colours[c]` are those in which the mover names c.
     #[inline(always)]
     pub(super) fn turn<V: Vectors>(
         &mut self,
@@ -41,15 +41,14 @@ impl State {
     }
 }
 
-/// How to find out what a row's cell gains: the playouts that name its colour, in which the opponent
-/// does not own it and the mover owns a neighbour. Those in which the mover owns it already may be
-/// among them.
+/// Computes the gain of a row's cell: the playouts that name its colour, in which the opponent does not own
+/// it and the mover owns a neighbour. The result may include playouts in which the mover owns it already.
 pub(super) trait Vectors {
-    /// What the cell of a row gains.
+    /// The gain of a row's cell.
     fn gained(row: &[u16], own: &[Lanes], other: &[Lanes], colours: &[Lanes; COLOURS]) -> Lanes;
 }
 
-/// With the vectors that the compiler makes of words.
+/// Vectors that the compiler makes from words.
 pub(super) struct Plain;
 
 impl Vectors for Plain {
@@ -63,8 +62,8 @@ impl Vectors for Plain {
     }
 }
 
-/// A loop over a group's open rows. Where they are as long as most of a hexagonal board are, the loop
-/// over a row's numbers is unrolled.
+/// A loop over a group's open rows. For the row lengths that are the most common on hexagonal boards, the
+/// loop over a row's numbers is unrolled.
 macro_rules! for_rows {
     ($row:ident of $group:ident in $open:ident $body:block) => {
         for_rows!(@ $row $group $open $body, 8 10 14)
@@ -88,7 +87,7 @@ macro_rules! for_rows {
     };
 }
 
-/// Gives the cells of a group what they gain.
+/// Applies the gains of a group's cells.
 #[inline(always)]
 fn gain<V: Vectors>(
     group: &Rows,
@@ -104,7 +103,7 @@ fn gain<V: Vectors>(
     });
 }
 
-/// Writes down what the cells of a group gain; returns how many they are.
+/// Stores the gains of a group's cells; returns the number of rows.
 #[inline(always)]
 fn gains_of<V: Vectors>(
     group: &Rows,
@@ -122,8 +121,8 @@ fn gains_of<V: Vectors>(
     count
 }
 
-/// Vectors of 512 bits by name. Where a program is built for one of Intel's processors, the compiler
-/// keeps to 256 bits even if it may use 512, and playouts on 196 cells are 16 % slower.
+/// Explicit vectors of 512 bits. In builds for some Intel processors the compiler prefers 256 bits even where
+/// it may use 512, and playouts on 196 cells are 16 % slower.
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::{__m512i, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512};
@@ -131,10 +130,10 @@ mod avx512 {
     use super::{HEAD, Vectors};
     use crate::games::annexation::{COLOURS, LANE_WORDS, Lanes};
 
-    /// For processors with [`has_avx512`], in functions compiled for them.
+    /// For functions compiled with AVX-512, on processors with [`has_avx512`].
     pub(in super::super) struct Avx512;
 
-    /// Whether this processor has what the AVX-512 form is compiled for.
+    /// Whether this processor has the features of the AVX-512 version.
     pub(in super::super) fn has_avx512() -> bool {
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512vl")
@@ -145,7 +144,7 @@ mod avx512 {
 
     #[inline(always)]
     fn load(lanes: &Lanes) -> Vector {
-        // SAFETY: both are as many bits, and every one may have any value in either.
+        // SAFETY: both types have the same size, and every bit pattern is valid in both.
         unsafe { std::mem::transmute::<[u64; LANE_WORDS], Vector>(lanes.0) }
     }
 
@@ -157,7 +156,7 @@ mod avx512 {
             other: &[Lanes],
             colours: &[Lanes; COLOURS],
         ) -> Lanes {
-            // SAFETY: only functions that were compiled for AVX-512, and called after a look at the
+            // SAFETY: only functions that were compiled for AVX-512, and called after a check of the
             // processor, use this type.
             unsafe { gained(row, own, other, colours) }
         }

@@ -1,38 +1,37 @@
-/// How random games are played from the leaves of a tree.
+/// Plays random games from the leaves of a tree.
 ///
-/// Leaf number l of a search has the random games number l × p to (l + 1) × p - 1, p being
-/// [`LeafPlayouts::playouts`], so that no game is played twice in one search, whatever the batches.
+/// Leaf number l of a search has the random games l × p to (l + 1) × p - 1, with p =
+/// [`LeafPlayouts::playouts`]. So no game is played twice in a search, whatever the batch sizes.
 pub trait LeafPlayouts<P> {
-    /// Why they could not be played.
+    /// The error of a failed batch.
     type Fault;
 
-    /// Random games from each leaf, at least one.
+    /// Random games per leaf, at least 1.
     fn playouts(&self) -> u32;
 
-    /// Has the games from these leaves played, the first of which has the number `first`. May return
-    /// before they have ended. There is at least one leaf, and no other batch is being played.
+    /// Starts the games of these leaves, numbered from `first`. May return before they end. There is at least
+    /// one leaf, and no other batch is in progress.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Self::Fault>;
 
-    /// Waits for the games' ends. Puts each leaf's half points in `points`, in place of what was there:
-    /// 2 for each game that the side to move at the leaf wins, 1 for each drawn. Returns the plies of
-    /// all games together.
+    /// Waits for the games to end. Replaces the contents of `points` by each leaf's half points: 2 for each
+    /// game that the side to move at the leaf wins, 1 for each draw. Returns the plies of all games together.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 
-/// Leaves that are played together, and where their points go.
+/// Leaves that are played together, and the nodes that get their points.
 pub(super) struct Batch<P> {
-    /// The first leaf's number in the search.
+    /// Number of its first leaf in the search.
     first: u64,
     leaves: Vec<P>,
-    /// The nodes from the root to each leaf, one leaf after another.
+    /// The paths from the root to each leaf, concatenated.
     pub paths: Vec<u32>,
-    /// Where in `paths` each leaf's ends.
+    /// The end of each leaf's path in `paths`.
     ends: Vec<u32>,
 }
 
@@ -48,7 +47,7 @@ impl<P> Default for Batch<P> {
 }
 
 impl<P> Batch<P> {
-    /// Empties it; the next leaf will have the number `first`.
+    /// Empties the batch; the next leaf has the number `first`.
     pub fn clear(&mut self, first: u64) {
         self.first = first;
         self.leaves.clear();
@@ -68,20 +67,20 @@ impl<P> Batch<P> {
         self.leaves.len()
     }
 
-    /// Where the path of the leaf that is being selected begins.
+    /// The start of the path of the leaf that is being selected.
     #[inline(always)]
     pub fn path_start(&self) -> usize {
         self.ends.last().map_or(0, |end| *end as usize)
     }
 
-    /// Adds the leaf at the end of `paths`.
+    /// Completes a leaf, whose path is at the end of `paths`.
     #[inline(always)]
     pub fn push(&mut self, leaf: P) {
         self.leaves.push(leaf);
         self.ends.push(self.paths.len() as u32);
     }
 
-    /// The nodes from the root to each leaf.
+    /// The path from the root to each leaf.
     pub fn each_path(&self) -> impl Iterator<Item = &[u32]> {
         let mut start = 0;
         self.ends.iter().map(move |end| {

@@ -1,10 +1,10 @@
-//! The trees that work-groups of a device grow each by itself ("block parallelism" in Rocki and Suda,
-//! "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011), node for node: their kernels are checked
-//! against this.
+//! Trees that each work-group of a device grows on its own ("block parallelism" in Rocki and Suda,
+//! "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011). The host grows the same trees node for node,
+//! to check the kernels.
 //!
-//! It is the search of [`Mcts`](super::Mcts) a leaf at a time, but for its arithmetic, which is in single
-//! precision and, as the kernel's, made of nothing but what is rounded correctly everywhere; and a leaf has
-//! its games' numbers by its round, whether or not games were played before it.
+//! The search is that of [`Mcts`](super::Mcts) with one leaf at a time, and two differences. Arithmetic is in
+//! single precision and, as in the kernel, only uses operations that every device rounds correctly. A leaf's
+//! games are numbered by its round, whether or not earlier rounds played any.
 
 use std::mem::swap;
 
@@ -12,39 +12,39 @@ use super::{Grown, LeafPlayouts};
 use crate::games::{Ahead, RandomGame};
 use crate::random::{below, playout_draw};
 
-/// Plies from the root to the deepest node at the most (`MOST_DEPTH` in the kernel).
+/// Limit of the plies from the root to the deepest node (`MOST_DEPTH` in the kernel).
 const MOST_DEPTH: usize = 127;
 
-/// What a group's tree is grown with.
+/// Parameters of a group's tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
-    /// Of [`explore`].
+    /// Exploration weight, by [`explore`].
     pub explore: f32,
-    /// Nodes that the tree has room for, untried moves included.
+    /// Capacity of the tree in nodes, untried moves included.
     pub room: usize,
-    /// Under which it is drawn which untried move comes next.
+    /// Key of the draws that order untried moves.
     pub key: u32,
-    /// The group's number.
+    /// Index of the group.
     pub number: u32,
-    /// How many groups there are.
+    /// Number of groups.
     pub of: u32,
 }
 
-/// The weight of moves tried seldom, as the kernel takes it: 2 c √p for UCT's c and p games a leaf.
+/// The exploration weight in the kernel's form: 2 c √p for UCT's c and p games a leaf.
 pub fn explore(c: f64, playouts: u32) -> f32 {
     (2.0 * c * f64::from(playouts).sqrt()) as f32
 }
 
-/// A place in the tree, from the side that moved there.
+/// A node, from the side that moved to it.
 struct Node<P> {
     position: P,
-    /// 0 where the game is over.
+    /// Number of moves; 0 if the game is over.
     moves: u32,
-    /// Leaves at or below it; 0: never tried.
+    /// Leaves at or below it; 0 if untried.
     visits: u32,
-    /// Half points of that side.
+    /// Half points of the side that moved.
     points: u64,
-    /// The first child's place; 0: it has none.
+    /// Index of the first child; 0 if there is none.
     children: usize,
 }
 
@@ -64,10 +64,10 @@ impl<P> Node<P> {
     }
 }
 
-/// Grows a group's tree from `root` by so many leaves.
+/// Grows a group's tree from `root` by `leaves` leaves.
 ///
 /// # Errors
-/// What the player fails with.
+/// Any error of `player`.
 pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
     game: &G,
     player: &mut L,
@@ -114,7 +114,7 @@ pub fn grow_block<G: RandomGame, L: LeafPlayouts<G::Position>>(
     Ok(grown)
 }
 
-/// Goes down to a leaf, making the children of a node on the way where there is room for them. Says
+/// Descends to a leaf and, if there is space, makes the children of the node where the path ends. Returns
 /// whether the leaf is a new node.
 fn select<G: RandomGame>(
     game: &G,
@@ -144,7 +144,7 @@ fn select<G: RandomGame>(
         }
         let first = nodes[at].children;
         let children = &nodes[first..first + moves as usize];
-        // One visit made the node.
+        // The first visit made the node.
         if visits <= moves {
             let before = below(draw, moves + 1 - visits) as usize;
             let mut untried = (first..).zip(children).filter(|(_, it)| it.visits == 0);
@@ -177,7 +177,7 @@ fn value(visits: u32, points: u64, weight: f32) -> f32 {
     points.mul_add(root, weight) * root
 }
 
-/// 1 / √x as the kernel has it.
+/// 1 / √x, as in the kernel.
 fn inverse_root(x: f32) -> f32 {
     let half = 0.5 * x;
     let mut root = f32::from_bits(0x5f37_5a86 - (x.to_bits() >> 1));
@@ -187,7 +187,7 @@ fn inverse_root(x: f32) -> f32 {
     root
 }
 
-/// ln x for x of 1 and more as the kernel has it.
+/// ln x for x ≥ 1, as in the kernel.
 #[expect(
     clippy::excessive_precision,
     reason = "the numbers as the kernel and the library of their origin have them"

@@ -1,27 +1,28 @@
-//! Monte Carlo tree search: a tree on the host, grown by random games that somebody else plays.
+//! Monte Carlo tree search: the tree is on the host, and a [`LeafPlayouts`] plays the random games.
 //!
-//! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as the checkers paper has it
-//! ("Monte Carlo Tree Search"): from the root down, the child with the largest
-//! w / n + c √(ln N / n), n and N counting random games, a draw half a win; at a node with moves that
-//! were never tried, one of those, drawn at random, becomes a new node, the leaf; random games from there;
-//! and their points to every node above.
+//! UCT (Kocsis and Szepesvári, "Bandit Based Monte-Carlo Planning", 2006) as in the checkers paper ("Monte
+//! Carlo Tree Search"). Selection takes the child with the largest w / n + c √(ln N / n), where n and N count
+//! random games and a draw is half a win. At a node with untried moves, expansion adds one of them, drawn at
+//! random, as a new node: the leaf. Random games start from the leaf, and their points are added to every
+//! node on its path.
 //!
 //! Leaves are selected in batches, because a device plays many games as fast as one. Until a leaf's games
-//! are in, every node above it counts them as lost (the virtual loss of Chaslot, Winands and van den
-//! Herik, "Parallel Monte-Carlo Tree Search", 2008), so that the next leaf of the batch is another one.
-//! While a batch is played, the next is selected.
+//! have ended, every node on its path counts them as lost (the virtual loss of Chaslot, Winands and van den
+//! Herik, "Parallel Monte-Carlo Tree Search", 2008), so that the next leaf of the batch differs. While a
+//! batch is played, the next one is selected.
 //!
-//! The tree is the same whatever plays the games and however fast: what is drawn depends on the seed and
-//! a node's number alone, which games a leaf has on the leaf's number, and points are whole numbers.
+//! The tree does not depend on the player or its speed: draws depend only on the seed and a node's number, a
+//! leaf's games only on its number, and points are whole numbers.
 //!
 //! # What a leaf costs
 //!
-//! To select, expand and backpropagate, with games that cost nothing (checkers from the start position,
-//! batches of 4,096; one core of a Xeon, Sapphire Rapids, the other busy): 0.33 µs a leaf in a tree
-//! of 100,000, 0.61 µs in one of 1,000,000, 1.4 µs in one of 5,000,000. A leaf is 10 to 20 plies deep,
-//! and each ply reads the header, the visits and the points of about eight children: 150 bytes,
-//! which for a large tree come from memory, one ply after another. So nodes have 16 bytes and nothing but what
-//! the choice reads, √n and ln N are looked up, and the logarithm, the division and the root of the
+//! Selection, expansion and backpropagation, without the games (checkers from the start position, batches of
+//! 4,096; one core of a Xeon, Sapphire Rapids, with the other one busy): 0.33 µs a leaf in a tree of 100,000
+//! leaves, 0.61 µs in one of 1,000,000, 1.4 µs in one of 5,000,000. A leaf is 10 to 20 plies deep, and each
+//! ply reads the header, the visits and the points of about eight children: 150 bytes, which in a large tree
+//! come from memory, one ply after another. So nodes have 16 bytes and only the fields that selection reads;
+//! √n and ln N come from tables, and logarithm, division and root are computed only at the few nodes near the
+//! root.
 //! formula are left for the few nodes near the root.
 
 mod batch;
@@ -38,22 +39,22 @@ pub use nodes::{MOST_NODES, Uct};
 
 use crate::games::{Ahead, RandomGame};
 
-/// Leaves that one search selects at most: a node's counter holds them.
+/// Limit of leaves in one search: the capacity of a node's counter.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Leaves selected.
     pub selected: u64,
-    /// Leaves of which the points are in the tree.
+    /// Leaves whose points are in the tree.
     pub credited: u64,
 }
 
-/// A tree that was searched.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grown {
-    /// Leaves selected below each move of the root, in the game's order; empty where the game is over.
+    /// Leaves selected below each move of the root, in the game's order; empty if the game is over.
     pub visits: Vec<u64>,
     /// Positions in the tree, the root included.
     pub nodes: u64,
@@ -66,7 +67,7 @@ pub struct Grown {
 }
 
 impl Grown {
-    /// The number of the move with most visits, the lowest of equals; `None` without a move.
+    /// The index of the most visited move, the lowest among equals; `None` without moves.
     pub fn best(&self) -> Option<usize> {
         let places = 0..self.visits.len();
         places.reduce(|best, place| match self.visits[place] > self.visits[best] {
@@ -76,13 +77,13 @@ impl Grown {
     }
 }
 
-/// Grows trees of one game by one way of playing it at random. Its memory is kept from search to search.
+/// Grows trees of one game with one player. Its memory is reused from search to search.
 pub struct Mcts<G: RandomGame, L> {
     game: G,
     player: L,
     overlap: bool,
     tree: Tree<G::Position>,
-    /// The batch that is selected next, and the one that is played.
+    /// The batch being selected, and the batch being played.
     next: Batch<G::Position>,
     playing: Batch<G::Position>,
     points: Vec<u32>,
@@ -102,11 +103,11 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         }
     }
 
-    /// Grows a tree from `root` in batches of as many leaves as `pace` says, until that is 0 or
-    /// [`MOST_LEAVES`] are selected.
+    /// Grows a tree from `root` in batches of `pace` leaves, until `pace` is 0 or [`MOST_LEAVES`] are
+    /// selected.
     ///
     /// # Errors
-    /// What the player fails with.
+    /// Any error of the player.
     pub fn search(
         &mut self,
         root: &G::Position,
@@ -144,9 +145,8 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         Ok(grown)
     }
 
-    /// Waits for the batch that is played, has the selected one played, and credits the first, in this
-    /// order, so that the player is idle for as short as can be. Returns the plies of the games that
-    /// ended.
+    /// Waits for the batch being played, starts the selected one, and then credits the first, in this order
+    /// to keep the player's idle time short. Returns the plies of the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;
         if self.playing.len() > 0 {
@@ -168,12 +168,12 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         &self.game
     }
 
-    /// What plays the games.
+    /// The player of the games.
     pub fn player(&self) -> &L {
         &self.player
     }
 
-    /// What plays the games.
+    /// The player of the games.
     pub fn player_mut(&mut self) -> &mut L {
         &mut self.player
     }

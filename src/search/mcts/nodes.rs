@@ -1,53 +1,52 @@
-//! The tree itself.
+//! The search tree.
 //!
-//! All nodes stand in one array, 16 bytes each, the children of one node side by side in the game's
-//! order of moves, after a header; so the choice among eight children reads three cache lines. A node's
-//! children get their places together when the first of them is made. Positions stand apart, in the
-//! order in which nodes are made: below a node whose moves have all been tried nobody asks for it any more.
+//! All nodes are in one array, 16 bytes each. The children of a node are adjacent, in the game's order of
+//! moves, after a header; so a selection among eight children reads three cache lines. They are allocated
+//! together when the first of them is made. Positions are in a separate array, in the order in which nodes
+//! are made, because selection does not read the position of a node whose moves have all been tried.
 
 use super::batch::Batch;
 use crate::games::{Ahead, RandomGame};
 use crate::random::{BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, philox4x32};
 
-/// Nodes that a tree has room for, untried moves included, where nobody says otherwise: 1 GiB, and half
-/// of that again for positions of 24 bytes.
+/// Default capacity of a tree in nodes, untried moves included: 1 GiB, and half as much again for positions
+/// of 24 bytes.
 pub const MOST_NODES: usize = 1 << 26;
 
-/// What makes one tree search differ from another.
+/// Parameters of a tree search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uct {
-    /// The weight of what was tried seldom: c of the formula.
+    /// The exploration constant c of UCT.
     pub c: f64,
-    /// Whether a batch is selected while the one before it is played. Without, each batch's points
-    /// are in before the next is selected.
+    /// Whether a batch is selected while the previous one is played. Otherwise each batch is credited before
+    /// the next is selected.
     pub overlap: bool,
-    /// Nodes that the tree has room for; with none left it stops growing, and games go on from the
-    /// leaves it has.
+    /// Capacity of the tree in nodes; a full tree stops growing, and games start from its existing leaves.
     pub most_nodes: usize,
-    /// Draws which untried move comes next.
+    /// Seeds the order of untried moves.
     pub seed: u64,
 }
 
-/// A position of the tree, from the side that moved there.
+/// A node, from the side that moved to it.
 ///
-/// The one before a block of children is their header: its `visits` are the number of children.
+/// The node before a block of children is their header, whose `visits` are the number of children.
 #[derive(Clone, Copy, Default)]
 struct Node {
-    /// Half points of that side in the games that have ended.
+    /// Half points of that side in finished games.
     points: u64,
-    /// Leaves selected at or below it, those still in play included. 0: a move never tried.
+    /// Leaves selected at or below it, those in play included; 0 if untried.
     visits: u32,
     link: u32,
 }
 
-/// Where a node's [`Node::link`] leads: a kind in the two highest bits, a number in the others.
+/// The target of [`Node::link`]: a kind in the two highest bits, a number in the others.
 #[derive(Clone, Copy)]
 enum Link {
-    /// To a position, as long as it has no children.
+    /// A position; the node has no children yet.
     Open(u32),
-    /// To the header of its children. The header's own link is `Open`.
+    /// The header of its children. The header's own link is `Open`.
     Block(u32),
-    /// Nowhere: the game is over, with these half points.
+    /// None: the game is over, with these half points.
     Over(u32),
 }
 
@@ -76,22 +75,22 @@ impl Link {
     }
 }
 
-/// A position from which children may be made.
+/// A position whose children may be made.
 struct Open<P> {
     position: P,
     moves: u32,
 }
 
-/// Numbers of visits whose roots and logarithms are looked up.
+/// Visit counts whose roots and logarithms are tabulated.
 const LOOKED_UP: usize = 4096;
 
-/// The numbers of the formula, multiplied by what all children of a node have in common: with n leaves
-/// of p games each below a child, its half points s are 2 p n at the most, and s / n + k / √n orders
-/// children as w / n + c √(ln N / n) does, where k = 2 c √(p ln (p N)).
+/// UCT's formula, scaled by factors common to all children of a node. With n leaves of p games each below a
+/// child, its half points s are at most 2 p n, and s / n + k / √n ranks children as w / n + c √(ln N / n)
+/// does, for k = 2 c √(p ln (p N)).
 struct Formula {
-    /// 1 / √n by n.
+    /// 1 / √n, by n.
     inverse_roots: Vec<f64>,
-    /// k by the parent's visits.
+    /// k, by the parent's visits.
     weights: Vec<f64>,
     c: f64,
     playouts: f64,
@@ -130,12 +129,12 @@ fn weight(c: f64, playouts: f64, visits: f64) -> f64 {
     2.0 * c * (playouts * (playouts * visits).ln()).sqrt()
 }
 
-/// A tree that grows.
+/// A growing tree.
 pub(super) struct Tree<P> {
     nodes: Vec<Node>,
     open: Vec<Open<P>>,
     formula: Formula,
-    /// Half points of a leaf's games if all are won.
+    /// Half points of a leaf if all its games are won.
     all_won: u64,
     most_nodes: usize,
     key: u32,
@@ -152,15 +151,15 @@ impl<P: Clone> Tree<P> {
             formula: Formula::new(uct.c, playouts),
             all_won: 2 * u64::from(playouts),
             most_nodes: uct.most_nodes.min(MOST_NODES),
-            // A counter other than that of the games' key.
+            // The counter differs from that of the games' key.
             key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
             made: 0,
             depth: 0,
         }
     }
 
-    /// Begins anew with the root alone, which has so many moves. It counts as visited once, as every
-    /// node is by the leaf that it was made for.
+    /// Starts a new tree with a root that has `moves` moves. The root counts as visited once, because every
+    /// other node is visited by the leaf that it was made for.
     pub fn plant(&mut self, root: &P, moves: u32) {
         self.nodes.clear();
         self.open.clear();
@@ -175,8 +174,7 @@ impl<P: Clone> Tree<P> {
         self.add_block(0, 0);
     }
 
-    /// Selects one leaf into a batch, or, where the way down ends with a finished game, credits it at
-    /// once.
+    /// Selects one leaf into a batch; if the path ends at a finished game, credits it at once.
     #[inline(always)]
     pub fn select<G: RandomGame<Position = P>>(&mut self, game: &G, batch: &mut Batch<P>) {
         let mut at = 0;
@@ -196,7 +194,7 @@ impl<P: Clone> Tree<P> {
                 },
             };
             let count = self.nodes[block].visits;
-            // One visit made the node, one is this.
+            // One visit made the node, and one is the current visit.
             let untried = (count + 2).saturating_sub(visits);
             if untried > 0 {
                 return self.make(game, block, untried, batch);
@@ -205,7 +203,7 @@ impl<P: Clone> Tree<P> {
         }
     }
 
-    /// The first child for which the formula is largest.
+    /// The child with the largest score, the first among equals.
     #[inline(always)]
     fn best_child(&self, block: usize, count: usize, visits: u32) -> usize {
         let weight = self.formula.weight(visits);
@@ -221,13 +219,12 @@ impl<P: Clone> Tree<P> {
         block + 1 + best
     }
 
-    /// Makes room for the children of node `at`, whose position has the place `open`; `None` where
-    /// the tree is full.
+    /// Allocates the children of node `at`, whose position has the index `open`; `None` if the tree is full.
     fn add_block(&mut self, at: usize, open: u32) -> Option<usize> {
         let moves = self.open[open as usize].moves;
         let block = self.nodes.len();
         let end = block + 1 + moves as usize;
-        // The root has its children, however little room there is.
+        // The root always has children, whatever the capacity.
         if end > self.most_nodes && at > 0 {
             return None;
         }
@@ -241,7 +238,7 @@ impl<P: Clone> Tree<P> {
         Some(block)
     }
 
-    /// Tries one of a block's untried moves, drawn at random, and takes the new node as the leaf.
+    /// Tries one of a block's untried moves, drawn at random; the new node is the leaf.
     fn make<G: RandomGame<Position = P>>(
         &mut self,
         game: &G,
@@ -279,7 +276,7 @@ impl<P: Clone> Tree<P> {
                 self.open.push(Open { position, moves });
             }
             Ahead::Over(points) => {
-                // From the side that moved there.
+                // Converts to the side that moved there.
                 let points = 2 - points;
                 self.nodes[at].link = Link::Over(points).pack();
                 self.end(batch, u64::from(points));
@@ -287,8 +284,8 @@ impl<P: Clone> Tree<P> {
         }
     }
 
-    /// Credits the path at the end of a batch with a finished game, as if all games from there had
-    /// ended so, and takes it off.
+    /// Credits the path at the end of a batch with a finished game, as if all games of the leaf had ended
+    /// like it, and removes the path.
     fn end(&mut self, batch: &mut Batch<P>, points: u64) {
         let start = batch.path_start();
         let own = points * self.all_won / 2;
@@ -301,7 +298,7 @@ impl<P: Clone> Tree<P> {
         batch.paths.truncate(start);
     }
 
-    /// Credits a batch with its leaves' half points, each from the side to move at the leaf.
+    /// Credits the paths of a batch with their leaves' half points, each from the side to move at the leaf.
     pub fn credit_all(&mut self, batch: &Batch<P>, points: &[u32]) {
         for (path, points) in batch.each_path().zip(points) {
             let other = u64::from(*points);
@@ -327,8 +324,7 @@ impl<P: Clone> Tree<P> {
     }
 }
 
-/// Adds half points to every node of a path: `own` to the last, `other` to the one before, and so on
-/// in turn.
+/// Adds half points to every node of a path, from its end: alternately `own` and `other`.
 #[inline(always)]
 fn credit(nodes: &mut [Node], path: &[u32], own: u64, other: u64) {
     let (mut own, mut other) = (own, other);

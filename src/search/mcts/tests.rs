@@ -24,7 +24,7 @@ fn uct(overlap: bool) -> Uct {
     }
 }
 
-/// Plays at once, and keeps what it was asked for.
+/// Plays synchronously, and records the requests.
 struct OnCore {
     games: LeafGames,
     each: u32,
@@ -67,7 +67,7 @@ impl LeafPlayouts<Position> for OnCore {
     }
 }
 
-/// Plays on a thread, now fast, now slowly.
+/// Plays on another thread, at varying speed.
 struct OnThread {
     each: u32,
     leaves: Sender<(u64, Vec<Position>)>,
@@ -127,10 +127,10 @@ fn search<L: LeafPlayouts<Position, Fault = Infallible>>(
     (grown, mcts)
 }
 
-/// The textbook's tree, a box a node, in the formula's own terms.
+/// The textbook tree: boxed nodes and UCT's own terms.
 struct Plain {
     position: Position,
-    /// Games won by the side that moved here, draws half.
+    /// Games won by the side that moved here; a draw is half a game.
     won: f64,
     games: f64,
     children: Vec<Option<Plain>>,
@@ -160,14 +160,14 @@ struct PlainSearch {
 }
 
 impl PlainSearch {
-    /// Adds one leaf below a node, and tells how many of its games the side to move there has won.
+    /// Adds one leaf below a node, and returns how many of its games the side to move there wins.
     fn grow(&mut self, node: &mut Plain) -> f64 {
         let each = f64::from(self.player.each);
         let untried: Vec<usize> = (0..node.children.len())
             .filter(|place| node.children[*place].is_none())
             .collect();
         if node.children.is_empty() {
-            // Nobody but a side that is stuck or a draw has no move.
+            // Without a move, the side to move has lost or the game is drawn.
             each * match self.game.ahead(&node.position) {
                 Ahead::Over(points) => f64::from(points) / 2.0,
                 Ahead::Moves(_) => unreachable!("it has children"),
@@ -328,8 +328,8 @@ fn no_time_gives_no_visits_and_the_first_move() {
     assert_eq!(grown.best(), Some(0));
 }
 
-/// Endgames from random games under the official rules in which a move wins after so many plies, and
-/// every move that does not leaves its side no better off than the other.
+/// Endgames from random games under the official rules in which a move wins after `plies` plies and no other
+/// move gains an advantage.
 fn won(plies: u32, many: usize) -> Vec<Position> {
     let game = Checkers::new(official());
     let mut found = Vec::new();

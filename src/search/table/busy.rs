@@ -1,14 +1,14 @@
-//! Which positions threads are searching at the moment.
+//! The positions that threads are currently searching.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Buckets: more than threads have nodes in hand, so that few share one.
+/// Buckets: many more than nodes being searched, so that few share a bucket.
 const BUCKETS: usize = 1 << 10;
-/// Places in a bucket: a line of a cache.
+/// Entries of a bucket: one cache line.
 const PLACES: usize = 8;
 
-/// Positions in hand, as keys: a hint for other threads to search something else meanwhile. Nothing
-/// depends on it but speed, so that a key that finds no place is not written down.
+/// Keys of positions being searched: a hint for other threads to search something else first. Only speed
+/// depends on it, so a key without a free entry is not recorded.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; PLACES]);
@@ -26,7 +26,7 @@ impl Busy {
         &self.0[(key >> 32) as usize % BUCKETS].0
     }
 
-    /// Whether a thread has this position in hand.
+    /// Whether a thread is searching this position.
     #[inline(always)]
     pub fn has(&self, key: u64) -> bool {
         self.bucket(key)
@@ -34,7 +34,7 @@ impl Busy {
             .any(|place| place.load(Relaxed) == key)
     }
 
-    /// Writes a position down; the place, where there was one.
+    /// Records a position; returns its entry, if there was a free one.
     #[inline(always)]
     pub fn take(&self, key: u64) -> Option<&AtomicU64> {
         for place in self.bucket(key) {
@@ -50,7 +50,7 @@ impl Busy {
         None
     }
 
-    /// Crosses out what was written down.
+    /// Clears an entry.
     #[inline(always)]
     pub fn leave(place: Option<&AtomicU64>) {
         if let Some(place) = place {
@@ -58,7 +58,7 @@ impl Busy {
         }
     }
 
-    /// Forgets all positions.
+    /// Clears all entries.
     pub fn clear(&self) {
         for place in self.0.iter().flat_map(|bucket| &bucket.0) {
             place.store(0, Relaxed);

@@ -1,47 +1,47 @@
-//! The transposition table: what threads know of positions, without a lock.
+//! The transposition table, shared by threads without locks.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::games::INFINITY;
 
-/// Entries of a bucket: what one line of a cache holds.
+/// Entries of a bucket: one cache line.
 const IN_BUCKET: usize = 4;
 
 /// Bits of a bound.
 const BOUND_BITS: u32 = 24;
 /// Bits of a remaining depth.
 const DEPTH_BITS: u32 = 5;
-/// Bits of a move's place.
+/// Bits of a move's index.
 const PLACE_BITS: u32 = 64 - 2 * BOUND_BITS - DEPTH_BITS;
 
-/// The largest bound that an entry can hold; a bound beyond it is kept as this one, which is weaker and
-/// so still a bound.
+/// The largest bound that an entry can hold. Larger ones are stored as this one, which is weaker and still a
+/// valid bound.
 const MOST: i32 = (1 << (BOUND_BITS - 1)) - 2;
-/// In a bound's place: there is none on this side.
+/// Instead of a bound: there is none on this side.
 const NONE: i32 = MOST + 1;
 
 /// The largest remaining depth that an entry can hold.
 pub const MOST_DEPTH: u32 = (1 << DEPTH_BITS) - 1;
 
-/// In a move's place: none is known.
+/// Instead of a move's index: no move is known.
 pub const NO_PLACE: u16 = (1 << PLACE_BITS) - 1;
 
-/// What is known of a position.
+/// The entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The remaining depth at which the bounds hold, and no other. At least 1.
+    /// The remaining depth for which the bounds hold, and no other; at least 1.
     pub depth: u32,
-    /// The value is at least this; `-`[`INFINITY`] where that is not known.
+    /// A lower bound of the value; `-`[`INFINITY`] if unknown.
     pub lower: i32,
-    /// The value is at most this; [`INFINITY`] where that is not known.
+    /// An upper bound of the value; [`INFINITY`] if unknown.
     pub upper: i32,
-    /// The place of the best move so far in the game's order, [`NO_PLACE`] where none is known.
+    /// Index of the best move so far in the game's order; [`NO_PLACE`] if unknown.
     pub place: u16,
 }
 
 impl Entry {
     fn pack(self) -> u64 {
-        // Written with `if` and `min`, the lower limit is dropped: rustc 1.95 optimises it away.
+        // `clamp`, because rustc 1.95 optimises the lower limit away if it is written with `if` and `min`.
         let lower = self.lower.clamp(-NONE, MOST);
         let upper = self.upper.clamp(-MOST, NONE);
         let field = |bound: i32| u64::from(bound as u32) & ((1 << BOUND_BITS) - 1);
@@ -63,46 +63,46 @@ impl Entry {
     }
 }
 
-/// The remaining depth of a packed entry; 0 of a slot that holds none.
+/// The remaining depth of a packed entry; 0 for an empty slot.
 #[inline(always)]
 fn depth_of(data: u64) -> u32 {
     (data >> (2 * BOUND_BITS + PLACE_BITS)) as u32
 }
 
-/// One entry as it lies in memory: 16 bytes.
+/// An entry in memory: 16 bytes.
 ///
-/// A reader may see one word of one writer and the other word of another. `check` is the key with
-/// the data put on it by exclusive or, so that such a pair matches no key (Hyatt and Mann, "A lockless
-/// transposition table implementation for parallel search", ICGA Journal 25, 2002).
+/// A reader may see words of two different writes. `check` is the key XOR the data, so that such a mixture
+/// matches no key (Hyatt and Mann, "A lockless transposition table implementation for parallel search", ICGA
+/// Journal 25, 2002).
 #[derive(Default)]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
-/// The slots where a position may stand.
+/// The slots for one value of the hash.
 #[derive(Default)]
 #[repr(align(64))]
 struct Bucket([Slot; IN_BUCKET]);
 
-/// Positions with what is known of them, shared by any number of threads.
+/// The transposition table, shared by any number of threads.
 ///
-/// A position is known by a key of 64 bits. Two positions of one key would be taken for one another:
-/// with 10⁸ positions looked for among 10⁶ entries, once in 10⁵ searches.
+/// A position is identified by a 64-bit key. Two positions with one key would be confused: with 10⁸ lookups
+/// among 10⁶ entries, once in 10⁵ searches.
 pub struct Table {
     buckets: Vec<Bucket>,
-    /// Buckets in use, a power of two.
+    /// Buckets in use; a power of two.
     used: usize,
-    /// Most that may be.
+    /// Limit of the buckets.
     most: usize,
 }
 
 impl Table {
-    /// Bytes of a bucket.
+    /// Size of a bucket, bytes.
     pub const BUCKET_BYTES: usize = size_of::<Bucket>();
 
-    /// An empty table of at most so many bytes, rounded down to a power of two of buckets, one at
-    /// least.
+    /// An empty table of at most `most_bytes` bytes, rounded down to a power of two of buckets, and at least
+    /// one bucket.
     pub fn new(most_bytes: usize) -> Table {
         let most = (most_bytes / Table::BUCKET_BYTES).max(1);
         let mut table = Table {
@@ -114,14 +114,14 @@ impl Table {
         table
     }
 
-    /// Forgets everything, and has room for so many entries from now on, or as many as it may.
+    /// Clears the table, and sets its capacity to `entries`, within its limit.
     pub fn clear(&mut self, entries: usize) {
         self.used = 0;
         self.widen(entries);
     }
 
-    /// Makes room for so many entries, or as many as it may have, and keeps those that are there as far
-    /// as they fit. It never gets smaller.
+    /// Increases the capacity to `entries`, within its limit, and keeps the existing entries as far as they
+    /// fit. It never shrinks.
     pub fn widen(&mut self, entries: usize) {
         let wanted = entries.div_ceil(IN_BUCKET).next_power_of_two();
         let (before, after) = (self.used, wanted.min(self.most));
@@ -135,7 +135,7 @@ impl Table {
             self.buckets.resize_with(after, Bucket::default);
         }
         self.used = after;
-        // What stays in its bucket is put where it is already.
+        // An entry whose bucket stays the same is already in place.
         for at in 0..before {
             for slot in std::mem::take(&mut self.buckets[at]).0 {
                 let data = slot.data.into_inner();
@@ -151,7 +151,7 @@ impl Table {
         &self.buckets[key as usize & (self.used - 1)].0
     }
 
-    /// What is known of a position.
+    /// The entry of a position.
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<Entry> {
         let data = self.find(key)?;
@@ -169,8 +169,8 @@ impl Table {
         None
     }
 
-    /// Keeps what is known of a position, in place of what was known of it before, or else of the entry
-    /// with the smallest remaining depth in its bucket.
+    /// Stores an entry, replacing the same position's if there is one, else the one with the smallest
+    /// remaining depth in its bucket.
     #[inline(always)]
     pub fn keep(&self, key: u64, entry: Entry) {
         debug_assert!((1..=MOST_DEPTH).contains(&entry.depth));
@@ -240,7 +240,7 @@ mod tests {
         let mut table = Table::new(LEAST);
         table.widen(1 << 20);
         assert_eq!(table.used, 1, "it grows no further than it may");
-        // They differ in one bit each, the lowest and the highest among them.
+        // Keys that differ in one bit each, the lowest and the highest among them.
         let keys = [1, 1 << 1, 1 << 31, 1 << 63];
         for (depth, key) in (5..).zip(keys) {
             table.keep(key, entry(depth, depth as i32, INFINITY, 0));
@@ -251,7 +251,7 @@ mod tests {
         table.keep(1 << 40, entry(2, 0, 0, 0));
         assert_eq!(table.get(1), None, "depth 5 was the least");
         assert_eq!(table.get(1 << 1).map(|entry| entry.lower), Some(6));
-        // The same position is put in its own place.
+        // A position replaces its own entry.
         table.keep(1 << 63, entry(1, 3, 4, 5));
         assert_eq!(table.get(1 << 63), Some(entry(1, 3, 4, 5)));
         assert!(table.get(1 << 31).is_some() && table.get(1 << 40).is_some());

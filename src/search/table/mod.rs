@@ -1,4 +1,4 @@
-//! Alpha-beta that remembers positions and orders moves, on one thread or several.
+//! Alpha-beta with a transposition table and move ordering, on one thread or several.
 
 mod busy;
 mod entries;
@@ -17,38 +17,37 @@ use super::threads::Tally;
 use crate::games::Keyed;
 use crate::words::Counters;
 
-/// Entries that a search begins with: 256 KiB, which the second-level cache of any processor of today
-/// holds, and which are cleared in some microseconds.
+/// Initial entries of a search: 256 KiB, which fits the second-level cache of current processors and is
+/// cleared in some microseconds.
 const FIRST_ENTRIES: usize = 1 << 14;
 
-/// Entries that there is room for, for each position that the next iteration is expected to put there.
+/// Capacity per position that the next iteration is expected to store.
 const ROOM: f64 = 1.5;
 
-/// The time of an iteration from which the next one, several times as long, is shared among threads:
-/// about as long as it takes to wake them.
+/// An iteration this long makes the next one, which takes several times as long, use several threads: about
+/// the time that it takes to wake them.
 const WORTH_SHARING: Duration = Duration::from_micros(40);
 
-/// How many times as many positions an iteration a ply deeper is expected to put into the table.
+/// Expected growth, per ply, of the positions that an iteration stores.
 const GROWTH: f64 = 2.5;
 
 /// The smallest table, bytes: one bucket.
 pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
 
-/// Iterative deepening with null windows, a transposition table and an order of moves.
+/// Iterative deepening with null windows, a transposition table and move ordering.
 ///
-/// Values are those of [`alpha_beta`](super::alpha_beta) at every depth, and so is that of the best
-/// move; which of several best moves it is may differ. What makes it so: an entry counts only for
-/// exactly its remaining depth, and what stands in it is the position's value at that depth or a bound of
-/// it, whatever window or thread it came from. A position's value does not depend on the way to it: a
-/// pass costs a ply like a move and leaves a position of its own; a side to move is part of a
-/// position; and where a value tells the ply of a win ([`Keyed`]) the ply follows from the stones, as
-/// entries live for one root only. Leaves are not kept, nor anything below
-/// [`Keyed::ORDERED_FROM`].
+/// Values equal those of [`alpha_beta`](super::alpha_beta) at every depth, and so does the value of the best
+/// move; which of several best moves is found may differ. This holds because an entry is used only for
+/// exactly its remaining depth, and contains the position's value at that depth or a bound of it, whichever
+/// window or thread it came from. A position's value does not depend on the path to it: a pass costs a ply
+/// like a move and leads to a distinct position; the side to move is part of a position; and if a value
+/// depends on the ply of a win ([`Keyed`]), the stones determine the ply, because entries live for one root
+/// only. Leaves are not stored, nor any node below [`Keyed::ORDERED_FROM`].
 ///
-/// What it took on reversi 8x8, sixteen positions to depth 12, processor time of one core of an AMD EPYC
-/// (Zen 5) built for it: 0.70 s and 27.7 M nodes, where `serial` takes 17.4 s for 736 M. Both are 40 M nodes a
-/// second, and going through all moves without a value or a window is 45 to 50 M: what is left is fewer
-/// nodes, not faster ones.
+/// Measured on reversi 8x8, sixteen positions to depth 12, processor time of one core of an AMD EPYC (Zen 5)
+/// in a build for it: 0.70 s and 27.7 M nodes, against 17.4 s and 736 M for `serial`. Both visit 40 M nodes a
+/// second; generating all moves without values or windows runs at 45 to 50 M. So the gain is fewer nodes, not
+/// faster ones.
 ///
 /// - Without the order 56 M nodes and 1.9 times the time; without deepening 57 M and 1.8; without looking
 ///   children up 2 % more nodes, and no more time.
@@ -59,12 +58,11 @@ pub const LEAST_TABLE: usize = Table::BUCKET_BYTES;
 ///   eighth fewer nodes at half the rate); asking for an entry's memory before it is wanted; an order of
 ///   all children rather than the first sixteen.
 ///
-/// On two threads of the same machine, when nothing else ran, 1.9 times one on reversi to depth 12, 1.6 on
-/// Connect Four to depth 14, 1.6 to 1.8 on gomoku to depth 5.
+/// On two threads of the same machine, otherwise idle: 1.9 times the speed of one on reversi to depth 12, 1.6
+/// on Connect Four to depth 14, 1.6 to 1.8 on gomoku to depth 5.
 ///
-/// One search begins with an empty table of some hundred kilobytes, which is widened between iterations as
-/// they grow, up to the limit it was made with; so clearing takes time in proportion to what is
-/// searched.
+/// A search starts with an empty table of some hundred kilobytes, which grows between iterations up to the
+/// limit given to `new`; so the cost of clearing is proportional to the search.
 pub struct Remembering {
     table: Table,
     busy: Option<Busy>,
@@ -72,8 +70,7 @@ pub struct Remembering {
 }
 
 impl Remembering {
-    /// With a table of at most so many bytes, for so many threads, those of the rayon pool that it is
-    /// called in.
+    /// A search with a table of at most `most_bytes` bytes, on `threads` threads of the caller's rayon pool.
     pub fn new(most_bytes: usize, threads: usize, without: Option<Idea>) -> Remembering {
         Remembering {
             table: Table::new(most_bytes),
@@ -82,15 +79,15 @@ impl Remembering {
         }
     }
 
-    /// Searches a position to a fixed depth of at most 31.
+    /// Searches a position to a fixed depth, at most 31.
     pub fn search<G: Keyed>(
         &mut self,
         game: &G,
         position: &G::Position,
         depth: u32,
     ) -> Found<G::Move> {
-        // Iterations of one parity: the side that moves last has the better of a static value, so that
-        // one ply more or less often changes the best move back and forth.
+        // Iterations have the same parity: the static value favours the side that moves last, so a step of
+        // one ply would make the best move alternate.
         let step = match self.without {
             Some(Idea::Table | Idea::Deepening) => depth.max(1),
             _ => 2,
@@ -105,8 +102,8 @@ impl Remembering {
         found
     }
 
-    /// Searches a position deeper and deeper until the time is up. What the last
-    /// iteration that ended found, and its depth: 0, with the first move, where none did.
+    /// Searches deeper and deeper until `deadline`: the result of the last completed iteration, and its
+    /// depth. If none completed, the first move and depth 0.
     pub fn search_until<G: Keyed>(
         &mut self,
         game: &G,
@@ -159,7 +156,7 @@ impl Remembering {
         (found, reached)
     }
 
-    /// One iteration. `None` where its time was up.
+    /// One iteration; `None` if its time ended first.
     #[allow(clippy::too_many_arguments, reason = "all of one call")]
     fn iterate<G: Keyed>(
         &mut self,
@@ -183,7 +180,7 @@ impl Remembering {
         let work = || {
             let mut worker = Worker::new(game, &shared);
             if let Some(found) = worker.root(position, depth, first) {
-                // The first one to end stops the others.
+                // The first thread to finish stops the others.
                 outcome
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)

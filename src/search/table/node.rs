@@ -1,4 +1,4 @@
-//! One thread's search of one iteration.
+//! The search of one thread in one iteration.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -9,52 +9,52 @@ use crate::games::{INFINITY, Keyed, Stuck};
 use crate::search::{Window, count, descend};
 use crate::words::Counters;
 
-/// Remaining depths above [`Keyed::ORDERED_FROM`] from which all children are looked up before one is
+/// Remaining depths above [`Keyed::ORDERED_FROM`] from which all children are looked up before any is
 /// searched. Their own remaining depth is one less.
 const LOOKED_UP_FROM: u32 = 2;
 
-/// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads keep out of each other's way. What
-/// lies below is searched sooner than another thread can make use of it.
+/// Remaining depths above [`Keyed::ORDERED_FROM`] from which threads avoid each other's nodes. Smaller
+/// subtrees are finished before another thread could use them.
 const SHARED_FROM: u32 = 1;
 
-/// Nodes after which a thread looks at the clock again: some tens of microseconds.
+/// Nodes between two checks of the clock: some tens of microseconds.
 const NODES_A_LOOK: u64 = 1 << 10;
 
-/// What the search is made of, as far as it can be left out to see what it gives.
+/// Parts of the search that can be disabled, to measure their effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idea {
-    /// Remembering positions; with it goes deepening, which serves nothing else.
+    /// The transposition table, and with it iterative deepening, which is useless without it.
     Table,
-    /// Trying moves in the order of what they promise, rather than in the game's.
+    /// Move ordering; without it, moves keep the game's order.
     Order,
-    /// Searching less deep before.
+    /// Iterative deepening.
     Deepening,
-    /// Looking all children up before one is searched.
+    /// Looking up all children before any is searched.
     LookUp,
 }
 
-/// What the threads of one iteration share.
+/// State shared by the threads of one iteration.
 pub struct Shared<'a> {
     pub table: &'a Table,
-    /// What they have in hand; `None` where there is one thread.
+    /// Positions being searched; `None` with one thread.
     pub busy: Option<&'a Busy>,
-    /// Whether they are to leave everything as it is: the iteration is done, or time is up.
+    /// Whether the threads must stop: the iteration is complete, or time is up.
     pub stop: AtomicBool,
     pub deadline: Option<Instant>,
-    /// The one thing that is left out, to see what it gives.
+    /// The one part that is disabled.
     pub without: Option<Idea>,
 }
 
-/// A move of a node in hand.
+/// A move of a node being searched.
 #[derive(Clone, Copy)]
 struct Child<M> {
-    /// The best first: what the move promises, and in the low bits its place in the game's order with
-    /// all bits turned, so that of equals the first comes first.
+    /// Sort key, best first: the move's priority, and in the low bits its inverted index in the game's order,
+    /// so that among equals the first comes first.
     rank: i64,
     mv: M,
-    /// Where its position is kept, counted from the node's first.
+    /// Index of its position, from the node's first.
     at: u16,
-    /// Another thread had it in hand.
+    /// Another thread was searching it.
     deferred: bool,
 }
 
@@ -73,15 +73,15 @@ impl<M> Child<M> {
     }
 }
 
-/// What comes of the children of a node.
+/// The result of a node's children.
 #[derive(Clone, Copy)]
 struct Best {
     value: i32,
-    /// The place of the best child in the game's order.
+    /// Index of the best child in the game's order.
     place: u16,
 }
 
-/// A position on the way down, with its key where it is remembered.
+/// A position on the current path, with its key if it is stored in the table.
 struct Here<'p, P> {
     position: &'p P,
     key: u64,
@@ -89,7 +89,7 @@ struct Here<'p, P> {
     ply: u32,
 }
 
-// Derived, these would ask the same of the position.
+// A derived implementation would require `Clone` of the position.
 impl<P> Clone for Here<'_, P> {
     fn clone(&self) -> Self {
         *self
@@ -102,16 +102,16 @@ impl<P> Copy for Here<'_, P> {}
 pub struct Worker<'a, G: Keyed> {
     game: &'a G,
     shared: &'a Shared<'a>,
-    /// The children of all nodes in hand, the root's first.
+    /// The children of all nodes on the current path, the root's first.
     children: Vec<Child<G::Move>>,
-    /// Their positions, those of a node in the game's order, where they are kept.
+    /// Their positions, those of each node in the game's order, if they are kept.
     positions: Vec<G::Position>,
     pub counters: Counters,
-    /// Positions that it put into the table.
+    /// Positions that it stored in the table.
     pub kept: u64,
-    /// Whether it was told to stop: no value that it returns means anything from then on.
+    /// Whether it was told to stop: the values that it returns from then on are invalid.
     pub stopped: bool,
-    /// The number of nodes at which it looks at the clock.
+    /// The number of nodes at the next check of the clock.
     next_look: u64,
 }
 
@@ -129,8 +129,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// The value of the root and its best move, the one of `first` before all others. `None` where it
-    /// was told to stop.
+    /// The root's value and best move, with `first` searched before all others. `None` if it was told to
+    /// stop.
     pub fn root(
         &mut self,
         position: &G::Position,
@@ -164,8 +164,8 @@ impl<'a, G: Keyed> Worker<'a, G> {
         Some((value, best))
     }
 
-    /// Puts the moves of a position behind the other children, in the game's order. The one at the
-    /// place `first` promises more than all others.
+    /// Appends the moves of a position to the children, in the game's order. The move with index `first` gets
+    /// the highest priority.
     #[inline]
     fn list(&mut self, here: Here<'_, G::Position>, look: &G::Look, first: Option<u16>) {
         let ordered = self.shared.without != Some(Idea::Order);
@@ -191,7 +191,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// Forgets the children from `from` on.
+    /// Removes the children from `from` on.
     #[inline(always)]
     fn forget(&mut self, from: usize) {
         self.children.truncate(from);
@@ -200,7 +200,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// The position after a move that stands among the children of a node, which begin at `from`.
+    /// The position after one of a node's moves, whose children start at `from`.
     #[inline(always)]
     fn played(&self, position: &G::Position, child: &Child<G::Move>, from: usize) -> G::Position {
         if G::KEEPS_CHILDREN {
@@ -210,7 +210,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// The value of a node, exact inside the window and a bound on the right side of it outside.
+    /// The value of a node: exact inside the window, else a bound on the same side of it.
     #[inline]
     fn search(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         let Here {
@@ -225,7 +225,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         self.remembered(here, window)
     }
 
-    /// [`Worker::search`] where neither the table nor an order pays.
+    /// [`Worker::search`] where neither table nor move ordering pays.
     #[inline]
     fn last_plies(&mut self, position: &G::Position, depth: u32, ply: u32, window: Window) -> i32 {
         if depth == 2
@@ -239,7 +239,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         descend(self.game, position, depth, ply, window, &mut self.counters)
     }
 
-    /// [`Worker::search`] with the table and in an order.
+    /// [`Worker::search`] with table and move ordering.
     fn remembered(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         if self.told_to_stop() {
             return 0;
@@ -261,7 +261,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
             narrowed.beta = narrowed.beta.min(entry.upper);
             if narrowed.alpha >= narrowed.beta {
                 count(&mut self.counters, true);
-                // What closed the window; both where the value is known.
+                // The bound that closes the window; if the value is known, both are equal.
                 return if entry.lower >= window.beta {
                     entry.lower
                 } else {
@@ -316,7 +316,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         self.shared.table.get(key)
     }
 
-    /// The value of a node whose side has no move.
+    /// The value of a node whose side to move has no move.
     fn stuck(&mut self, here: Here<'_, G::Position>, window: Window) -> i32 {
         match self.game.stuck(here.position, here.ply) {
             Stuck::Pass(child) => {
@@ -353,8 +353,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         }
     }
 
-    /// A bound from below that closes the window, where the table has it of a child: its upper bound,
-    /// turned.
+    /// A lower bound that closes the window, if the table has one for a child: its negated upper bound.
     #[inline]
     fn refuted_by_table(
         &mut self,
@@ -375,13 +374,13 @@ impl<'a, G: Keyed> Worker<'a, G> {
         })
     }
 
-    /// Searches the children that stand from `from` on: the first with the whole window, the others
-    /// with an empty one, and again where that does not do.
+    /// Searches the children from `from` on: the first with the full window, the others with a null window,
+    /// and again with a wider one if necessary.
     ///
-    /// Where there are several threads, a child that another one has in hand is left for later, as its
-    /// value may stand in the table by then (ABDADA: Weill, "The ABDADA distributed minimax search
-    /// algorithm", 1996; as a list of what is in hand: Kerrigan's simplified form). The first child is
-    /// never left: without a bound the others cost too much.
+    /// With several threads, a child that another thread is searching is deferred, because the table may have
+    /// its value later (ABDADA: Weill, "The ABDADA distributed minimax search algorithm", 1996; the list of
+    /// positions being searched is Kerrigan's simplified form). The first child is never deferred: without
+    /// its bound the others cost too much.
     fn best_of(&mut self, here: Here<'_, G::Position>, window: Window, from: usize) -> Best {
         let to = self.children.len();
         let mut best = Best {
@@ -437,7 +436,7 @@ impl<'a, G: Keyed> Worker<'a, G> {
         best
     }
 
-    /// The value of a child from its parent's side, for the parent's window as it stands.
+    /// The value of a child from its parent's side, for the parent's current window.
     #[inline]
     fn child(&mut self, child: Here<'_, G::Position>, alpha: i32, beta: i32, first: bool) -> i32 {
         if first || alpha + 1 >= beta {
@@ -451,12 +450,12 @@ impl<'a, G: Keyed> Worker<'a, G> {
         if score <= alpha || score >= beta || self.stopped {
             return score;
         }
-        // The score is a bound from below, and may be the value.
+        // The score is a lower bound, and may be exact.
         let alpha = score - 1;
         -self.search(child, Window { alpha, beta }.turned())
     }
 
-    /// Looks at the clock where it is time to, and says whether to leave everything as it is.
+    /// Checks the clock at intervals, and returns whether to stop.
     #[inline]
     fn told_to_stop(&mut self) -> bool {
         if self.counters.nodes >= self.next_look {
@@ -474,12 +473,11 @@ impl<'a, G: Keyed> Worker<'a, G> {
     }
 }
 
-/// Children of a node that are picked one after another, the best of those left each time. What comes
-/// after so many seldom matters, and stays as it is: most nodes are cut after the first, and of those that
-/// are not, most need all.
+/// Children that are selected in order, the best of the rest each time. The order of later ones rarely
+/// matters: most nodes are cut after the first child, and most of the others need all.
 const PICKED: usize = 16;
 
-/// Puts the best of the children first.
+/// Moves the best of the children to the front.
 #[inline]
 fn pick<M: Copy>(children: &mut [Child<M>]) {
     let (mut best, mut rank) = (0, i64::MIN);

@@ -46,7 +46,7 @@ fn compare(evaluation: &Evaluation, plies: usize, depth: u32, seed: u64, pool: &
     }
 }
 
-/// Random positions over all boards, from the empty one to nearly full ones.
+/// Random positions on all boards, from empty to nearly full.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -64,7 +64,7 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// With fewer moves the searches of large boards are deep enough for bounds to matter.
+/// Few moves are left, so that searches on large boards are deep enough for bounds to matter.
 #[test]
 fn they_agree_deeper_on_adjacent_squares() {
     let pool = pool(3);
@@ -76,7 +76,7 @@ fn they_agree_deeper_on_adjacent_squares() {
     }
 }
 
-/// What two searches find at a position, and how many nodes and leaves that takes.
+/// The results of two searches of a position, with their nodes and leaves.
 struct Counts {
     position: Position,
     depth: u32,
@@ -106,8 +106,8 @@ fn textbook(side: usize, depth: u32) -> (String, i64, u64, u64) {
     (best, found.value, nodes, leaves)
 }
 
-/// The paper's experiment: what follows the first stone. An independent program with these rules
-/// finds the same values and leaves at depth 4.
+/// The paper's experiment: the position after the first stone. An independent program with these rules finds
+/// the same values and leaves at depth 4.
 #[test]
 fn the_first_stones_searches_have_these_counts() {
     assert_eq!(textbook(12, 3), ("f6".into(), 0, 23_006, 22_543));
@@ -124,7 +124,7 @@ fn the_first_stones_searches_have_these_counts() {
     assert_eq!(published, (Some("c3".into()), 0, 5_794, 4_568));
 }
 
-/// Every empty square is a move until somebody can have five.
+/// Every empty square is a move until a player can have five.
 #[test]
 fn perft_counts_arrangements() {
     let count = |side: usize, depth: u32| {
@@ -148,7 +148,7 @@ fn perft_ends_at_a_five_and_on_a_full_board() {
     let count = |depth| fastest(&evaluation, Perft { position, depth });
     assert_eq!(count(1), 28);
     assert_eq!(count(2), 27 * 27, "nothing follows e1");
-    // White's e2 ends the game too, unless black takes it first.
+    // White's e2 also ends the game, unless black plays there first.
     assert_eq!(count(3), (27 * 27 - 26) * 26);
 
     let full = full_board();
@@ -197,12 +197,12 @@ fn fives_are_worth_more_the_sooner_they_come() {
         let Found { value, best, .. } = fastest(&evaluation, agree);
         (value, best.map(|mv| evaluation.size().name(mv)))
     };
-    // Black has four with one open end: at once, however deep the search.
+    // Black has a four with one open end, and wins at once at any depth.
     for depth in 1..=3 {
         let (value, best) = found("a1a2b1b2c1c2d1f6", depth);
         assert_eq!((value, best.as_deref()), (i64::from(-lost(1)), Some("e1")));
     }
-    // White cannot stop both ends of a live four: lost at ply 2, whatever it plays.
+    // White cannot block both ends of an open four: it loses at ply 2, whatever it plays.
     let (value, _) = found("b3a1c3f1d3a6e3", 2);
     assert_eq!(value, i64::from(lost(2)));
     let (value, best) = found("a1a2b1b2c1c2d1d2e1", 3);

@@ -1,4 +1,4 @@
-//! Every search against plain minimax and against each other.
+//! All searches compared with plain minimax and with each other.
 
 mod gomoku;
 mod reversi;
@@ -7,7 +7,7 @@ mod table;
 use super::*;
 use crate::games::{Game, INFINITY, Stuck};
 
-/// Minimax as the rules say it, without pruning or order.
+/// Minimax straight from the rules, without pruning or ordering.
 fn minimax<G: Game>(game: &G, position: &G::Position, depth: u32, ply: u32) -> i32 {
     if let Some(value) = game.decided(position, ply) {
         return value;
@@ -33,11 +33,11 @@ fn pool(threads: usize) -> rayon::ThreadPool {
         .unwrap()
 }
 
-/// At most so many nodes are left to a search with the full window at the root.
+/// Limit of the nodes of full-window root searches in these tests.
 const FULL_WINDOW_NODES: u64 = 50_000;
 
-/// Searches a position with every search and compares values and moves, with those of minimax too
-/// where `plain` says so; `name` tells which position it was. Returns what `alpha_beta` found.
+/// Searches a position with every search and compares values and moves, with minimax as well if `plain`;
+/// `name` identifies the position. Returns the result of `alpha_beta`.
 fn all_agree<G: Game>(
     game: &G,
     board: &G::Position,
@@ -76,7 +76,7 @@ fn all_agree<G: Game>(
     );
     assert!(once.counters.nodes >= serial.counters.nodes);
 
-    // What it may cost: nothing learnt at one root move helps at the next.
+    // An upper bound of its cost: no bound carries over between root moves.
     let moves = game.moves(board).count() as u64;
     if serial.counters.nodes * moves <= FULL_WINDOW_NODES {
         let full = same(full_window_root(game, board, depth), "full window");

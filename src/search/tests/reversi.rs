@@ -30,8 +30,8 @@ impl Visit for Agree<'_> {
     }
 }
 
-/// 200 random positions over all boards, depths 1 to 4 as far as the board's size allows; deeper
-/// ones on the small boards, so that subtrees are shared too.
+/// 200 random positions on all boards, depths 1 to 4 as the board's size allows; deeper on small boards, so
+/// that subtrees are split among threads too.
 #[test]
 fn all_searches_find_the_same_value_and_move() {
     let pool = pool(3);
@@ -72,8 +72,8 @@ fn all_searches_find_the_same_value_and_move() {
     }
 }
 
-/// Deep enough for nodes inside shared subtrees to be shared again, on more threads than there are
-/// processors, so that threads are interrupted at every place.
+/// Deep enough for nodes inside shared subtrees to be shared again, with more threads than processors, so
+/// that threads are interrupted at arbitrary points.
 #[test]
 fn shared_bounds_change_neither_value_nor_move() {
     let game = Bits8::new(&evaluation("8x8"));
@@ -99,8 +99,8 @@ fn shared_bounds_change_neither_value_nor_move() {
     }
 }
 
-/// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than
-/// minimax has, more than the leftmost branch.
+/// The root narrows the window for its later moves, and nodes below are cut: fewer nodes than minimax, more
+/// than the leftmost branch.
 #[test]
 fn nodes_count_every_position_entered() {
     let game = Bits8::new(&evaluation("8x8"));
@@ -109,7 +109,7 @@ fn nodes_count_every_position_entered() {
     // The root and its four moves; nothing can be cut.
     assert_eq!((counts(1).nodes, counts(1).leaves), (5, 4));
     assert_eq!((counts(0).nodes, counts(0).leaves), (1, 1));
-    // The first child's children and one of each of the others at least; every position at most.
+    // At least the first child's children and one child of each of the others; at most every position.
     let two = counts(2);
     assert!((1 + 4 + 3 + 3..=1 + 4 + 12).contains(&two.nodes), "{two:?}");
     assert_eq!(two.nodes, two.leaves + 5);
@@ -154,7 +154,7 @@ fn windows_bound_what_they_exclude() {
     }
 }
 
-/// Published counts, of the standard board, for sequences of 1 to 8 plies.
+/// Published perft counts of the standard board, depths 1 to 8.
 const PERFT_8X8: [u64; 8] = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216];
 
 struct Perft<'a> {

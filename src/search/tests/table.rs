@@ -1,5 +1,5 @@
-//! The search with a table against [`alpha_beta`], on every game, on one thread and several, with tables
-//! of every size.
+//! The search with a table compared with [`alpha_beta`], on every game, on one thread and several, with
+//! tables of every size.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::games::reversi::tests::{BOARDS, random_position};
 use crate::games::reversi::{self, Representation, VisitKeyed};
 use crate::words::{Params, Value};
 
-/// What is left out, one after another.
+/// The parts to disable, one at a time.
 const WITHOUT: [Option<Idea>; 5] = [
     None,
     Some(Idea::Table),
@@ -21,8 +21,7 @@ const WITHOUT: [Option<Idea>; 5] = [
     Some(Idea::LookUp),
 ];
 
-/// Searches with a table that are compared: of one bucket, and of plenty; on one thread, and on all of
-/// a pool.
+/// The searches to compare: tables of one bucket and of many; one thread and all of a pool.
 struct Tables {
     pool: rayon::ThreadPool,
     alone: Vec<Remembering>,
@@ -44,7 +43,7 @@ impl Tables {
         }
     }
 
-    /// Plenty of table alone.
+    /// Only a large table.
     fn large(threads: usize) -> Tables {
         let mut tables = Tables::new(threads);
         tables.alone.remove(0);
@@ -52,7 +51,7 @@ impl Tables {
         tables
     }
 
-    /// Searches a position with each and compares: the value, and the best move by its own value.
+    /// Searches a position with each and compares the value, and the best move by its own value.
     fn agree<G: Keyed>(&mut self, game: &G, board: &G::Position, depth: u32, name: &str) {
         let serial = alpha_beta(game, board, depth);
         let same = |found: Found<G::Move>, search: &str| {
@@ -85,7 +84,7 @@ fn evaluation(board: &str) -> reversi::Evaluation {
     reversi::Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
 }
 
-/// Compares on a random position of reversi, to each depth up to `deepest`.
+/// Compares random positions of reversi, to each depth up to `deepest`.
 struct OfReversi<'a> {
     tables: &'a mut Tables,
     position: &'a reversi::Position,
@@ -156,7 +155,7 @@ fn long_a_table_changes_no_value_of_reversi() {
     }
 }
 
-/// The line of play of the experiments, whose positions the times are of.
+/// The line of play of the experiments, for which the times are documented.
 #[test]
 #[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of the searches"]
 fn long_the_positions_of_the_line_have_their_values_at_depth_12() {
@@ -228,7 +227,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
         assert_eq!(found.value, serial.value);
         let value = value_of_move(&game, &board, found.best.unwrap(), depth);
         assert_eq!(i64::from(value), serial.value);
-        // Without any time there is a move all the same.
+        // Without any time there is still a move.
         let ((found, depth), _) = until(0);
         assert!(found.best.is_some() && depth == 0, "{depth}");
     }
@@ -242,7 +241,7 @@ fn a_search_for_a_time_ends_in_time_with_what_the_last_depth_found() {
     assert_eq!(shared(0).1, 0);
 }
 
-/// Positions along random games, and how many share all or the low half of their keys' bits.
+/// Positions along random games, and the number of keys that agree in all or in their low 32 bits.
 fn shared_keys<G: Keyed>(
     game: &G,
     boards: impl Iterator<Item = G::Position>,
@@ -272,7 +271,7 @@ fn keys_tell_positions_of_reversi_apart() {
     });
     let (all, whole, low) = shared_keys(&game, boards);
     assert!(all > 10_000 && whole > all * 99 / 100, "{all} {whole}");
-    // So many of 2^20 numbers drawn at random are different.
+    // The expected number of distinct values among this many random draws of 2^20.
     let different = (1 << 20) as f64 * (1.0 - (-(whole as f64) / f64::from(1 << 20)).exp());
     assert!(
         (low as f64 - different).abs() < different / 100.0,
@@ -280,7 +279,7 @@ fn keys_tell_positions_of_reversi_apart() {
     );
 }
 
-/// Compares on a random position of Connect Four.
+/// Compares a random position of Connect Four.
 fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u32) {
     let position = connect_four::tests::random_position(plies, seed);
     for order in [Order::CentreFirst, Order::FromTheLeft] {
@@ -296,7 +295,7 @@ fn compare_connect_four(tables: &mut Tables, plies: usize, seed: u64, deepest: u
 fn a_table_changes_no_value_of_connect_four() {
     let mut tables = Tables::new(3);
     for seed in 0..90 {
-        // To the full board, where all lines end.
+        // Up to the full board, where all lines end.
         compare_connect_four(&mut tables, seed as usize % 43, seed, 7);
     }
 }
@@ -310,7 +309,7 @@ fn long_a_table_changes_no_value_of_connect_four() {
     }
 }
 
-/// The value by the window is that of all forty-nine positions, where it lies inside.
+/// The value by the window equals that of all forty-nine positions, if it lies inside.
 #[test]
 fn the_last_two_plies_of_connect_four_within_a_window() {
     let game = Bits::new(&connect_four::Evaluation::default(), Order::CentreFirst);
@@ -365,7 +364,7 @@ fn keys_tell_positions_of_connect_four_apart() {
     );
 }
 
-/// Compares on a random position of gomoku.
+/// Compares a random position of gomoku.
 struct OfGomoku<'a> {
     tables: &'a mut Tables,
     position: &'a gomoku::Position,
@@ -403,8 +402,8 @@ fn compare_gomoku(
     gomoku::carried(&evaluation, visitor);
 }
 
-/// What is compared with works on the same carried gains here; [`the_carried_gains_change_no_value`]
-/// compares these with the lines.
+/// The reference uses the same carried gains here; [`the_carried_gains_change_no_value`] compares those with
+/// the lines.
 #[test]
 fn a_table_changes_no_value_of_gomoku() {
     let mut tables = Tables::new(3);
@@ -436,7 +435,7 @@ fn long_a_table_changes_no_value_of_gomoku() {
     }
 }
 
-/// With the gains carried along, a search finds what it finds on lines.
+/// With carried gains a search finds the same as on lines.
 #[test]
 fn the_carried_gains_change_no_value() {
     let size = gomoku::Size::new(9).unwrap();
@@ -466,7 +465,7 @@ fn the_carried_gains_change_no_value() {
     }
 }
 
-/// The value of the last two plies by the window is that of going through them.
+/// The value of the last two plies by the window equals that of visiting them.
 #[test]
 fn the_last_two_plies_of_gomoku_within_a_window() {
     let size = gomoku::Size::new(12).unwrap();

@@ -1,4 +1,4 @@
-//! Playouts of a position by the colour that is named first.
+//! Playouts of a position by its first move.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use super::tasks::RandomPlayer;
 use crate::techniques::tasks::Play;
 use crate::words::{Fault, Tally, Telemetry};
 
-/// Spreads playouts over the colours that annex something: playout number g begins with move g mod n of
-/// n, and goes on as playout g div n of the position after it. So all moves are judged by the same
-/// colours afterwards, and a batch of any size adds to the same whole.
+/// Distributes playouts over the legal colours: playout number g starts with move g mod n of n, and continues
+/// as playout g div n of the position after it. So the playouts after each move name the same colours, and
+/// batches of any size add to the same total.
 pub struct Children {
     play: Annexation,
     player: Box<dyn RandomPlayer<Annexation>>,
-    /// For each loaded position its first child among the player's, and how many it has.
+    /// For each loaded position, the index of its first child in the player, and the number of children.
     loaded: Vec<(usize, u64)>,
 }
 
@@ -46,7 +46,7 @@ impl RandomPlayer<Annexation> for Children {
         for child in 0..moves {
             let from = |playout: u64| playout.saturating_sub(child).div_ceil(moves);
             let range = from(playouts.start)..from(playouts.end);
-            // From the side of the opponent, who is to move there.
+            // From the side of the opponent, who is to move in the child.
             let own = self.player.play(first + child as usize, range)?;
             sum.wins += own.losses;
             sum.draws += own.draws;

@@ -1,4 +1,4 @@
-//! What the kernels that play on boards have in common on the host.
+//! Host parts common to the kernels that play on boards.
 
 use std::ops::Range;
 
@@ -6,15 +6,15 @@ use crate::games::annexation::PLAYOUTS_A_DRAW;
 use crate::opencl::{Outcomes, Queue};
 use crate::words::Fault;
 
-/// Playouts of one launch at the most. It keeps a launch short enough to be interrupted, and counts
-/// within 32 bits.
+/// Limit of the playouts in one launch: a launch stays short enough to be interrupted, and its counts fit 32
+/// bits.
 pub const PLAYOUTS_A_LAUNCH: u64 = 1 << 26;
 
-/// Numbers that a work-item or a work-group writes (`TALLY_WORDS` in the kernels): wins, losses, stamp.
+/// Words that a work-item or a work-group writes (`TALLY_WORDS` in the kernels): wins, losses, stamp.
 pub const TALLY_WORDS: usize = 3;
 
-/// The playouts of a range as launches play them: parts that begin at multiples of 32, the first
-/// perhaps within its first draw. `most`, of one launch, is a multiple of 32 too.
+/// The launches for a range of playouts. Each starts at a multiple of 32 (the first may start within its
+/// first draw) and plays at most `most` playouts, also a multiple of 32.
 pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<u64>> + use<> {
     let end = playouts.end;
     let mut next = playouts.start;
@@ -26,7 +26,7 @@ pub fn launches(playouts: &Range<u64>, most: u64) -> impl Iterator<Item = Range<
     })
 }
 
-/// Adds what each writer of a launch wrote to games won and lost.
+/// Adds the results of a launch's writers to games won and lost.
 ///
 /// # Errors
 /// As [`Outcomes::read`].
@@ -41,7 +41,7 @@ pub fn add_up(
     })
 }
 
-/// The answer for playouts of which so many were won and lost.
+/// The answer for `playouts` playouts, by those won and lost.
 pub fn tally(playouts: u64, (wins, losses): (u64, u64)) -> crate::words::Tally {
     crate::words::Tally {
         wins,

@@ -1,4 +1,4 @@
-//! What the techniques have in common on the host that play frame by frame (`cl/annexation/frames*.cl`).
+//! Host parts common to the techniques that play frame by frame (`cl/annexation/frames*.cl`).
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use crate::random::block_key;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, ParamEntry, Params, Tally, Telemetry, Value, resource};
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 4_096..1_048_576;
 
-/// Work-items of a work-group, whichever its shape.
+/// Work-items of a work-group, for either shape.
 const TILE_ITEMS: usize = 128;
 
-/// A work-group of pixels: cells and playouts. A kernel's frames are wider than its board by less than
-/// one, so that a narrow board has narrow ones.
+/// A work-group of pixels: cells and playouts. Frames are wider than the board by less than one group, so
+/// narrow boards get narrow groups.
 fn tile(cells: usize) -> [usize; 2] {
     let width = if cells < 32 { 8 } else { 32 };
     [width, TILE_ITEMS / width]
 }
 
-/// What the board texture has for a neighbour that is not there (`NO_CELL`).
+/// The board texture's entry for a missing neighbour (`NO_CELL`).
 const NO_CELL: u32 = u32::MAX;
 
-/// Totals: rows won, lost, counted; and the turns after which a row was last seen unsettled.
+/// Totals: rows won, lost, counted; and the last turn after which a row was unsettled.
 const TOTALS: usize = 4;
 
 const ROWS_ALLOWED: &str = "rows of a state texture, a playout each: a multiple of 32 from 32 to 65536; fewer where the device \
@@ -52,21 +52,20 @@ fn read_rows(value: Option<&Value>) -> Result<usize, String> {
     }
 }
 
-/// A way to play frame by frame.
+/// A way of playing frame by frame.
 #[derive(Clone, Copy, Debug)]
 pub struct FramesPlan {
-    /// Images, as published, or buffers.
+    /// Whether to use images, as published, instead of buffers.
     pub images: bool,
-    /// Whether the host asks after every turn whether a row is not settled, and stops at none.
+    /// Whether the host reads after every turn whether any row is unsettled, and stops if none is.
     pub reads_back: bool,
 }
 
 impl FramesPlan {
-    /// Makes a technique ready that plays so.
+    /// Prepares a technique that plays this way.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] where images are wanted and the device has none, and as
-    /// [`tasks::prepare_flat`].
+    /// [`Fault::Unsupported`] if images are required and the device has none, and as [`tasks::prepare_flat`].
     pub fn prepare(self, setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         tasks::prepare_flat(setup, BATCHES, |wanted| {
             let device = setup.on_device()?;
@@ -75,7 +74,7 @@ impl FramesPlan {
     }
 }
 
-/// A texture, or the buffer in its place.
+/// A texture as an image, or as a buffer.
 enum Texture {
     Image(Image),
     Buffer(Buffer<u32>),
@@ -98,13 +97,13 @@ impl Texture {
     }
 }
 
-/// Playouts as rows of pixels, a launch a turn.
+/// Playouts as rows of pixels, one launch a turn.
 ///
-/// A frame reads and writes every pixel, 8 bytes: on 196 cells and 200 turns 314 KB a playout, of which an
-/// H200's memory (4.8 TB/s) allows 15 million a second. Each pixel that nobody owns draws its row's colour again,
-/// about 100 operations. Where every pixel did so, those were 4 million operations a playout (an H200: 16.7 T/s, no more
-/// than 4 million playouts a second) and 2.3 million were played; after 100 turns nine in ten pixels have an
-/// owner, and only read and write theirs.
+/// A frame reads and writes every pixel, 8 bytes: on 196 cells with 200 turns 314 KB a playout, so an H200's
+/// memory (4.8 TB/s) limits it to 15 million playouts a second. Each pixel without an owner draws its row's
+/// colour again, about 100 operations. When every pixel did so, these were 4 million operations a playout, a
+/// limit of 4 million playouts a second at an H200's 16.7 T/s, of which 2.3 million were reached; after 100
+/// turns nine in ten pixels have an owner, and only read and write it.
 struct Frames {
     plan: FramesPlan,
     asked: Asked,
@@ -113,14 +112,14 @@ struct Frames {
     turn: Kernel,
     count: Kernel,
     queue: Queue,
-    /// The board texture's numbers, from which it is drawn.
+    /// The board texture's entries, from which it is drawn.
     numbers: Buffer<u32>,
     board: Texture,
     states: [Texture; 2],
     totals: Buffer<u32>,
     rows: usize,
     loaded: Vec<Picture>,
-    /// Whose board the device has.
+    /// Index of the position whose board is on the device.
     current: Option<usize>,
     build_ns: u64,
     notes: String,
@@ -146,7 +145,7 @@ impl Picture {
         let mut numbers = vec![NO_CELL; cells * (1 + neighbours)];
         for cell in 0..cells {
             numbers[cell] = board.colour(cell) as u32;
-            // A start has an owner: nobody asks for its neighbours, of which it may have very many.
+            // A start has an owner, so its neighbours, possibly very many, are not needed.
             for (place, other) in board.neighbours(cell).iter().take(neighbours).enumerate() {
                 numbers[(1 + place) * cells + cell] = u32::from(*other);
             }
@@ -179,7 +178,7 @@ impl Frames {
             false => usize::MAX,
         });
         let sizes = wanted.boards.iter().map(|board| {
-            // What is left of a board has no cell with more, but for the starts.
+            // On the rest of a board no other cell than the starts has more neighbours.
             [board.cells(), 1 + board.most_neighbours()]
         });
         let [width, height] = sizes.fold([2, 2], |[width, height], size| {
@@ -227,7 +226,7 @@ impl Frames {
         })
     }
 
-    /// Gives the device a position's board texture, unless it has it.
+    /// Writes a position's board texture to the device, unless it is there.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
         if self.current == Some(index) {
             return Ok(());
@@ -266,8 +265,8 @@ impl Frames {
         Ok(())
     }
 
-    /// Plays the playouts from number 32 x `block` on that fit a texture: those from row `asked.start` to
-    /// row `asked.end`. Returns how many are won and lost.
+    /// Plays one texture of playouts, from number 32 x `block` on, and counts the rows from `asked.start` to
+    /// `asked.end`. Returns the numbers of those won and lost.
     fn picture(
         &mut self,
         index: usize,
@@ -320,7 +319,7 @@ fn rows_of(params: &Params) -> Option<&Value> {
     params.get(ROWS.name)
 }
 
-/// A kernel that takes groups of a tile.
+/// A kernel that allows groups of a tile.
 fn sized(program: &Program, name: &str) -> Result<Kernel, Fault> {
     let kernel = program.kernel(name)?;
     kernel.check_group(TILE_ITEMS)?;

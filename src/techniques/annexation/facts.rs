@@ -1,20 +1,20 @@
-//! What is true of a case's boards, whatever plays on them.
+//! Facts about a case's boards, independent of techniques.
 
 use super::{Asked, BOARD, Standing, TURNS};
 use crate::search::annexation::{Playouts, Sliced, Unowned};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
 
-/// Playouts of each of the kind's boards from which the shares are told.
+/// Playouts on each of the kind's boards for the shares.
 const SAMPLED: u64 = 1024;
 
-/// Turns after which the paper calls a game "statistically stable".
+/// The number of turns after which the paper calls a game "statistically stable".
 const PUBLISHED_TURNS: u32 = 200;
 
-/// What is true of the kind's boards (`kind`), of which the case plays some (`played`): their cells on average;
-/// and what is open when playouts of all of them end, at the case's last turn and at the paper's: the share of
-/// playouts with a cell that nobody owns, the share of those cells, and the share of playouts whose winner could
-/// still change, in percent.
+/// Facts about the boards of a kind (`kind`), of which the case uses some (`played`): their mean number of
+/// cells; and the state at the end of playouts on all of them, for the case's number of turns and for the
+/// paper's: the shares, in percent, of playouts with a cell without an owner, of such cells, and of playouts
+/// whose winner is not certain.
 pub fn facts(
     setup: &Setup<'_>,
     asked: &Asked,
@@ -90,7 +90,7 @@ fn cells_of(standing: &Standing) -> usize {
     standing.position().board().cells()
 }
 
-/// A sampler with facts beside it.
+/// A sampler with additional facts.
 pub struct WithFacts {
     sampler: Box<dyn Sampler>,
     facts: Vec<Fact>,

@@ -6,8 +6,8 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Task, TechniqueEntry};
 
-/// The paper's own way: a board texture, two state textures that are read and written in turn, one launch
-/// a turn, and the count at the end only.
+/// The paper's method: a board texture, two state textures that are read and written alternately, one launch
+/// a turn, and a count only at the end.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

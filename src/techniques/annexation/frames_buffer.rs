@@ -6,7 +6,7 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Task, TechniqueEntry};
 
-/// `frames` where the device has no images, and what images give or take where it has.
+/// `frames` for devices without images, and a comparison with images on the others.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

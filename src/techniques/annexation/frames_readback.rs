@@ -6,8 +6,8 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Task, TechniqueEntry};
 
-/// `frames-buffer`, whose host asks after every turn whether a row has an unowned cell left, and stops at
-/// none. The paper says without a figure that playing on is faster.
+/// `frames-buffer` whose host reads after every turn whether any row has a cell without an owner, and stops
+/// if none has. The paper says, without a figure, that it is faster to play on.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

@@ -11,14 +11,14 @@ use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// What the frames lose by going to global memory and back between turns: 32 rows of pixels stay in a
-/// work-group's local memory until the last turn. Only pixels of the named colour that nobody owns, one
-/// in eight at the most, look at their neighbours.
+/// Shows the cost of passing frames through global memory between turns: here 32 rows of pixels stay in a
+/// work-group's local memory until the last turn. Only pixels of the named colour without an owner, at most
+/// one in eight, read their neighbours.
 ///
-/// The bound is again local memory, but here in accesses: on 196 cells at most 196 x 200 / 8 pixels of a
-/// playout look at six bytes each, 29,400 reads; at 32 a clock an H200 (132 units, 1.7 GHz) can do 240
-/// million playouts a second. Work-items of one instruction look at different playouts, and wait for the
-/// one with most.
+/// The bound is local memory again, but in accesses: on 196 cells at most 196 x 200 / 8 pixels of a playout
+/// read six bytes each, 29,400 reads; at 32 a clock an H200 (132 units, 1.7 GHz) could play 240 million
+/// playouts a second. Work-items in lock step read in different playouts, and wait for the one with the most
+/// reads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -33,7 +33,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 16_384..16_777_216;
 
 /// Turns whose colours are drawn at once.

@@ -1,4 +1,4 @@
-//! Kernels in which a work-group plays and a work-item has some of the cells, built for a case's boards.
+//! Kernels in which a work-group plays and each work-item has some of the cells, built for a case's boards.
 
 use std::path::Path;
 
@@ -7,55 +7,54 @@ use super::tasks::Wanted;
 use crate::opencl::{BuildNeeds, Device, Kernel, Queue, bytes_in_words};
 use crate::words::{Fault, Telemetry};
 
-/// Most work-items of a group.
+/// Limit of a group's work-items.
 const MOST_ITEMS: usize = 1024;
 
-/// Work-items of a group where nobody says.
+/// Default number of a group's work-items.
 const GOOD_ITEMS: usize = 128;
 
-/// Most rows of a work-item where nobody says.
+/// Default limit of a work-item's rows.
 const USUAL_HELD: usize = 8;
 
-/// Most rows of a work-item: each more lengthens the kernel.
+/// Limit of a work-item's rows: each one lengthens the kernel.
 const MOST_HELD: usize = 16;
 
-/// A kernel whose work-groups play a few playouts at a time, a work-item some cells of them.
+/// A kernel whose work-groups play some playouts at a time, with some cells per work-item.
 pub struct GroupPlan {
     /// The kernel file.
     pub path: &'static str,
     /// The kernel in it.
     pub kernel: &'static str,
-    /// Bytes of local memory of a group, with room for so many rows, for so many words and turns of a
-    /// chunk.
+    /// Local memory of a group, bytes, by its capacity in rows, its words and its turns per chunk.
     pub local_bytes: fn(usize, usize, usize) -> usize,
-    /// Whether it asks from which chunk on it is to look which playouts are decided.
+    /// Whether the kernel has an argument for the first chunk after which it looks for decided playouts.
     pub looks: bool,
 }
 
-/// What an experiment can set.
+/// The settings of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct GroupShape {
-    /// Words of 32 playouts of a group; `None`: the most that there is room for.
+    /// Words of 32 playouts per group; `None` for the largest possible number.
     pub words: Option<usize>,
-    /// Rows of a work-item at the least; `None`: as leaves [`GOOD_ITEMS`] to a group.
+    /// Minimum of rows per work-item; `None` for the number that gives groups of [`GOOD_ITEMS`].
     pub held: Option<usize>,
-    /// Turns between looks at the rows.
+    /// Turns between two updates of the open rows.
     pub chunk: usize,
-    /// Chunks between looks at the playouts.
+    /// Chunks between two looks for decided playouts.
     pub look: usize,
-    /// Most work-groups for each compute unit.
+    /// Limit of the work-groups per compute unit.
     pub groups_a_unit: usize,
 }
 
-/// The kernels of a plan, and where they have a board from.
+/// The kernels of a plan, with their board tables.
 pub struct GroupKernels {
-    /// By the words of a group, the most first.
+    /// Kernels by the words of a group, largest first.
     kernels: Vec<(usize, Kernel)>,
-    /// The board's tables, arguments 0 to 3 of each kernel.
+    /// The board tables, arguments 0 to 3 of each kernel.
     pub tables: DeviceTables,
-    /// Work-items of a group.
+    /// Work-items per group.
     pub items: usize,
-    /// Rows of a work-item.
+    /// Rows per work-item.
     held: usize,
     /// Compute units of the device.
     pub units: usize,
@@ -64,11 +63,11 @@ pub struct GroupKernels {
 }
 
 impl GroupKernels {
-    /// Builds a program for each number of words that there is room for, and makes room for the boards.
+    /// Builds a program for each possible number of words, and allocates the board tables.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where local memory is too small for the board, [`Fault::Unsupported`] where the
-    /// device takes no such group, and what building fails with.
+    /// [`Fault::Memory`] if local memory is too small for the board, [`Fault::Unsupported`] if the device
+    /// does not allow the group size, and any error of the build.
     pub fn new(
         device: &Device,
         kernels: Option<&Path>,
@@ -151,20 +150,20 @@ impl GroupKernels {
         })
     }
 
-    /// Rows of a group: what tables are laid out for.
+    /// Capacity of a group in rows, for which tables are made.
     pub fn capacity(&self) -> usize {
         self.items * self.held
     }
 
-    /// All of them, each with the words of its groups.
+    /// All kernels, each with the words of its groups.
     pub fn each(&mut self) -> impl Iterator<Item = (usize, &mut Kernel)> {
         self.kernels
             .iter_mut()
             .map(|(words, kernel)| (*words, kernel))
     }
 
-    /// Which of them plays so many words of 32 playouts: that with most words a group of which each compute
-    /// unit still has a group.
+    /// Index of the kernel for `count` words of 32 playouts: the one with the most words per group for which
+    /// every compute unit still gets a group.
     pub fn place_for(&self, count: u64) -> usize {
         let fills =
             |(words, _): &(usize, Kernel)| count.div_ceil(*words as u64) >= self.units as u64;
@@ -172,13 +171,13 @@ impl GroupKernels {
         found.unwrap_or(self.kernels.len() - 1)
     }
 
-    /// The words of a group, and the kernel.
+    /// The words of a group, and the kernel, at an index.
     pub fn at(&mut self, place: usize) -> (usize, &mut Kernel) {
         let (words, kernel) = &mut self.kernels[place];
         (*words, kernel)
     }
 
-    /// Where the time since the last call of this went in their queue, and what was chosen and is taken.
+    /// Where the time of their queue since the last call went, their choices and their resources.
     pub fn telemetry(&self, queue: &mut Queue) -> Telemetry {
         Telemetry {
             parts: queue.take_parts(),

@@ -1,4 +1,4 @@
-//! Boards as the kernels take them in which a work-group plays and a work-item has some of the cells
+//! Board tables for kernels in which a work-group plays and each work-item has some of the cells
 //! (`cl/annexation/groups.clh`).
 
 use super::tasks::Wanted;
@@ -7,29 +7,29 @@ use crate::opencl::{Access, Buffer, Device, Kernel, Queue};
 use crate::search::annexation::moves_to;
 use crate::words::Fault;
 
-/// Neighbours of a row that the kernel keeps in registers (`NEAR`): all, on a grid of hexagons.
+/// Neighbours of a row that the kernel keeps in registers (`NEAR`); on a grid of hexagons these are all.
 pub const NEAR: usize = 6;
 
-/// Moves that no cell takes: "cannot be reached" in the kernel's table, and more than any chunk's end.
+/// Number of moves that stands for "cannot be reached": more than any chunk's end.
 const NEVER: u32 = 4095;
 
-/// A board as the kernels take it.
+/// A board in the kernels' form.
 pub struct Tables {
     near: Vec<u16>,
     cells: Vec<u32>,
     far_begins: Vec<u32>,
     far: Vec<u16>,
-    /// The number of each row's cell.
+    /// The cell number of each row.
     pub numbers: Vec<u16>,
-    /// Rows that are a cell's.
+    /// Rows in use.
     pub rows: usize,
-    /// Cells that each start stands for.
+    /// Number of cells that each start stands for.
     pub start_cells: [u32; 2],
 }
 
 impl Tables {
-    /// Lays a board out for a kernel with room for so many rows. A row is a cell that nobody owns; those
-    /// with most neighbours come first, so that work-items beside each other have as much to do.
+    /// Converts a board for a kernel with a capacity of `capacity` rows. A row is a cell without an owner.
+    /// Rows are sorted by their number of neighbours, so that adjacent work-items have equal work.
     pub fn new(board: &Board, capacity: usize) -> Tables {
         let starts = board.starts();
         let soonest = starts.map(|start| moves_to(board, start));
@@ -45,7 +45,7 @@ impl Tables {
             places[*start] = (capacity + player) as u16;
         }
         let mut tables = Tables {
-            // A row without so many neighbours names itself, which gives it nothing new.
+            // A row with fewer neighbours names itself instead, which has no effect.
             near: (0..NEAR)
                 .flat_map(|_| (0..capacity).map(|row| row as u16))
                 .collect(),
@@ -81,22 +81,21 @@ impl Tables {
     }
 }
 
-/// Words of 16 bytes that local memory gives in one access, of which it has so many banks.
+/// Local memory has this many banks of 16-byte words, each with one access at a time.
 const BANKS: usize = 8;
 
-/// What the rows before have asked of the banks, in the same access: for each place of a neighbour and
-/// each bank, which words.
+/// The accesses of earlier rows in the same step: for each neighbour index and bank, the words read.
 ///
-/// Rows whose n-th neighbours are in one bank read them one after another, unless it is the same word. Which
-/// neighbour is the n-th is free: on the first board of each kind this makes 1.12 (`hex1000`) to 1.6
-/// (merged) accesses of a read that takes them in ascending order 1.17 to 2.2.
+/// If the n-th neighbours of several rows are in one bank, their reads are serialised, unless it is the same
+/// word. The order of a row's neighbours is free; on the first board of each kind the chosen order takes 1.12
+/// (`hex1000`) to 1.6 (merged) accesses per read, ascending order 1.17 to 2.2.
 #[derive(Default)]
 struct Banks {
     words: [[Vec<u16>; BANKS]; NEAR],
 }
 
 impl Banks {
-    /// A row's neighbours in an order in which they wait for few.
+    /// Orders a row's neighbours to avoid bank conflicts.
     fn spread(&mut self, mut others: Vec<u16>) -> impl Iterator<Item = u16> + '_ {
         self.words.iter_mut().map_while(move |banks| {
             let waits = |place: &u16| {
@@ -114,16 +113,16 @@ impl Banks {
     }
 }
 
-/// The most that a case's boards need.
+/// The maximum sizes over a case's boards.
 pub struct Need {
-    /// Rows: cells that nobody owns.
+    /// Rows: cells without an owner.
     pub rows: usize,
-    /// Neighbours of a row beyond the [`NEAR`].
+    /// Neighbours of a row beyond the first [`NEAR`].
     pub far: usize,
 }
 
 impl Need {
-    /// Of the boards that a technique may come to.
+    /// The maximum over the boards that a technique may have to play on.
     pub fn of(wanted: &Wanted<'_>) -> Need {
         let mut need = Need { rows: 1, far: 0 };
         for board in &wanted.boards {
@@ -135,7 +134,7 @@ impl Need {
     }
 }
 
-/// Where a device keeps a board's tables.
+/// A board's tables on a device.
 pub struct DeviceTables {
     near: Buffer<u16>,
     cells: Buffer<u32>,
@@ -144,10 +143,10 @@ pub struct DeviceTables {
 }
 
 impl DeviceTables {
-    /// Room for boards of at most so many rows.
+    /// Allocates tables for boards of at most `capacity` rows.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has none.
+    /// [`Fault::Memory`] if the device has no space.
     pub fn new(device: &Device, need: &Need, capacity: usize) -> Result<DeviceTables, Fault> {
         Ok(DeviceTables {
             near: device.buffer::<u16>(NEAR * capacity, Access::Read)?,
@@ -157,10 +156,10 @@ impl DeviceTables {
         })
     }
 
-    /// Makes them a kernel's first four arguments.
+    /// Sets the tables as a kernel's first four arguments.
     ///
     /// # Errors
-    /// What the driver refuses.
+    /// The driver's refusal.
     pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
         kernel.set_buffer(0, &self.near)?;
         kernel.set_buffer(1, &self.cells)?;
@@ -168,7 +167,7 @@ impl DeviceTables {
         kernel.set_buffer(3, &self.far)
     }
 
-    /// Gives the device a board's tables.
+    /// Writes a board's tables to the device.
     ///
     /// # Errors
     /// [`Fault::Device`].

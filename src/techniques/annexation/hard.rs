@@ -1,11 +1,11 @@
-//! Hard positions of Annexation: few turns and none, boards of every kind, positions under way in which
-//! either player is to move, starts that stand for many cells.
+//! Hard positions of Annexation: few turns or none, boards of every kind, mid-game positions with either
+//! player to move, starts that stand for many cells.
 
 use crate::games::annexation::{Board, write_board};
 use crate::techniques::hard::{Hard, START, listed};
 use crate::words::{Case, Task};
 
-/// Playouts that every technique can play.
+/// Playouts for every technique.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=hex7 turns=auto playouts=1", start),
     Hard::new(Task::Playouts, "board=hex7 turns=0 playouts=33", start),
@@ -46,7 +46,7 @@ pub const FLAT: &[Hard] = &[
     Hard::new(Task::Choose, "board=hex7 turns=21 effort=70", own),
 ];
 
-/// Choices by a tree.
+/// Choices by tree search.
 pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "board=hex7 turns=5 effort=40", hex7),
     Hard::new(Task::Choose, "board=hex7 turns=auto effort=200", hex7),
@@ -66,7 +66,7 @@ fn hex200(_: &Case) -> Vec<String> {
     listed(&[START, "hex200/4@0123456712345670", "hex200/5@012345671"])
 }
 
-/// Cells with one neighbour and with thirty, of one colour beside each other.
+/// Cells with one neighbour and with thirty, some of them adjacent and of one colour.
 fn own(_: &Case) -> Vec<String> {
     let mut edges: Vec<[u64; 2]> = (1..40).map(|cell| [cell - 1, cell]).collect();
     edges.extend((41..70).flat_map(|cell| [[40, cell], [cell, cell - 41]]));

@@ -1,4 +1,4 @@
-//! Playouts on the host's processor, whichever way a board is laid out for it.
+//! Playouts on the host's processor, for any representation of a board.
 
 use std::ops::Range;
 
@@ -12,22 +12,22 @@ use crate::search::annexation::{Crew, Playouts, Tally};
 use crate::techniques::pool_of;
 use crate::words::{self, Fault};
 
-/// A way to lay boards out and play on them.
+/// A representation of boards, and its playouts.
 pub struct Way<B> {
-    /// Lays a board out.
+    /// Converts a board.
     pub lay_out: fn(&Board) -> B,
-    /// Plays the playouts asked for.
+    /// Plays the requested playouts.
     pub tally: fn(&mut B, &Playouts) -> Tally,
 }
 
-/// Plays on the core that asks, or in a pool.
+/// Plays on the calling core, or in a pool.
 pub struct OnHost<B> {
     way: Way<B>,
     asked: Asked,
     seed: u64,
-    /// And the playouts of a part that a thread takes.
+    /// The pool, and the number of playouts in a thread's part.
     pool: Option<(ThreadPool, u64)>,
-    /// Positions: the players on each, and its turns.
+    /// For each position, its players and its turns.
     loaded: Vec<(Players<B>, u32)>,
 }
 
@@ -37,7 +37,7 @@ enum Players<B> {
 }
 
 impl<B> OnHost<B> {
-    /// On the core that asks.
+    /// On the calling core.
     pub fn on_one_core(way: Way<B>, wanted: &Wanted<'_>) -> OnHost<B> {
         OnHost {
             way,
@@ -48,10 +48,10 @@ impl<B> OnHost<B> {
         }
     }
 
-    /// In a pool of so many threads, which take parts of so many playouts.
+    /// In a pool of `threads` threads, which take parts of `part` playouts.
     ///
     /// # Errors
-    /// Where the system does not give so many threads.
+    /// If the system refuses the threads.
     pub fn on_threads(
         way: Way<B>,
         wanted: &Wanted<'_>,

@@ -1,4 +1,4 @@
-//! Playouts from the leaves of a tree, played on the core that asks.
+//! Playouts from the leaves of a tree, on the calling core.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::search::annexation::{Frontiers, SlicedLeaves};
 use crate::techniques::tasks::mcts::LeafPlayer;
 use crate::words::Fault;
 
-/// A playout a leaf, over lists of the cells next to each player's.
+/// One playout a leaf, with frontier lists.
 pub struct OneByOne {
     draws: Draws,
     laid_out: Option<(Arc<Ground>, Frontiers)>,
@@ -16,7 +16,7 @@ pub struct OneByOne {
 }
 
 impl OneByOne {
-    /// Under a seed.
+    /// Playouts under a seed.
     pub fn new(seed: u64) -> OneByOne {
         OneByOne {
             draws: Draws::new(seed),
@@ -56,7 +56,7 @@ impl LeafPlayouts<Light> for OneByOne {
 
 impl LeafPlayer<Light> for OneByOne {}
 
-/// A batch bit by bit, 1024 playouts at a time.
+/// Bit-sliced playouts of a batch, 1024 at a time.
 pub struct BitByBit {
     seed: u64,
     playouts: u32,
@@ -65,7 +65,7 @@ pub struct BitByBit {
 }
 
 impl BitByBit {
-    /// So many playouts a leaf, under a seed.
+    /// Plays `playouts` playouts a leaf, under a seed.
     pub fn new(playouts: u32, seed: u64) -> BitByBit {
         BitByBit {
             seed,

@@ -1,5 +1,4 @@
-//! Boards as the kernels take them in which a work-item plays, and room for what it keeps
-//! (`cl/annexation/items.clh`).
+//! Board tables and state for kernels in which each work-item plays by itself (`cl/annexation/items.clh`).
 
 use super::tasks::Wanted;
 use crate::games::annexation::Board;
@@ -7,16 +6,16 @@ use crate::opencl::{Access, Buffer, Device, Kernel, Queue, prm};
 use crate::search::annexation::{BANDS_A_LOOK, HEAD, MOVES_A_LOOK, Rows, rows_of};
 use crate::words::Fault;
 
-/// Vectors of 512 playouts of a work-item (`PARTS`): one reading of a row serves them all.
+/// Vectors of 512 playouts per work-item (`PARTS`); they share the reading of a row.
 pub const PARTS: usize = 2;
 
-/// Words of 32 bits of a cell's lanes.
+/// 32-bit words of a cell's lanes.
 pub const LANE_WORDS: usize = 16 * PARTS;
 
-/// Numbers of a group of rows (`GROUP_WORDS`).
+/// Numbers of a row group's description (`GROUP_WORDS`).
 const GROUP_WORDS: usize = 5;
 
-/// Work-items a compute unit, so that none waits long for another.
+/// Work-items per compute unit: several, so that the last one delays the others less.
 pub const ITEMS_A_UNIT: usize = 4;
 
 /// The constants of `cl/annexation/items.clh`.
@@ -28,7 +27,7 @@ pub fn defines() -> [(&'static str, String); 3] {
     ]
 }
 
-/// A board as the kernels take it.
+/// A board in the kernels' form.
 pub struct Tables {
     rows: Vec<u16>,
     bands: Vec<u16>,
@@ -36,14 +35,14 @@ pub struct Tables {
     group_counts: [usize; 2],
     cells: usize,
     waiting: usize,
-    /// The players' first cells.
+    /// The players' starts.
     pub starts: [usize; 2],
-    /// Cells that each start stands for besides the one.
+    /// Cells that each start stands for beyond its own.
     pub more: [u32; 2],
 }
 
 impl Tables {
-    /// Lays a board out.
+    /// Converts a board.
     pub fn new(board: &Board) -> Tables {
         let sides = board.starts().map(|start| rows_of(board, start));
         let (mut rows, mut bands, mut groups) = (Vec::new(), Vec::new(), Vec::new());
@@ -75,37 +74,36 @@ impl Tables {
     }
 }
 
-/// The most that the tables of what is left of a board can take: numbers in rows, rows of both players,
-/// groups of both.
+/// Limits for the tables of any rest of a board: numbers in rows, rows of both players, row groups of both.
 fn room(board: &Board) -> [usize; 3] {
     let cells = board.cells();
-    // Rows are filled up to 6, 8 or a multiple of 4 neighbours, and groups are told apart by that.
+    // Rows are padded to 6, 8 or a multiple of 4 neighbours, and there is one group for each length.
     let filled = |cell: usize| HEAD + (board.neighbours(cell).len() + 3).max(8);
     let numbers: usize = (0..cells).map(filled).sum();
     let lengths = 2 + board.most_neighbours().div_ceil(4);
     [2 * numbers, 2 * cells, 2 * 2 * lengths]
 }
 
-/// Where a device keeps a board's tables and the work-items what they play.
+/// A board's tables and the work-items' state on a device.
 pub struct DeviceTables {
     rows: Buffer<u16>,
     bands: Buffer<u16>,
     groups: Buffer<i32>,
-    /// Each cell's lanes for each player, and what cells gain that wait.
+    /// Each cell's lanes for each player, and the gains of waiting cells.
     pub state: Buffer<u32>,
     /// The open rows.
     pub open: Buffer<u16>,
-    /// How many they are in each group of rows.
+    /// The number of open rows in each row group.
     pub open_counts: Buffer<i32>,
-    /// Work-items that there is room for.
+    /// Limit of the work-items.
     pub items: usize,
 }
 
 impl DeviceTables {
-    /// Room for the boards that a technique may come to.
+    /// Allocates space for the boards that a technique may have to play on.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has none.
+    /// [`Fault::Memory`] if the device has no space.
     pub fn new(device: &Device, wanted: &Wanted<'_>) -> Result<DeviceTables, Fault> {
         let rooms = wanted.boards.iter().map(|board| room(board));
         let [numbers, rows, groups] = rooms.fold([1; 3], |most: [usize; 3], room| {
@@ -126,17 +124,17 @@ impl DeviceTables {
         })
     }
 
-    /// Makes the tables a kernel's first three arguments.
+    /// Sets the tables as a kernel's first three arguments.
     ///
     /// # Errors
-    /// What the driver refuses.
+    /// The driver's refusal.
     pub fn set(&self, kernel: &mut Kernel) -> Result<(), Fault> {
         kernel.set_buffer(0, &self.rows)?;
         kernel.set_buffer(1, &self.bands)?;
         kernel.set_buffer(2, &self.groups)
     }
 
-    /// Gives the device a board's tables, and a kernel the sizes that are its arguments 3 to 6.
+    /// Writes a board's tables to the device, and sets a kernel's arguments 3 to 6, the sizes.
     ///
     /// # Errors
     /// [`Fault::Device`].

@@ -15,7 +15,7 @@ use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 use crate::words::{Fault, Telemetry};
 
-/// Seats of a group at the most.
+/// Limit of a group's seats.
 const MOST_WORDS: usize = 4;
 
 const LEAF_GROUPS: GroupPlan = GroupPlan {
@@ -25,10 +25,10 @@ const LEAF_GROUPS: GroupPlan = GroupPlan {
     looks: true,
 };
 
-/// A work-group a few words of 32 playouts, each of any leaf with the same player to move: so 32 playouts a
-/// leaf fill groups of four words as well as 128 do. What bounds it is what bounds
-/// [`Groups`](super::sliced_groups::Groups), whose turns these are, as long as there are leaves for all
-/// units: where a batch is small, groups have fewer words. Its speed on a GPU was not measured.
+/// A work-group plays a few words of 32 playouts, each of any leaf with the same player to move; so 32
+/// playouts a leaf fill groups of four words as well as 128 do. It has the bound of
+/// [`Groups`](super::sliced_groups::Groups), whose turns it plays, if there are enough leaves for all units;
+/// for small batches groups have fewer words. Its speed on a GPU has not been measured.
 pub struct LeafGroups {
     kernels: GroupKernels,
     queue: Queue,
@@ -37,14 +37,14 @@ pub struct LeafGroups {
     seats: Buffer<u32>,
     results: Outcomes,
     playouts: u32,
-    /// Whose tables the device has.
+    /// The tree whose tables are on the device.
     ground: Option<Arc<Ground>>,
     packed: Seats,
 }
 
 impl LeafGroups {
-    /// Builds the programs, makes room for the boards, and launches every kernel once: some drivers compile
-    /// for a work-group size when they first see it.
+    /// Builds the programs, allocates the board tables, and launches every kernel once, because some drivers
+    /// compile for a work-group size at its first use.
     ///
     /// # Errors
     /// As [`GroupKernels::new`].
@@ -94,7 +94,7 @@ impl LeafGroups {
         Ok(player)
     }
 
-    /// Gives the device a tree's board, unless it has it.
+    /// Writes a tree's board to the device, unless it is there.
     fn take(&mut self, ground: &Arc<Ground>) -> Result<(), Fault> {
         let known = self.ground.take();
         let known = known.filter(|known| Arc::ptr_eq(known, ground));
@@ -116,7 +116,7 @@ impl LeafGroups {
         Ok(())
     }
 
-    /// Launches a batch, by the kernel at a place or by that which suits it.
+    /// Launches a batch with the kernel at `place`, or with the one for its size.
     fn launch(&mut self, first: u64, leaves: &[Light], place: Option<usize>) -> Result<(), Fault> {
         let Some(ground) = leaves.first().map(Light::ground) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Playouts from the leaves of a tree on a processor that OpenCL drives (`cl/annexation/leaf_items.cl`).
+//! Playouts from the leaves of a tree on a processor as OpenCL device (`cl/annexation/leaf_items.cl`).
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::techniques::Setup;
 use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 use crate::words::{Fault, Telemetry};
 
-/// Seats of a work-item: each has a word of a cell's lanes.
+/// Seats of a work-item, each one word of a cell's lanes.
 const SEATS: usize = LANE_WORDS;
 
-/// A work-item 32 seats of 32 playouts, of leaves with the same player to move, as
-/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) plays on the host.
+/// A work-item plays 32 seats of 32 playouts, of leaves with the same player to move, like
+/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) on the host.
 pub struct LeafItems {
     run: Runner,
     tables: DeviceTables,
@@ -25,17 +25,17 @@ pub struct LeafItems {
     seats: Buffer<u32>,
     results: Outcomes,
     playouts: u32,
-    /// Whose tables the device has.
+    /// The tree whose tables are on the device.
     ground: Option<Arc<Ground>>,
     packed: Seats,
 }
 
 impl LeafItems {
-    /// Builds the program, makes room for the boards, and launches it once: some drivers compile for a
-    /// work-group size when they first see it.
+    /// Builds the program, allocates the board tables, and launches it once, because some drivers compile for
+    /// a work-group size at its first use.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has no room, and what building fails with.
+    /// [`Fault::Memory`] if the device has no space, and any error of the build.
     pub fn new(
         setup: &Setup<'_>,
         device: &Device,
@@ -88,7 +88,7 @@ impl LeafItems {
         Ok(player)
     }
 
-    /// Gives the device a tree's board, unless it has it.
+    /// Writes a tree's board to the device, unless it is there.
     fn take(&mut self, ground: &Arc<Ground>) -> Result<(), Fault> {
         let known = self.ground.take();
         let known = known.filter(|known| Arc::ptr_eq(known, ground));

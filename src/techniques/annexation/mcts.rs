@@ -1,4 +1,4 @@
-//! `mcts`: the tree on the host, the playouts of its leaves on a device.
+//! `mcts`: the tree on the host, the playouts from its leaves on a device.
 
 use super::hard::TREE;
 use super::leaf_groups::LeafGroups;
@@ -10,8 +10,8 @@ use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The host selects and expands many leaves, the device plays from all of them bit by bit as `sliced`
-/// does, the host backpropagates. While a batch is played the next is selected.
+/// The host selects and expands many leaves, the device plays bit-sliced playouts from all of them as
+/// `sliced` does, and the host backpropagates. While a batch is played the next is selected.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

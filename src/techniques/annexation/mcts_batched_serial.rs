@@ -1,4 +1,4 @@
-//! `mcts-batched-serial`: a tree search whose leaves are played many at a time on one core.
+//! `mcts-batched-serial`: a tree search with bit-sliced playouts of many leaves at a time, on one core.
 
 use super::host_leaves::BitByBit;
 use super::tasks;
@@ -6,9 +6,9 @@ use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// Batches of leaves, bit by bit in the core's vectors: what
-/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves) says of itself. Batches are selected ahead, so
-/// that a device can play the same ones meanwhile.
+/// Batches of leaves in the core's vectors, as described in
+/// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves). Batches are selected ahead, so that a device
+/// technique can have the same ones.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

@@ -1,4 +1,4 @@
-//! `mcts-serial`: the textbook's tree search, one core.
+//! `mcts-serial`: plain UCT on one core.
 
 use super::host_leaves::OneByOne;
 use super::tasks;
@@ -6,8 +6,8 @@ use crate::techniques::tasks::mcts::{C, OneTree, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// The strong serial baseline of tree search: a leaf at a time with one playout, each selected with all
-/// that is known.
+/// The strong serial baseline of tree search: one leaf at a time with one playout, each selected with all
+/// earlier results.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",

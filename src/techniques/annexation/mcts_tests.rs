@@ -62,7 +62,7 @@ fn visits_are_the_iterations_and_always_the_same() {
     }
 }
 
-/// Two paths to the middle: by colour 1 the mover has four of seven cells at once.
+/// Two paths to the middle: with colour 1 the mover has four of seven cells at once.
 #[test]
 fn a_win_that_is_there_is_taken() {
     let colours = [0, 1, 1, 1, 2, 3, 0];
@@ -76,7 +76,7 @@ fn a_win_that_is_there_is_taken() {
     }
 }
 
-/// By the rules alone: the best move of a small board's last turns is the one with the best minimax value.
+/// By the plain rules: in a small board's last turns the best move has the best minimax value.
 #[test]
 fn the_minimax_move_is_found_near_the_end() {
     let mut asked = 0;
@@ -110,7 +110,7 @@ fn the_minimax_move_is_found_near_the_end() {
     assert!(asked > 5, "{asked} positions with a choice");
 }
 
-/// 1 where the mover wins, -1 where it loses.
+/// 1 if the mover wins, -1 if it loses.
 fn value(standing: &Standing, turns: u32) -> i64 {
     let position = standing.position();
     if position.turn() >= turns || position.is_decided() {

@@ -1,4 +1,4 @@
-//! Annexation: what an experiment may ask, and its techniques.
+//! Annexation: its entry in the catalogue, and its techniques.
 
 mod children;
 mod device;
@@ -47,7 +47,7 @@ techniques! {
     mcts,
 }
 
-/// The game, as an experiment may name it.
+/// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "annexation",
     summary: "the colour game on a graph of cells: name a colour, own its cells next to yours; random playouts",
@@ -102,18 +102,18 @@ const BOARDS: &str = "boards";
 const BOARDS_ALLOWED: &str = "how many boards of the kind, from 1 to 16";
 const _: () = assert!(BOARDS_A_KIND == 16);
 
-/// What a case and its options ask for.
+/// A case with the game's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The kind of the boards.
     pub kind: Kind,
-    /// How many of them: numbers 0 to this.
+    /// Their number; the boards are numbered from 0.
     pub boards: u32,
-    /// Turns of a game; `None`: [`Board::default_turns`].
+    /// Turns of a game; `None` for [`Board::default_turns`].
     pub turns: Option<u32>,
-    /// Playouts of a sample on each board; 0 where the case does not say.
+    /// Playouts of a sample on each board; 0 if the case has none.
     pub playouts: u64,
-    /// What a choice may cost, where the case says.
+    /// Effort of a choice, if the case has one.
     pub effort: Option<Effort>,
 }
 

@@ -1,22 +1,22 @@
-//! Positions as people and matches write them.
+//! The notation of positions, for people and matches.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use crate::games::annexation::{Board, COLOURS, Kind, Player, Position, read_board, write_board};
 
-/// What stands between a board and the moves that were made on it.
+/// Separates a board from the moves on it.
 const MOVES: char = '@';
 
-/// A turn in which no colour would annex anything.
+/// A turn in which no colour annexes anything.
 pub const PASS: &str = "-";
 
-/// What errors call a board that was given as text.
+/// The name, in errors, of a board that was given as text.
 const GIVEN: &str = "position";
 
-/// A position with how it came about. Written as a board and the colours named so far, `hex200/3@0715`:
-/// the kind and the number of an experiment's board, or the whole text of a board file and the moves on
-/// a line after it.
+/// A position with its history. The notation is a board and the colours named so far, `hex200/3@0715`: the
+/// kind and the number of an experiment's board, or the text of a board file with the moves on a line after
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     named: Arc<str>,
@@ -28,7 +28,7 @@ impl Standing {
     /// The start of an experiment's board.
     ///
     /// # Errors
-    /// None for the kinds that there are.
+    /// None for the existing kinds.
     pub fn start(kind: Kind, number: u32) -> Result<Standing, String> {
         let (board, _) = kind.board(number).map_err(|error| error.to_string())?;
         Ok(Standing {
@@ -38,21 +38,21 @@ impl Standing {
         })
     }
 
-    /// Reads what is written so; a kind alone is its board 0, and moves may be left out.
+    /// Parses the notation. A kind alone is its board 0, and the moves may be left out.
     ///
     /// # Errors
-    /// One line with the first thing that is wrong.
+    /// One line with the first error.
     pub fn parse(text: &str) -> Result<Standing, String> {
         let first = text.trim_start().split(['/', MOVES, '\n']).next();
         let kind = first.and_then(|name| Kind::parse(name.trim_end()));
         let (board, moves) = match text.rsplit_once(MOVES) {
-            // In a file there may be such a sign in a comment.
+            // The text of a board file may contain the separator in a comment.
             Some((board, moves)) if kind.is_some() || board.ends_with('\n') => (board, moves),
             _ => (text, ""),
         };
         let mut standing = match kind {
             Some(kind) => Standing::start(kind, number_of(board)?)?,
-            // A board file assigns something to its keys; a word does not.
+            // A board file contains assignments; a kind does not.
             None if !board.contains('=') => {
                 let shown: String = text.chars().take(40).collect();
                 return Err(format!(
@@ -79,7 +79,7 @@ impl Standing {
         Ok(standing)
     }
 
-    /// The start of a board of one's own.
+    /// The start of any board.
     pub fn of_board(board: Board) -> Standing {
         Standing {
             named: write_board(&board).into(),
@@ -88,24 +88,24 @@ impl Standing {
         }
     }
 
-    /// Who owns what.
+    /// The position on the board.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The position after the mover has named a colour, whether it annexes something or not.
+    /// The position after the mover names a colour, even one that annexes nothing.
     pub fn play(&self, colour: u8) -> Standing {
         let mut next = Standing {
             named: Arc::clone(&self.named),
             moves: self.moves.clone(),
             position: self.position.play(usize::from(colour)),
         };
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(next.moves, "{colour}");
         next
     }
 
-    /// The position after a turn in which nothing is annexed.
+    /// The position after a turn without annexation.
     pub fn pass(&self) -> Standing {
         Standing {
             named: Arc::clone(&self.named),
@@ -120,7 +120,7 @@ impl Standing {
         (0..COLOURS as u8).filter(annexes).collect()
     }
 
-    /// Player 1's cells less player 2's.
+    /// Player 1's cells minus player 2's.
     pub fn lead(&self) -> i64 {
         let [first, second] =
             [Player::First, Player::Second].map(|player| self.position.cells(player));
@@ -134,7 +134,7 @@ impl fmt::Display for Standing {
     }
 }
 
-/// The number of `hex200/3`.
+/// The number in `hex200/3`.
 fn number_of(board: &str) -> Result<u32, String> {
     let Some((_, number)) = board.split_once('/') else {
         return Ok(0);

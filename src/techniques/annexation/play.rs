@@ -1,4 +1,4 @@
-//! Annexation as it is played and written down.
+//! Annexation's rules and notation for the common tasks.
 
 use super::Asked;
 use super::notation::{PASS, Standing};
@@ -6,20 +6,20 @@ use crate::games::annexation::{BOARDS_A_KIND, COLOURS, Player};
 use crate::techniques::tasks::{Play, Turn};
 use crate::words::Fault;
 
-/// Annexation as it is played in one case.
+/// Annexation in one case.
 #[derive(Clone, Debug)]
 pub struct Annexation {
     pub(super) asked: Asked,
     pub(super) start: Standing,
 }
 
-/// The starts of the first boards of the case's kind.
+/// The starts of the first `count` boards of the case's kind.
 pub(super) fn starts(asked: &Asked, count: u32) -> Result<Vec<Standing>, Fault> {
     let start = |number| Standing::start(asked.kind, number).map_err(Fault::Input);
     (0..count).map(start).collect()
 }
 
-/// The colours as moves are written.
+/// The colours as moves.
 const NAMES: [&str; COLOURS] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 
 impl Annexation {
@@ -78,7 +78,7 @@ impl Play for Annexation {
         legal.then(|| standing.play(mv))
     }
 
-    /// Those that annex something: another would give a turn away.
+    /// Only legal colours: any other would waste a turn.
     fn moves(&self, standing: &Standing) -> Vec<u8> {
         if self.is_over(standing) {
             return Vec::new();

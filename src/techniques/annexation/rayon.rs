@@ -8,7 +8,7 @@ use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// `serial`'s playouts, 32 at a time shared out to all threads.
+/// `serial`'s playouts, distributed over all threads in parts of 32.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -22,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 256..1_048_576;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {

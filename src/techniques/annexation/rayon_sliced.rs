@@ -8,7 +8,7 @@ use crate::search::annexation::Sliced;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The strong baseline on all cores: `serial-sliced`'s groups of playouts, shared out to all threads.
+/// The strong baseline on all cores: `serial-sliced`'s groups of playouts, distributed over all threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -23,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 16_384..16_777_216;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {

@@ -1,4 +1,4 @@
-//! Leaves of a tree as the kernels take them (`cl/annexation/leaves.clh`).
+//! Leaves of a tree in the kernels' form (`cl/annexation/leaves.clh`).
 
 use crate::games::annexation::{Light, PLAYOUTS_A_DRAW, Player};
 use crate::opencl::{Outcomes, Queue};
@@ -9,51 +9,50 @@ use crate::words::Fault;
 /// Words of a seat.
 const SEAT_WORDS: usize = 4;
 
-/// Numbers that a kernel writes for a seat (`SEAT_RESULTS`).
+/// Words that a kernel writes for a seat (`SEAT_RESULTS`).
 pub const SEAT_RESULTS: usize = 2;
 
-/// A batch of leaves, and its seats: each is 32 playouts of a leaf that one draw of the generator holds.
+/// A batch of leaves and its seats. A seat is 32 playouts of one leaf that share one draw of the generator.
 ///
-/// As in [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats that are played together have the same
-/// player to move, so that a turn goes through one player's cells alone. Where a player's seats do not fill the last
-/// group, there are seats that ask for nothing.
+/// As in [`SlicedLeaves`](crate::search::annexation::SlicedLeaves), seats that are played together have the
+/// same player to move, so that a turn only uses one player's cells. If a player's seats do not fill the last
+/// group, empty seats fill it.
 #[derive(Default)]
 pub struct Seats {
     /// Each leaf's header, player 1's cells, player 2's.
     pub leaves: Vec<u32>,
-    /// Each seat's leaf, block (lower half, upper half) and which of its playouts are asked for.
+    /// Each seat's leaf, block (lower half, upper half) and bit mask of requested playouts.
     pub seats: Vec<u32>,
     /// Leaves of the batch.
     count: usize,
 }
 
-/// Words of 32 bits for a player's cells.
+/// 32-bit words of a player's cells.
 pub fn bit_words(cells: usize) -> usize {
     2 * cells.div_ceil(u64::BITS as usize)
 }
 
-/// Words of a leaf on a board of so many cells.
+/// Words of a leaf on a board with `cells` cells.
 pub fn leaf_words(cells: usize) -> usize {
     1 + 2 * bit_words(cells)
 }
 
-/// Seats of one leaf at the most.
+/// Limit of the seats of one leaf.
 fn seats_a_leaf(playouts: u32) -> usize {
     let blocks = u64::from(playouts).div_ceil(PLAYOUTS_A_DRAW);
-    // Playouts that do not fill their blocks may begin within one.
+    // If the playouts do not fill whole blocks, a leaf may start within one.
     let whole = u64::from(playouts).is_multiple_of(PLAYOUTS_A_DRAW);
     (blocks + u64::from(!whole)) as usize
 }
 
-/// Seats of a batch at the most, so many being played together.
+/// Limit of the seats of a batch, of which `together` are played at once.
 pub fn most_seats(settings: Settings, together: usize) -> usize {
     settings.leaves as usize * seats_a_leaf(settings.playouts) + 2 * together
 }
 
 impl Seats {
-    /// Lays out a batch whose leaf number `place` has the playouts `first + place * each` to
-    /// `first + (place + 1) * each - 1`; `together` gives the seats that are played together from
-    /// how many there are.
+    /// Converts a batch whose leaf number `place` has the playouts `first + place * each` to `first + (place
+    /// + 1) * each - 1`; `together` gives the number of seats played at once for a number of seats.
     pub fn pack(
         &mut self,
         leaves: &[Light],
@@ -93,17 +92,17 @@ impl Seats {
         }
     }
 
-    /// Seats, those included that ask for nothing.
+    /// The number of seats, empty ones included.
     pub fn count(&self) -> usize {
         self.seats.len() / SEAT_WORDS
     }
 
-    /// Words of all seats of a batch at the most.
+    /// Limit of the words of all seats of a batch.
     pub fn room(settings: Settings, together: usize) -> usize {
         most_seats(settings, together) * SEAT_WORDS
     }
 
-    /// Adds up what a kernel found in each seat, in place of what was in `points`.
+    /// Replaces the contents of `points` by the sums of a kernel's results over each leaf's seats.
     ///
     /// # Errors
     /// As [`Outcomes::read`].
@@ -140,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Leaves now of one player, now of the other.
+    /// Leaves with alternating players to move.
     fn leaves(count: usize) -> Vec<Light> {
         let ground = Arc::new(Ground::new(Kind::Hex200.board(1).unwrap().0, 50));
         let mut leaf = Light::start(&ground);

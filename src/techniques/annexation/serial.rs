@@ -8,7 +8,7 @@ use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// The reference of all playouts that name any colour: what [`Frontiers`] says of itself.
+/// The reference of all playouts that may name any colour; see [`Frontiers`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -22,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 64..65_536;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {

@@ -1,4 +1,4 @@
-//! `serial-legal`: playouts of colours that annex something, on one core.
+//! `serial-legal`: playouts with legal colours only, on one core.
 
 use std::ops::Range;
 
@@ -8,9 +8,8 @@ use crate::search::annexation::Frontiers;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// How the paper's own engine plays on the processor: "ideally" a valid move. These are other playouts
-/// than the rest of the techniques play, so that it is the reference of itself; its rate stands beside
-/// the published ones.
+/// The method of the paper's own engine on the processor: "ideally" a valid move. These playouts differ from
+/// those of all other techniques, so it is its own reference; its rate is comparable to the published ones.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "annexation",
@@ -25,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 64..65_536;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {

@@ -13,7 +13,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
-/// Bit k of a cell's word is playout k, as in `serial-sliced`, in one of two shapes: [`Groups`] for GPUs,
+/// Bit k of a cell's word is playout k, as in `serial-sliced`. There are two shapes: [`Groups`] for GPUs,
 /// [`Items`] for processors.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
@@ -38,11 +38,11 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 65_536..67_108_864;
 
-/// The same on processors: as many as fill a work-item's lanes for each colour. With 65,536 a choice in
-/// 10 ms would take ten times as long on two cores.
+/// The same for processors; the first batch is what fills a work-item's lanes for each colour. With 65,536, a
+/// choice in 10 ms would take ten times as long on two cores.
 const BATCHES_ON_PROCESSOR: Range<u64> = 8_192..BATCHES.end;
 
 /// The parameter `shape`.
@@ -146,10 +146,10 @@ fn player(
     })
 }
 
-/// The shape of the groups, as the parameters and the device have it; `None`: a work-item plays.
+/// The shape of the groups by parameters and device; `None` for one work-item per group of playouts.
 ///
 /// # Errors
-/// [`Fault::Input`] where a parameter makes no sense.
+/// [`Fault::Input`] for an invalid parameter.
 pub fn shape_on(params: &Params, device: &Device) -> Result<Option<GroupShape>, Fault> {
     let asked = SHAPE.given(params, SHAPES[0].to_owned(), shape)?;
     if asked == "items" || asked == "auto" && on_processor(device) {

@@ -14,25 +14,26 @@ use crate::opencl::{Device, Outcomes, Queue, prm};
 use crate::random::block_key;
 use crate::words::{Fault, Tally, Telemetry};
 
-/// A work-group plays 32 x words playouts at a time, a work-item a cell of them.
+/// A work-group plays 32 x words playouts at a time, with some cells per work-item.
 ///
-/// What bounds it is local memory: a turn of a cell reads its six neighbours' words, 96 bytes for 128
-/// playouts, and the named colour's, 16 bytes; and it writes its own where it has gained something. At 128
-/// bytes a clock a turn of 32 rows takes 24 clocks, 27 to 31 with what banks wait for each other, and about 6
-/// more. On 196 cells an eighth of a warp (the rows of an access) reads in 62 % of its turns before the last
-/// playout is decided, on 992 cells in 45 %: of 128 playouts' 32,000 and 190,000 clocks an H200 (132
-/// units, 1.7 GHz) cannot play more than 0.9 and 0.15 billion a second. The shares were counted by a program that
-/// plays so and counts. Fewer words have fewer rows in the way (of 32 playouts' accesses 52 % and 40 %), but read each
-/// neighbour's number and the barrier more often.
+/// The bound is local memory: in a turn a cell reads its six neighbours' words, 96 bytes for 128 playouts,
+/// and the named colour's, 16 bytes; and it writes its own word if it has gained something. At 128 bytes a
+/// clock a turn of 32 rows takes 24 clocks, 27 to 31 with bank conflicts, and about 6 for other work. On 196
+/// cells an eighth of a warp (the rows of one access) reads in 62 % of its turns before the last playout is
+/// decided, on 992 cells in 45 %. With 32,000 and 190,000 clocks for 128 playouts, an H200 (132 units, 1.7
+/// GHz) is limited to 0.9 and 0.15 billion a second. An instrumented program counted these shares. Fewer
+/// words mean fewer rows to read (for 32 playouts 52 % and 40 % of accesses), but each neighbour's index is
+/// read, and each barrier passed, more often per playout.
 ///
-/// An H200 plays 755 million a second on 196 cells and, with a row a work-item, 96 million on 992: 0.84 and 0.64 of
-/// that bound. Eight rows a work-item, groups of 128 instead of 992, give 114 million there (two 105, four 96), and on 196
-/// cells one, two and four rows are alike, eight 697. Words: one 66, two 86, four 96 million on 992 cells. Chunks of 2
-/// turns 335 million on 196 cells, 8 655, 32 748. Looks at the decided after 1, 2 and 4 chunks or never: 701, 755,
-/// 768, 752. Groups a unit: 1 395, 4 704, 16 738, 64 754.
+/// An H200 plays 755 million a second on 196 cells and, with one row per work-item, 96 million on 992: 0.84
+/// and 0.64 of the bound. With eight rows per work-item, groups of 128 instead of 992, it is 114 million
+/// there (two rows 105, four 96); on 196 cells one, two and four rows are equal, eight give 697. Words: one
+/// 66, two 86, four 96 million on 992 cells. On 196 cells, chunks of 2 turns 335 million, 8 655, 32 748;
+/// looks for decided playouts after 1, 2 and 4 chunks or never 701, 755, 768, 752; groups per unit 1 395, 4
+/// 704, 16 738, 64 754.
 ///
-/// What the rows' order gives was counted too: by their distance from the starts, warps read in 66 % and 44 % of
-/// their turns instead of 70 % and 55 %, but banks wait as much longer.
+/// The effect of the rows' order was counted too: sorted by their distance from the starts, warps read in 66
+/// % and 44 % of their turns instead of 70 % and 55 %, but bank conflicts take as much longer.
 pub struct Groups {
     asked: Asked,
     kernels: GroupKernels,
@@ -41,11 +42,11 @@ pub struct Groups {
     groups_a_unit: usize,
     chunk: usize,
     looks: bool,
-    /// Whether every kernel was launched once.
+    /// Whether every kernel has been launched.
     warm: bool,
-    /// Positions: the board of each, and its turns.
+    /// For each position, its board and its turns.
     loaded: Vec<(Tables, u32)>,
-    /// Whose tables the device has.
+    /// Index of the position whose tables are on the device.
     current: Option<usize>,
 }
 
@@ -57,21 +58,20 @@ pub const SLICED: GroupPlan = GroupPlan {
     looks: true,
 };
 
-/// About the turn before which it is not worth to count who has more cells: on 196 cells the last of 128
-/// playouts is decided after 144 to 200 turns, on 992 after 256 to 288. A look costs as much as a
-/// few turns.
+/// The turn, approximately, before which counting cells does not pay: on 196 cells the last of 128 playouts
+/// is decided after 144 to 200 turns, on 992 after 256 to 288. A count costs as much as a few turns.
 pub fn first_look(rows: usize) -> usize {
     8 * rows.isqrt()
 }
 
-/// The arrays of the kernel.
+/// Size of the kernel's local arrays, bytes.
 pub fn local_bytes(capacity: usize, words: usize, chunk: usize) -> usize {
     let word = 4 * words;
     2 * (capacity + 2) * word + chunk * COLOURS * word + 4 * words + 2 * 32 * words * 4 + 16
 }
 
 impl Groups {
-    /// Builds a program for each number of words that there is room for, and makes room for the boards.
+    /// Builds a program for each possible number of words, and allocates the board tables.
     ///
     /// # Errors
     /// As [`GroupKernels::new`].
@@ -104,7 +104,7 @@ impl Groups {
         })
     }
 
-    /// Gives the device a position's tables, unless it has them.
+    /// Writes a position's tables to the device, unless they are there.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
         if self.current == Some(index) {
             return Ok(());
@@ -125,8 +125,8 @@ impl Groups {
         Ok(())
     }
 
-    /// Launches every kernel once, with nothing to play: some drivers compile for a work-group size when they
-    /// first see it, and which kernel plays is only known when playouts are asked for.
+    /// Launches every kernel once, with nothing to play: some drivers compile for a work-group size at its
+    /// first use, and the kernel to use depends on the number of playouts requested.
     fn warm_up(&mut self) -> Result<(), Fault> {
         self.take(0)?;
         let items = self.kernels.items;

@@ -1,4 +1,4 @@
-//! Bit-sliced playouts on a processor that OpenCL drives (`cl/annexation/sliced_items.cl`).
+//! Bit-sliced playouts on a processor as OpenCL device (`cl/annexation/sliced_items.cl`).
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,34 +13,33 @@ use crate::opencl::{BuildNeeds, Device, Outcomes, Runner, prm};
 use crate::random::block_key;
 use crate::words::{Fault, Tally, Telemetry};
 
-/// Playouts of a work-item.
+/// Playouts per work-item.
 const PLAYOUTS: u64 = 512 * PARTS as u64;
 
-/// A work-item plays 1024 playouts after another as `serial-sliced` does, row by row with the vectors of
-/// the kernel's language and without a barrier: what the groups' shape shares out over work-items costs
-/// a processor more in barriers than it gives.
+/// A work-item plays groups of 1024 playouts like `serial-sliced`, row by row with OpenCL C's vectors and
+/// without barriers: on a processor the barriers of the other shape cost more than sharing the work gains.
 ///
-/// The bound is that of [`crate::search::annexation::Sliced`], its like, on each core. Measured beside
-/// `rayon-sliced` (pocl 3.1, two cores with AVX-512 that others used too, three runs in turn): 3.2 to 3.6
-/// million playouts a second on 196 cells, `rayon-sliced` 2.9 to 3.1; 0.46 to 0.50 million on 992 cells, `rayon-sliced` 0.45 to
-/// 0.48.
+/// Per core it has the bound of its like-for-like baseline, [`crate::search::annexation::Sliced`]. Measured
+/// with `rayon-sliced` (pocl 3.1, two cores with AVX-512 under other load, three alternating runs): 3.2 to
+/// 3.6 million playouts a second on 196 cells, against 2.9 to 3.1 of `rayon-sliced`; 0.46 to 0.50 million on
+/// 992 cells, against 0.45 to 0.48.
 pub struct Items {
     asked: Asked,
     run: Runner,
     tables: DeviceTables,
     tallies: Outcomes,
-    /// Positions: the board of each, and its turns.
+    /// For each position, its board and its turns.
     loaded: Vec<(Tables, u32)>,
-    /// Whose tables the device has.
+    /// Index of the position whose tables are on the device.
     current: Option<usize>,
 }
 
 impl Items {
-    /// Builds the program and makes room for the boards.
+    /// Builds the program and allocates the board tables.
     ///
     /// # Errors
-    /// [`Fault::Memory`] where the device has no room, [`Fault::Unsupported`] where its compiler takes too
-    /// long, and what building fails with.
+    /// [`Fault::Memory`] if the device has no space, [`Fault::Unsupported`] if its compiler takes too long,
+    /// and any error of the build.
     pub fn new(
         device: &Device,
         kernels: Option<&Path>,
@@ -75,7 +74,7 @@ impl Items {
         })
     }
 
-    /// Gives the device a position's tables, unless it has them.
+    /// Writes a position's tables to the device, unless they are there.
     fn take(&mut self, index: usize) -> Result<(), Fault> {
         if self.current == Some(index) {
             return Ok(());

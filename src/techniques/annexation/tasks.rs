@@ -1,4 +1,4 @@
-//! Annexation for the tasks that all games share.
+//! Annexation for the common tasks.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::techniques::tasks::{Chooser, Flat, prepare_choice, prepare_playouts};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Tally, Task};
 
-/// How a technique of Annexation plays at random.
+/// Plays Annexation at random.
 pub use crate::techniques::tasks::RandomPlayer;
 
-/// What a technique is made ready from.
+/// The inputs of a technique's preparation.
 pub struct Wanted<'a> {
     /// The case.
     pub asked: &'a Asked,
-    /// Seeds the playouts.
+    /// Seed of the playouts.
     pub seed: u64,
-    /// Every board that the positions to come are what is left of: none of those has more cells, or
-    /// more neighbours of one.
+    /// Boards that bound all later ones: every position to come is a rest of one of them, with no more cells,
+    /// and no more neighbours per cell.
     pub boards: Vec<Arc<Board>>,
 }
 
-/// What playouts of a position are played on: a board of its own, whose player 1 is the mover.
+/// The board on which playouts of a position are played; its player 1 is the mover.
 pub struct Root {
-    /// What is left of the position.
+    /// The rest of the position's board.
     pub board: Board,
     /// Turns until the game ends.
     pub turns: u32,
@@ -50,8 +50,8 @@ impl Root {
     }
 }
 
-/// A tally as answers have it, with no plies: techniques end a playout at once, after a few turns more
-/// or at the last turn, so that a count of turns would say nothing.
+/// A tally in the common form, with 0 plies: techniques stop a playout when it is decided, some turns later,
+/// or at the last turn, so a count of turns would mean nothing.
 pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
     Tally {
         wins: tally.wins,
@@ -61,7 +61,7 @@ pub fn in_words(tally: crate::games::annexation::Tally) -> Tally {
     }
 }
 
-/// What is asked for, the positions of a sample, and the boards that a technique may come to.
+/// The case, the positions of a sample, and the boards that a technique may have to play on.
 #[expect(
     clippy::type_complexity,
     reason = "three things, named where they are taken"
@@ -72,7 +72,7 @@ fn read(setup: &Setup<'_>) -> Result<(Asked, Vec<Standing>, Vec<Arc<Board>>), Fa
         Some(text) => vec![Standing::parse(text).map_err(Fault::Input)?],
         None => starts(&asked, asked.boards)?,
     };
-    // A match, and who replies in one, comes to all boards of the kind.
+    // A match, and an opponent in one, uses all boards of the kind.
     let mut all = match setup.task {
         Task::Playouts => Vec::new(),
         _ => starts(&asked, BOARDS_A_KIND)?,
@@ -83,10 +83,10 @@ fn read(setup: &Setup<'_>) -> Result<(Asked, Vec<Standing>, Vec<Arc<Board>>), Fa
     Ok((asked, positions, boards))
 }
 
-/// Bytes of the positions of a tree at the most.
+/// Limit of the bytes for a tree's positions.
 const TREE_BYTES: usize = 2 << 30;
 
-/// Makes a technique that grows a tree ready for choices and matches.
+/// Prepares a technique with a search tree for choices and matches.
 ///
 /// # Errors
 /// As [`prepare_flat`].
@@ -114,7 +114,7 @@ pub fn prepare_tree(
     prepare_choice(setup, play, positions, effort, |_| Ok(chooser))
 }
 
-/// The rules of a case as a tree asks for them.
+/// The rules of a case, for a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Tree {
     asked: Asked,
@@ -139,12 +139,11 @@ impl Roots<Annexation> for Tree {
     }
 }
 
-/// Makes a technique that plays at random ready for a cell: for playouts, or for choices and matches by
-/// flat Monte Carlo over the colours, in batches from the first to the second number of playouts.
+/// Prepares a technique with random playouts for a cell: for playouts, or for choices and matches by flat
+/// Monte Carlo over the colours. `batches`: playouts of a choice's first batch, and the limit of a batch.
 ///
 /// # Errors
-/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `player`
-/// fails with.
+/// [`Fault::Input`] for an invalid case, option or position, and any error of `player`.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: Range<u64>,
@@ -157,7 +156,7 @@ pub fn prepare_flat(
         boards,
     })?;
     if setup.device.is_some() {
-        // Some drivers compile for a work-group size when they first see it.
+        // Some drivers compile for a work-group size at its first use.
         player.load(&positions)?;
         player.play(0, 0..1)?;
         player.telemetry();

@@ -1,4 +1,4 @@
-//! The techniques on the host through the interface that the harness uses.
+//! The host techniques, tested through the harness's interface.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ fn tallies(sampler: &mut dyn Sampler) -> Vec<Tally> {
     }
 }
 
-/// The techniques on the host, those with playouts of their own left out.
+/// The host techniques, except those with other playouts.
 fn on_host() -> impl Iterator<Item = &'static str> {
     let entries = TECHNIQUES.iter().map(|technique| technique.entry);
     let host = entries.filter(|entry| entry.kind != Runs::Device && entry.reference == "serial");
@@ -110,7 +110,7 @@ fn all_techniques_tally_the_same_on_each_board_asked_for() {
     }
 }
 
-/// By the plain rules under each seed, a few playouts on every board that experiments have.
+/// A few playouts of each seed on every board of the experiments, by the plain rules.
 #[test]
 fn all_sixteen_boards_are_played_for_three_seeds() {
     for kind in Kind::ALL {
@@ -148,7 +148,7 @@ fn playouts_begin_where_the_position_says() {
             assert!(sampler.telemetry().facts.is_empty());
         }
     }
-    // Turns that are over: the winner stands.
+    // No turns are left: the result is final.
     let over = format!("hex200/5@{moves}");
     let case = "board=hex7 turns=22 playouts=9";
     let mut sampler = prepare(Task::Playouts, case, 1, "serial-sliced", Some(&over)).unwrap();
@@ -182,7 +182,7 @@ fn a_board_of_ones_own_is_a_position_with_its_moves() {
 
 #[test]
 fn flat_monte_carlo_names_what_wins_and_all_techniques_choose_alike() {
-    // Two paths to the middle: by colour 1 the mover has four of seven cells at once.
+    // Two paths to the middle: with colour 1 the mover has four of seven cells at once.
     let colours = [0, 1, 1, 1, 2, 3, 0];
     let edges = [[0, 1], [0, 2], [0, 3], [0, 4], [4, 5], [5, 6]];
     let board = write_board(&Board::new(&colours, &edges, [0, 6]).unwrap());
@@ -218,7 +218,7 @@ fn a_match_is_two_games_that_can_be_played_again() {
             panic!("no match");
         };
         assert_eq!(score.wins + score.draws + score.losses, 2);
-        // The same playouts on both sides: the same game twice, and what one wins the other loses.
+        // Both sides have the same playouts: both games are equal, and one side's win is the other's loss.
         assert_eq!(score.games[0].1, score.games[1].1);
         assert_eq!(score.games[0].0, -score.games[1].0);
         let end = Standing::parse(&score.games[0].1).unwrap();
@@ -248,7 +248,7 @@ fn facts_say_how_large_boards_are_and_what_is_left_of_them() {
         fact("undecided-percent-at-200").2,
     ];
     assert!(open[0] > 99.0 && open[1] < 1.0, "{open:?}");
-    // They are of the kind, however few of its boards a case plays.
+    // They are facts of the kind, even if a case plays on few of its boards.
     let case = "board=hex200-merged turns=20 playouts=1";
     let mut one = prepare(Task::Playouts, case, 1, "serial", None).unwrap();
     let of_one = one.telemetry().facts;

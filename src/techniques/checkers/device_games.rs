@@ -1,5 +1,5 @@
-//! What the techniques that play at random on a device share: how games are laid out over work-items,
-//! and the root of the playouts as kernels want it.
+//! Common parts of the techniques that play at random on a device: the distribution of games over work-items,
+//! and the root of the playouts in the kernels' form.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use crate::opencl::{Defines, Device, DeviceKind, Program, Runner, WorkGroup};
 use crate::random::{DRAW_ROUNDS, draw_key};
 use crate::words::{Fault, ParamEntry, Params, Value};
 
-/// Words of a first move (`CHILD_WORDS` in the kernels): own, other, kings, plies since the last
-/// capture.
+/// Words of a first move (`CHILD_WORDS` in the kernels): own, other, kings, plies since the last capture.
 pub(super) const CHILD_WORDS: usize = 4;
 
-/// The constants of the squares from which a step in each direction stays on the board, and a jump.
+/// The constants of the squares from which a step in each direction stays on the board, and of those for a
+/// jump.
 pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     [
         "STEP_INSIDE_0",
@@ -32,7 +32,7 @@ pub(super) const INSIDE_NAMES: [[&str; 4]; 2] = [
     ],
 ];
 
-/// The constants that kernels share with the rules here.
+/// The constants of the rules, for kernels.
 pub(super) fn defines(rules: &Rules) -> Defines {
     let longest = rules.capture() == Capture::Longest;
     let mut defines = vec![
@@ -51,7 +51,7 @@ pub(super) fn defines(rules: &Rules) -> Defines {
     defines
 }
 
-/// The side to move's pieces, the other's and the kings, as kernels want them.
+/// The pieces of the side to move, the other side's and the kings, as in kernels.
 pub(super) fn words(position: &Position) -> [u32; 3] {
     let (own, other) = match position.mover() {
         Colour::Black => (position.black(), position.white()),
@@ -60,7 +60,7 @@ pub(super) fn words(position: &Position) -> [u32; 3] {
     [own, other, position.kings()]
 }
 
-/// All ones where the side to move's men go down the board, else 0.
+/// All ones if the men of the side to move go down the board, else 0.
 pub(super) fn down(position: &Position) -> u32 {
     match position.mover() {
         Colour::Black => u32::MAX,
@@ -68,17 +68,17 @@ pub(super) fn down(position: &Position) -> u32 {
     }
 }
 
-/// Where playouts begin.
+/// The root of playouts.
 pub(super) struct Root {
-    /// [`CHILD_WORDS`] for each first move, in order; none where the game is over.
+    /// [`CHILD_WORDS`] for each first move, in order; empty if the game is over.
     pub children: Vec<u32>,
-    /// First moves.
+    /// Number of first moves.
     pub moves: u32,
     /// [`down`] of the positions after the first moves.
     pub down: u32,
     /// The playouts' key.
     pub key: u32,
-    /// The same playouts on the host, which plays those of a finished game.
+    /// The same playouts on the host, for the case that the game is over at the root.
     pub host: Playouts,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// The number; `None` where nothing or `auto` is said.
+    /// The number; `None` if it is not given or `auto`.
     ///
     /// # Errors
     /// One line that names the key, the value and what is allowed.
@@ -135,7 +135,7 @@ impl Number {
     }
 }
 
-/// Declares a [`Number`] and the parameter as techniques list it.
+/// Declares a [`Number`] and its parameter entry.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $number:ident, $entry:ident, $name:literal, $range:expr, $allowed:expr;)*) => {$(
         pub(super) const $number: Number = Number { name: $name, allowed: $allowed, range: $range };
@@ -154,22 +154,22 @@ numbers! {
     GROUPS, GROUP, "group", 1..=1024,
         "`auto`: 4 times the device's preferred multiple, on a processor 1, or 16 where its driver needs whole vectors; \
          or the number of work-items, from 1 to 1024";
-    /// Games in step in a work-item.
+    /// Games that a work-item plays in step.
     LANE_COUNTS, LANES, "lanes", 1..=16,
         "`auto`: 1, on a processor 16; or 1 or 16: games that a work-item plays in step";
-    /// Steps between two looks for captures that go on.
+    /// Steps between two passes over the captures that go on.
     STEP_COUNTS, STEPS, "steps", 1..=64,
         "`auto`: 6, on a processor 4; or a number from 1 to 64: steps of all games between two turns of the captures \
          that go on after their first jump";
-    /// Work-groups with a tree each.
+    /// Work-groups, each with a tree.
     TREE_COUNTS, TREES, "groups", 1..=65_536,
         "`auto`: 4 for each of the device's units, on a processor 1; or the number of work-groups with a tree each, \
          from 1 to 65536";
-    /// Nodes of a work-group's tree.
+    /// Capacity of a work-group's tree in nodes.
     NODE_COUNTS, NODES, "nodes", 64..=16_777_216,
         "`auto`: as many as fit in a sixteenth of the device's memory and in 2 GiB, at most 2^22; or the nodes that \
          each work-group's tree has room for, untried moves included, from 64 to 16777216";
-    /// Moves that a list has room for.
+    /// Capacity of a list in moves.
     ROOMS, ROOM, "room", 1..=256,
         "`auto`: 64; or a number from 1 to 256: moves that a list has room for; a cell with a position that has more \
          fails";
@@ -180,11 +180,11 @@ numbers! {
 pub(super) struct Layout {
     /// Work-items of a group.
     pub group: usize,
-    /// Games in step in a work-item: 1 or 16.
+    /// Games that a work-item plays in step: 1 or 16.
     pub lanes: usize,
-    /// Steps between two turns of the captures that go on.
+    /// Steps between two passes over the captures that go on.
     pub steps: u32,
-    /// Work-items that probably share their instructions.
+    /// Work-items that probably execute in lock step (a warp's).
     pub width: usize,
 }
 
@@ -192,8 +192,8 @@ impl Layout {
     /// Reads the parameters [`GROUP`], [`LANES`] and [`STEPS`].
     ///
     /// # Errors
-    /// One line that names the key, the value and what is allowed; [`Fault::Unsupported`] where the
-    /// device takes no group of the size asked for.
+    /// One line that names the key, the value and what is allowed; [`Fault::Unsupported`] if the device does
+    /// not allow the group size.
     pub fn read(params: &Params, device: &Device) -> Result<Layout, Fault> {
         let group = GROUPS.read(params).map_err(Fault::Input)?;
         let lanes = LANE_COUNTS.read(params).map_err(Fault::Input)?;
@@ -221,7 +221,7 @@ impl Layout {
     /// The same, for kernels whose items take work from a counter until it runs out.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] where a driver would lose work in groups of this size.
+    /// [`Fault::Unsupported`] if the driver would lose work with this group size.
     pub fn of_whole_vectors(self, device: &Device) -> Result<Layout, Fault> {
         let vector = device.quirks().whole_vectors();
         if self.group.is_multiple_of(vector) {
@@ -233,7 +233,7 @@ impl Layout {
         )))
     }
 
-    /// The constants that tell the kernel.
+    /// The kernel's constants.
     pub fn defines(&self) -> [(&'static str, String); 4] {
         [
             ("GROUP", self.group.to_string()),
@@ -243,11 +243,12 @@ impl Layout {
         ]
     }
 
-    /// A kernel of a program that was built with [`Layout::defines`], with a queue. Its notes are the layout, `more`,
-    /// its private memory, and the program's options.
+    /// A kernel, with a queue, of a program that was built with [`Layout::defines`]. Its notes are the
+    /// layout, `more`, its private memory, and the program's options.
     ///
     /// # Errors
-    /// [`Fault::Build`] where there is none; [`Fault::Unsupported`] where it takes no such group.
+    /// [`Fault::Build`] if there is no such kernel; [`Fault::Unsupported`] if it does not allow the group
+    /// size.
     pub fn runner(
         &self,
         device: &Device,
@@ -289,7 +290,7 @@ const WARM_UP: u64 = 1 << 22;
 /// The same on a processor.
 const PROCESSOR_WARM_UP: u64 = 1 << 16;
 
-/// Playouts with which a technique warms up: as many as a sample has, within bounds.
+/// Playouts of the warm-up: as many as a sample has, within the limits.
 pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
     let most = match device.info().kind {
         DeviceKind::Cpu => PROCESSOR_WARM_UP,
@@ -301,12 +302,12 @@ pub(super) fn warm_up(playouts: u64, layout: &Layout, device: &Device) -> u64 {
     }
 }
 
-/// Plies that were played on a device, and the steps that its lanes would have had time for.
+/// The plies played on a device, and the steps of its lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Steps {
-    /// Plies, but for each game's first, which the host plays.
+    /// Plies, without each game's first, which the host plays.
     pub plies: u64,
-    /// Of each lane as many as the longest of the lanes that share its instructions took.
+    /// For each lane, the largest number of steps among the lanes in lock step with it.
     pub steps: u64,
 }
 

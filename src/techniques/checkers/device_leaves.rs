@@ -20,14 +20,13 @@ const LEAF_DOWN: u32 = 1 << 31;
 /// Words of a leaf.
 const LEAF_WORDS: usize = 4;
 
-/// Groups for each of a processor's cores: one that is late then keeps the others waiting for a fraction
-/// of a share.
+/// Groups per core of a processor: with several small groups, the last one delays the others less.
 const GROUPS_A_CORE: usize = 4;
 
-/// Work-items for each of a GPU's units; only where there are more games, a work-item gets several.
+/// Work-items per compute unit of a GPU; with more games than that, a work-item plays several.
 const ITEMS_A_UNIT: usize = 1024;
 
-/// The fewest games of a lane on a processor: with less, lanes are empty most of the time.
+/// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
 /// Plays batches on a device.
@@ -36,23 +35,23 @@ pub struct DeviceLeaves {
     leaves: Buffer<u32>,
     sums: Buffer<u32>,
     playouts: u32,
-    /// Groups that a batch of all leaves is shared out to at the most.
+    /// Limit of the groups of a batch.
     groups: usize,
-    /// The fewest games of a group.
+    /// Minimum of games per group.
     least: usize,
     packed: Vec<u32>,
     read: Vec<u32>,
-    /// Leaves of the batch that is played.
+    /// Leaves of the batch in progress.
     playing: usize,
 }
 
 impl DeviceLeaves {
-    /// Builds the program and launches it once: some drivers compile for a work-group size when they
-    /// first see it.
+    /// Builds the program and launches it once, because some drivers compile for a work-group size at its
+    /// first use.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] without a device or where it does not take the group, [`Fault::Memory`]
-    /// and what building fails with.
+    /// [`Fault::Unsupported`] without a device or if it does not allow the group size, [`Fault::Memory`], and
+    /// any error of the build.
     pub fn new(
         setup: &Setup<'_>,
         rules: &Rules,
@@ -75,7 +74,7 @@ impl DeviceLeaves {
             ("SUM_GAMES", SUM_GAMES.to_string()),
             ("SUM_POINTS", SUM_POINTS.to_string()),
         ]);
-        // Its two barriers stand outside the loop.
+        // Its two barriers are outside the loop.
         let needs = BuildNeeds::default();
         let path = "checkers/leaf_playouts.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
@@ -113,7 +112,7 @@ impl DeviceLeaves {
         Ok(player)
     }
 
-    /// Launches the games from `first` to `end` of the batch, whose first game has this number.
+    /// Launches the games from `first` to `end` of the batch, whose first game has the number `number`.
     fn launch(&mut self, number: u64, first: u32, end: u32) -> Result<(), Fault> {
         let count = (end - first) as usize;
         let share = count.div_ceil(self.groups).max(self.least);
@@ -128,7 +127,7 @@ impl DeviceLeaves {
     }
 }
 
-/// A leaf as the kernel reads it.
+/// Converts a leaf to the kernel's form.
 #[inline(always)]
 fn pack(position: &Position) -> [u32; LEAF_WORDS] {
     let [own, other, kings] = device_games::words(position);

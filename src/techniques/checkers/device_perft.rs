@@ -1,4 +1,4 @@
-//! Counting move sequences on a device.
+//! Perft on a device.
 
 use super::device_games::{self, down, words};
 use super::tasks::Draughts;
@@ -13,25 +13,24 @@ use crate::words::{Counters, Fault, Telemetry};
 /// Words of a position (`POSITION_WORDS` in the kernel).
 const POSITION_WORDS: usize = 5;
 
-/// Words that the kernel writes for a position (`OUTCOME_WORDS` there): sequences (low word, high
-/// word), nodes (low, high), stamp.
+/// Words of a position's outcome (`OUTCOME_WORDS` in the kernel): sequences (low word, high word), nodes
+/// (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The host plays on until there are so many positions for each of the device's units, or its cores: enough
-/// to keep them busy to the end.
+/// The host expands positions until there are this many per compute unit: enough to keep all units busy to
+/// the end.
 const A_UNIT: usize = 128;
 
-/// Positions in one launch.
+/// Limit of the positions in one launch.
 const BATCH: usize = 65_536;
 
-/// Counting move sequences on a device: the host plays the first plies, and every position that it
-/// reaches is one work-item's.
+/// Perft on a device: the host plays the first plies, and each position reached is the work of one work-item.
 pub(super) struct DevicePerft {
     game: Checkers,
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
-    /// Positions that the host plays on to.
+    /// Number of positions that the host expands to.
     wanted: usize,
     deepest: u32,
     loaded: Vec<Position>,
@@ -39,11 +38,11 @@ pub(super) struct DevicePerft {
 }
 
 impl DevicePerft {
-    /// Builds the program for sequences of at most `deepest` plies, and launches once: some drivers
-    /// compile for a work-group size when they first see it.
+    /// Builds the program for at most `deepest` plies and launches it once, because some drivers compile for
+    /// a work-group size at its first use.
     ///
     /// # Errors
-    /// Where the device refuses.
+    /// If the device refuses.
     pub fn new(
         game: Checkers,
         deepest: u32,
@@ -53,7 +52,7 @@ impl DevicePerft {
         let processor = device.info().kind == DeviceKind::Cpu;
         let multiple = device.preferred_multiple().max(1);
         let most = device.info().max_work_group.max(1);
-        // A group of a processor is a thread's: a few of them to balance.
+        // On a processor a group runs on one thread: small groups balance the threads.
         let group = (if processor { 16 } else { 2 * multiple }).min(most);
         let mut defines = device_games::defines(game.rules());
         defines.extend([

@@ -1,4 +1,4 @@
-//! `flat`: random games as published, a launch for each first move.
+//! `flat`: random games as published, with a launch for each first move.
 
 use std::ops::Range;
 
@@ -11,19 +11,19 @@ use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Params, Tally, Task, TechniqueEntry, Telemetry, resource};
 
-/// The paper's program for a device ("Flat" Monte Carlo): a kernel for each root move, a thread a
-/// game, its result counted by the host.
+/// The paper's device program ("Flat" Monte Carlo): a kernel launch for each root move, a thread per game,
+/// results counted by the host.
 ///
-/// It plays the playouts that `serial` plays: those whose number modulo the moves is the move's. Its
-/// step is `flat-refill`'s, so that the two differ in how games are handed out and results come back,
-/// and in nothing else. Two things bound it that do not bound `flat-refill`: a warp is as slow as its
-/// longest game, and four bytes a game go to the host, which counts them. The device plays the next move's
-/// games meanwhile, in another buffer.
+/// It plays the same playouts as `serial`: for each move, those whose number modulo the number of moves is
+/// the move's. Its step is `flat-refill`'s, so the two differ only in the distribution of games and the
+/// transfer of results. It has two bounds that `flat-refill` has not: a warp takes as long as its longest
+/// game, and the host reads and counts four bytes a game. Meanwhile the device plays the next move's games,
+/// with another buffer.
 ///
-/// An H200 played 1,000,000 games from the start (any capture, draw after 80) in 2.2 ms of kernels. Where each
-/// launch waited until the one before was read and counted, a game at a time, they took 4.6 ms in all, 2.2 of
-/// them the host's; in a choice of 1 s it played 321 million games a second so, and in this form 524 million
-/// (`reports/nvidia-h200/checkers-choose`).
+/// An H200 played 1,000,000 games from the start (any capture, draw after 80) in 2.2 ms of kernel time. When
+/// each launch waited until the previous one was read and counted, a game at a time, the total was 4.6 ms,
+/// 2.2 of them on the host, and a choice of 1 s played 321 million games a second; in this form it plays 524
+/// million (`reports/nvidia-h200/checkers-choose`).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -43,27 +43,27 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Games of a launch, at most: 16 MiB of results, and on a GPU some 10 ms.
+/// Limit of the games in a launch: 16 MiB of results, and about 10 ms on a GPU.
 pub(super) const MOST: u64 = 1 << 22;
 
-/// Playouts of the first batch of a choice, and the most of one, on a processor.
+/// On a processor, playouts of a choice's first batch, and the limit of a batch.
 const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
 
-/// The same on other devices.
+/// The same for other devices.
 const BATCHES: Range<u64> = 100_000..1 << 26;
 
-/// A kernel that plays a game a lane from one first move, as `flat` does in `flat.cl`: it takes the same
-/// arguments and writes the same results.
+/// A kernel that plays one game a lane from one first move; it has the arguments and the results of `flat` in
+/// `flat.cl`.
 pub(super) struct Program {
-    /// The file below `cl`.
+    /// Path of the file below `cl`.
     pub path: &'static str,
-    /// The kernel in it.
+    /// Name of the kernel.
     pub kernel: &'static str,
-    /// Constants beside those of [`Layout::defines`].
+    /// Constants in addition to those of [`Layout::defines`].
     pub defines: fn(&Rules, &Params) -> Result<Defines, Fault>,
-    /// Games of a work-item, where they are not the parameter's to say.
+    /// Games per work-item; `None` if the parameter decides.
     pub lanes: Option<usize>,
-    /// The first moves as the kernel wants them.
+    /// The first moves in the kernel's form.
     pub root: fn(Rules, &Position, u64) -> Root,
 }
 
@@ -76,7 +76,7 @@ const PROGRAM: Program = Program {
     root: Root::new,
 };
 
-/// The program of `flat-xorshift`: the paper's generator, each work-item's seeded with its number in the
+/// The program of `flat-xorshift`: the paper's generator, seeded in each work-item with its number in the
 /// launch.
 pub(super) const XORSHIFT_PROGRAM: Program = Program {
     defines: |rules, _| {
@@ -91,7 +91,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     prepare_with(setup, &PROGRAM)
 }
 
-/// Makes a program that hands games out as `flat` does ready.
+/// Prepares a technique that distributes games as `flat` does.
 ///
 /// # Errors
 /// As [`Technique::prepare`].
@@ -111,10 +111,10 @@ pub(super) fn prepare_with(
     })
 }
 
-/// Words of how a game ended (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
+/// Codes of a game's result (`WON`, `DRAWN`, `LOST` and `FULL` in the kernels).
 const WON: u32 = 0;
 const DRAWN: u32 = 1;
-/// It did not: there was no room for its moves.
+/// The game did not end, because a list had no space for its moves.
 const FULL: u32 = 3;
 
 /// The player.
@@ -123,9 +123,9 @@ struct Flat {
     rules: Rules,
     seed: u64,
     run: Runner,
-    /// What one launch writes while that of the launch before is counted.
+    /// Results of two launches: one is written while the other is counted.
     results: [Buffer<u32>; 2],
-    /// Steps of each work-item of a launch.
+    /// Steps of each work-item in a launch.
     steps: Buffer<u32>,
     layout: Layout,
     roots: Vec<Root>,
@@ -133,27 +133,27 @@ struct Flat {
     efficiency_ppm: u64,
 }
 
-/// Games under way, or ended and not counted yet.
+/// A launch that is running, or whose games are not counted yet.
 struct Launched {
     mark: Mark,
-    /// Which of the results' buffers they write.
+    /// Index of its results buffer.
     buffer: usize,
-    /// The move that they begin with.
+    /// Index of its first move.
     mv: usize,
     count: usize,
 }
 
-/// How so many games went.
+/// The results of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counted {
     wins: u32,
     draws: u32,
-    /// Those that did not end.
+    /// Games that did not end.
     full: u32,
     plies: u64,
 }
 
-/// Counts results. Without a branch, so that the compiler makes vector operations of it.
+/// Counts results, branch-free so that the compiler vectorises it.
 fn count(games: &[u32]) -> Counted {
     let mut counted = Counted::default();
     for game in games {
@@ -165,8 +165,8 @@ fn count(games: &[u32]) -> Counted {
     counted
 }
 
-/// The steps that all lanes had time for, of work-items that took so many: those that share instructions, in
-/// each group so many at a time, take as long as the longest.
+/// The steps of all lanes, given the steps of each work-item: work-items in lock step, `width` at a time in
+/// each group, take as long as the longest.
 fn steps_of(items: &[u32], layout: &Layout) -> u64 {
     let longest = |items: &[u32]| items.iter().max().copied().unwrap_or(0);
     let groups = items.chunks(layout.group);
@@ -176,8 +176,8 @@ fn steps_of(items: &[u32], layout: &Layout) -> u64 {
 }
 
 impl Flat {
-    /// Builds the program and launches from the case's own position: some drivers compile for a
-    /// work-group size when they first see it. From those games the efficiency is counted.
+    /// Builds the program and launches it from the case's position, because some drivers compile for a
+    /// work-group size at its first use. These games also give the efficiency.
     fn new(
         wanted: &Wanted<'_>,
         setup: &Setup<'_>,
@@ -215,7 +215,7 @@ impl Flat {
         Ok(player)
     }
 
-    /// Has at most [`MOST`] games played that begin with one move, the first of them number `from`.
+    /// Launches at most [`MOST`] games that start with one move, numbered from `from`.
     fn launch(
         &mut self,
         index: usize,
@@ -246,12 +246,12 @@ impl Flat {
         })
     }
 
-    /// Work-groups for so many games.
+    /// Work-groups for this many games.
     fn groups(&self, games: usize) -> usize {
         games.div_ceil(self.layout.games() as usize)
     }
 
-    /// Waits for games, and adds how they went to a tally.
+    /// Waits for a launch, and adds its results to a tally.
     fn count(&mut self, games: &Launched, tally: &mut Tally) -> Result<(), Fault> {
         self.read.resize(games.count, 0);
         let results = &self.results[games.buffer];
@@ -274,8 +274,8 @@ impl Flat {
         Ok(())
     }
 
-    /// Plays the playouts of these numbers, and counts those of a launch while the next one runs; where steps
-    /// are asked for, each launch ends before the next.
+    /// Plays the playouts with these numbers, and counts a launch's results while the next one runs; if steps
+    /// are requested, each launch ends before the next.
     fn play_all(
         &mut self,
         index: usize,
@@ -314,13 +314,13 @@ impl Flat {
         self.run.queue.finish()?;
         tally.add_up();
         if let Some(steps) = steps {
-            // The first ply of each is the host's.
+            // The host plays the first ply of each game.
             steps.plies += tally.plies - tally.playouts();
         }
         Ok(tally)
     }
 
-    /// The steps of the last launch, which had so many games.
+    /// The steps of the last launch, which had `games` games.
     fn read_steps(&mut self, games: usize) -> Result<u64, Fault> {
         self.read.resize(self.groups(games) * self.layout.group, 0);
         self.run.queue.read(&self.steps, &mut self.read)?;
@@ -364,7 +364,7 @@ mod tests {
         let items = [10, 5, 4, 1, 8, 2];
         assert_eq!(steps_of(&items, &layout(1, 1, 1)), 30);
         assert_eq!(steps_of(&items, &layout(6, 1, 2)), 2 * (10 + 4 + 8));
-        // The last of a group have lanes beside them that idle.
+        // The last work-items of a group have idle lanes beside them.
         assert_eq!(
             steps_of(&items, &layout(3, 16, 2)),
             2 * 16 * (10 + 4 + 8 + 2)

@@ -1,4 +1,4 @@
-//! `flat-refill`: random games from all moves in one launch, one after another in each work-item.
+//! `flat-refill`: random games from all moves in one launch, several games per work-item in succession.
 
 use std::ops::Range;
 
@@ -13,38 +13,38 @@ use crate::techniques::tasks::flat_refill::{ITEMS, read_items};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource};
 
-/// Flat Monte Carlo on the device, without the idle time of one game a work-item.
+/// Flat Monte Carlo on the device, without the idle time of one game per work-item.
 ///
-/// A step takes every game a ply further by one path of selects. What few games need waits for its turn,
-/// because a warp pays for it in full where one lane needs it: a capture that may go on (one ply in
-/// 29) for `steps` steps, a new game (one ply in 70) for `turns` such turns. So lanes idle a little; and
-/// captures of two jumps are counted and picked in words, without a walk, which is left for those of three.
+/// A step advances every game by one ply, branch-free. Rare work is delayed and done for several lanes at
+/// once, because a warp pays for it in full even for one lane: a capture that may go on (one ply in 29) waits
+/// for `steps` steps, a new game (one ply in 70) for `turns` such periods. So lanes idle a little. Captures
+/// of two jumps are counted and selected with operations on words; only longer ones need a walk over paths.
 ///
-/// Prediction for an H200: a step is some 180 instructions by clang 15's PTX, seven of them high halves
-/// of products and nine counts of bits, at a quarter of the rate; turns add some 40, so that a ply costs about 250
-/// lane-operations. 70 plies at 16.7 T/s give 0.95 G playouts/s, less what lanes wait. 56 registers by
-/// ptxas for sm_90, 61 where the longest captures count, and no spills: 9 groups of 128 on a unit.
+/// Prediction for an H200: a step is about 180 instructions in clang 15's PTX, of which seven high halves of
+/// products and nine population counts run at a quarter of the rate; rare work adds about 40, so a ply costs
+/// about 250 lane-operations. 70 plies a game at 16.7 T/s give 0.95 G playouts/s, less the idle lanes. 56
+/// registers by ptxas for sm_90, 61 with the longest captures, and no spills: 9 groups of 128 on a unit.
 ///
-/// An H200 plays 948 million a second of 10 million playouts (start position, any capture, draw after 80, host
-/// to host), and 585 million without refilling (`reports/nvidia-h200/checkers`). The gain is 1.62, not the 1.83 of
-/// the lanes' busy steps alone (0.73 against 0.40): what a new game costs is paid by the whole warp. Of 1 million
-/// playouts, less than two a lane, it is 1.21.
+/// An H200 plays 948 million playouts a second of 10 million (start position, any capture, draw after 80,
+/// host to host), and 585 million without refilling (`reports/nvidia-h200/checkers`). The gain is 1.62, less
+/// than the 1.83 from the lanes' busy steps alone (0.73 against 0.40), because the whole warp pays for a new
+/// game. With 1 million playouts, fewer than two a lane, it is 1.21.
 ///
-/// Tried on it with an earlier division of the launch (1024 work-items a unit): captures after 1, 4, 6, 16 and 64 steps 725,
-/// 911, 934, 845 and 404 million a second; turns before a new game 1, 2, 4 and 8: 945, 934, 890, 798. 512, 1024,
-/// 2048 and 4096 work-items a unit: 867, 934, 973 and 992 in 100 million playouts, for the last games of a launch are
-/// a smaller share. `bench tune` found groups of 256 1.02 times as fast as those of 128 with 100,000 playouts.
+/// Measured with an earlier distribution of the launch (1024 work-items a unit), in millions a second:
+/// captures after 1, 4, 6, 16 and 64 steps 725, 911, 934, 845 and 404; 1, 2, 4 and 8 periods before a new
+/// game 945, 934, 890, 798. With 100 million playouts, 512, 1024, 2048 and 4096 work-items a unit 867, 934,
+/// 973 and 992, because the last games of a launch are a smaller share. `bench tune` found groups of 256 to
+/// be 1.02 times as fast as those of 128 with 100,000 playouts.
 ///
-/// On a processor the bound is the vectors'. Two cores of a Xeon (Sapphire Rapids) under pocl 3.1, start
-/// position, any capture, draw after 80, interleaved with other techniques on a busy host: 1.40 times
-/// `rayon` with 100,000 playouts (interval 1.32 to 1.42). With sixteen
-/// lanes 91 % of steps play a ply, without refilling 46 %. By the processor's time for 3,000,000
-/// playouts, start-up included (`rayon`: 2.7 to 3.0 s):
+/// On a processor vectors are the bound. Two cores of a Xeon (Sapphire Rapids) with pocl 3.1, start position,
+/// any capture, draw after 80, interleaved with other techniques on a busy host: 1.40 times `rayon` with
+/// 100,000 playouts (interval 1.32 to 1.42). With sixteen lanes 91 % of steps play a ply, without refilling
+/// 46 %. Processor time for 3,000,000 playouts, start-up included (`rayon`: 2.7 to 3.0 s):
 ///
-/// - `any` of sixteen flags as pocl has it, one after another: 3.3 s in place of 2.3 s.
-/// - The n-th bit by halves in place of clearing: 2.8 s; three clearings to a look: 2.3 s, as one to one.
-/// - The generator's rounds unrolled: 2.6 s. Games as scalars, a lane a work-item: six times as slow.
-/// - 3 or 6 steps in place of 4, or 2 turns in place of 1: 2.6 to 2.9 s, within the noise of a busy host.
+/// - pocl's own `any` of sixteen flags, which is sequential: 3.3 s instead of 2.3 s.
+/// - The n-th bit by bisection instead of clearing: 2.8 s; three clearings per test: 2.3 s, as with one.
+/// - The generator's rounds unrolled: 2.6 s. Scalar games, one lane per work-item: six times as slow.
+/// - 3 or 6 steps instead of 4, or 2 periods instead of 1: 2.6 to 2.9 s, within the noise of a busy host.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -100,7 +100,7 @@ fn read_refill(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Whether one counter serves the whole launch.
+/// Whether one counter serves the whole launch, instead of one share per group.
 fn read_counter(value: &Value) -> Result<bool, String> {
     match value.as_text() {
         Some("group") => Ok(false),
@@ -109,17 +109,16 @@ fn read_counter(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// Playouts of the first batch of a choice, and the most of one, on a processor.
+/// On a processor, playouts of a choice's first batch, and the limit of a batch.
 const PROCESSOR_BATCHES: Range<u64> = 2_000..1_000_000;
 
-/// The same on other devices: the least that gives every lane of a large one a game, and some 0.1 s.
+/// The same for other devices: from one game for every lane of a large one, to about 0.1 s.
 const BATCHES: Range<u64> = 100_000..MOST;
 
-/// Playouts of a launch, at most: the sums of a launch are words, but for the plies.
+/// Limit of the playouts in a launch: its sums, except that of the plies, are 32-bit words.
 const MOST: u64 = 1 << 26;
 
-/// The fewest games that a lane of a processor should play one after another: with less, lanes are
-/// empty most of the time.
+/// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
 const LEAST: u64 = 8;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -141,7 +140,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// What a launch adds to after the tally (`SUM_PLIES` and so on in the kernel).
+/// Indices of a launch's sums after the tally (`SUM_PLIES` and so on in the kernel).
 const PLIES: usize = 0;
 const STEPS_OF_LONGEST: usize = 2;
 const SUMS: usize = 5;
@@ -155,21 +154,21 @@ struct FlatRefill {
     children: Buffer<u32>,
     sums: Buffer<u32>,
     layout: Layout,
-    /// Work-groups of a launch, at most.
+    /// Limit of the work-groups in a launch.
     groups: u64,
-    /// The fewest playouts of a lane.
+    /// Minimum of playouts per lane.
     least: u64,
     refill: bool,
     roots: Vec<Root>,
     read: Vec<u32>,
-    /// Of the last call of `play`.
+    /// The steps of the last call of `play`.
     steps: Steps,
     efficiency_ppm: u64,
 }
 
 impl FlatRefill {
-    /// Builds the program and launches once, from the case's own position: some drivers compile for a
-    /// work-group size when they first see it. That launch also counts the efficiency.
+    /// Builds the program and launches it from the case's position, because some drivers compile for a
+    /// work-group size at its first use. That launch also gives the efficiency.
     fn new(wanted: &Wanted<'_>, setup: &Setup<'_>, device: &Device) -> Result<FlatRefill, Fault> {
         let rules = *wanted.asked.game.rules();
         let params = setup.params;
@@ -189,7 +188,7 @@ impl FlatRefill {
             ("REFILL", u32::from(refill).to_string()),
             ("ONE_COUNTER", u32::from(one_counter).to_string()),
         ]);
-        // Its two barriers stand outside all loops.
+        // Its two barriers are outside all loops.
         let needs = BuildNeeds::default();
         let path = "checkers/flat_refill.cl";
         let program = device.build(path, &defines, setup.kernels, needs)?;
@@ -222,7 +221,7 @@ impl FlatRefill {
         Ok(player)
     }
 
-    /// Plays playouts whose numbers share their high word, at most [`MOST`], and adds them up.
+    /// Plays playouts whose numbers share their high word, at most [`MOST`], and sums the results.
     fn launch(
         &mut self,
         index: usize,
@@ -272,15 +271,15 @@ impl FlatRefill {
         let wide = |at: usize| u64::from(totals[at + 1]) << 32 | u64::from(totals[at]);
         let lanes = (self.layout.width * self.layout.lanes) as u64;
         tally.plies += wide(PLIES);
-        // The first ply of each is the host's.
+        // The host plays the first ply of each game.
         self.steps.plies += wide(PLIES) - count;
         self.steps.steps += wide(STEPS_OF_LONGEST) * lanes;
         Ok(())
     }
 }
 
-/// First moves of a position, at most: twelve pieces with four ways each, or as many captures.
-/// Captures of one piece that branch could be more; such a position is refused.
+/// Limit of a position's first moves: twelve pieces with four directions each, or as many captures. Branching
+/// captures of one piece could be more; such a position is refused.
 const MOST_MOVES: usize = 1024;
 
 impl RandomPlayer<Draughts> for FlatRefill {

@@ -1,4 +1,4 @@
-//! `flat-xorshift`: `flat` with the generator that the paper has.
+//! `flat-xorshift`: `flat` with the paper's generator.
 
 use super::device_games::{GROUP, LANES, STEPS};
 use super::flat::{self, XORSHIFT_PROGRAM};
@@ -7,11 +7,11 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// As published, generator included ("Generowanie liczb losowych"): xorshift32, seeded with the number
-/// of the thread.
+/// As published, with the generator ("Generowanie liczb losowych"): xorshift32, seeded with the thread's
+/// number.
 ///
-/// Every launch, and so every root move and every seed, has the same streams, and neighbouring
-/// threads begin alike. Its tallies are not those of `serial`; `serial-xorshift` plays the same games.
+/// Every launch, and so every root move and every seed, has the same streams, and neighbouring threads start
+/// with correlated draws. Its tallies differ from those of `serial`; `serial-xorshift` plays the same games.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -1,38 +1,38 @@
-//! How the paper's generator compares with the one that has a counter, by what random games come to.
+//! Compares the paper's generator with the counter-based one, by the results of random games.
 //!
-//! For each first move the wins, draws and losses of one are held against those of the other: the statistic of
-//! Pearson's test of homogeneity, summed over the moves. Where both draw from the same distribution, one game
-//! independently of another, it is near its degrees of freedom, give or take the root of twice their number; the
-//! generator with a counter against itself under another seed shows that. One game's draws being like the
-//! next one's makes it larger or smaller.
+//! For each first move the wins, draws and losses of both are compared by the statistic of Pearson's test of
+//! homogeneity, summed over the moves. If both draw from the same distribution, independently in each game,
+//! it is near its number of degrees of freedom, within about the root of twice that number; the counter-based
+//! generator against itself with another seed shows this. Dependence between games makes it larger or
+//! smaller.
 
 use std::ops::Range;
 
 use crate::words::Tally;
 
-/// The fewest playouts to compare: with fewer a result of a move is too rare for the statistic.
+/// Minimum of playouts: with fewer, some results of a move are too rare for the statistic.
 const LEAST: u64 = 10_000;
 
-/// The most that are played for it.
+/// Limit of the playouts.
 const MOST: u64 = 1_000_000;
 
-/// The playouts to compare where a sample has so many; `None` where that are too few.
+/// The playouts to compare for a sample of `playouts`; `None` if they are too few.
 pub(super) fn compared(playouts: u64) -> Option<Range<u64>> {
     (playouts >= LEAST).then_some(0..playouts.min(MOST))
 }
 
-/// The same playouts by their numbers, with different random words.
+/// Tallies of the same playouts with different random numbers.
 pub(super) struct Tallies {
-    /// The generator with a counter under the run's seed.
+    /// By the counter-based generator with the run's seed.
     pub counter: Tally,
-    /// The same under another seed.
+    /// By the same with another seed.
     pub again: Tally,
-    /// The paper's.
+    /// By the paper's generator.
     pub xorshift: Tally,
 }
 
 impl Tallies {
-    /// What a report shows of them: shares in percent, of all moves together, and the statistics.
+    /// The facts for reports: shares in percent, over all moves, and the statistics.
     pub fn facts(&self) -> [(&'static str, f64); 9] {
         let percent = |part: u64, tally: &Tally| 100.0 * part as f64 / tally.playouts() as f64;
         let (counter, xorshift) = (&self.counter, &self.xorshift);
@@ -51,7 +51,7 @@ impl Tallies {
     }
 }
 
-/// Pearson's statistic of two tallies of the same position, and its degrees of freedom.
+/// Pearson's statistic for two tallies of the same position, and its degrees of freedom.
 fn chi_squared(one: &Tally, other: &Tally) -> (f64, u32) {
     let (mut statistic, mut freedom) = (0.0, 0);
     for (one, other) in one.by_first_move.iter().zip(&other.by_first_move) {
@@ -88,11 +88,11 @@ mod tests {
         let one = tally(&[(10, 20, 30), (5, 0, 5)]);
         let other = tally(&[(20, 20, 20), (5, 0, 5)]);
         let (statistic, freedom) = chi_squared(&one, &other);
-        // Expected of both: 15, 20, 25.
+        // Expected in both: 15, 20, 25.
         let expected = 2.0 * (25.0 / 15.0 + 25.0 / 25.0);
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");
         assert_eq!(freedom, 2 + 1);
-        // Of 30 and of 60 games: expected 10, 20 of the one, 20, 40 of the other.
+        // 30 and 60 games: expected 10 and 20 in one, 20 and 40 in the other.
         let (statistic, freedom) = chi_squared(&tally(&[(16, 14, 0)]), &tally(&[(14, 46, 0)]));
         let expected = 36.0 / 10.0 + 36.0 / 20.0 + 36.0 / 20.0 + 36.0 / 40.0;
         assert!((statistic - expected).abs() < 1e-9, "{statistic}");

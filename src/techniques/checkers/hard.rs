@@ -1,11 +1,11 @@
-//! Hard positions of checkers: chains of captures for men and kings, kings that come back to where they
-//! began, crownings, draws by the count of plies, games that are over.
+//! Hard positions of checkers: multiple captures by men and kings, kings that return to their start,
+//! crownings, draws by the ply count, finished games.
 
 use crate::techniques::hard::{Hard, listed};
 use crate::words::{Case, Task};
 
-/// The start, both colours in the middle of a game, chains of captures for men and kings, kings that
-/// come back to where they began, endgames, crownings, and a few plies from a draw.
+/// The start, middle games with either side to move, multiple captures by men and kings, kings that return to
+/// their start, endgames, crownings, and positions a few plies from a draw.
 const POSITIONS: &[&str] = &[
     "start",
     "W:W18,21,22,25,26,27,29,30,31:B1,2,4,5,7,8,11,12,14",
@@ -24,7 +24,7 @@ const POSITIONS: &[&str] = &[
     "B:W12,20,28,K4:B5,13,21,K29",
 ];
 
-/// Nothing to move; nothing that can move; a draw by the count of plies; a ply before one.
+/// No pieces; no move; a draw by the ply count; one ply before that.
 const OVER: &[&str] = &[
     "B:W21:B",
     "W:W5:B1,9,14",
@@ -35,7 +35,7 @@ const OVER: &[&str] = &[
 const ANY: &str = "capture=any draw-after=80";
 const SHORT: &str = "capture=any draw-after=3";
 
-/// Random games, one and many.
+/// One random game and many.
 pub const PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "position=start playouts=1", over),
     Hard::new(Task::Playouts, "position=start playouts=17", over),
@@ -59,7 +59,7 @@ pub const FLAT: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=1000", few).with(ANY),
 ];
 
-/// Choices by a tree.
+/// Choices by tree search.
 pub const TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=20", over),
     Hard::new(Task::Choose, "position=start effort=300", all),
@@ -73,7 +73,7 @@ pub const SMALL_TREE: &[Hard] = &[
     Hard::new(Task::Choose, "position=start effort=100", over).with(SHORT),
 ];
 
-/// Sequences of moves.
+/// Perft.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "depth=3", all),
     Hard::new(Task::Perft, "depth=5", all).with(ANY),

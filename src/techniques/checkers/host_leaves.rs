@@ -1,4 +1,4 @@
-//! Random games from the leaves of a tree, played on the core that asks or on all.
+//! Random games from the leaves of a tree, on the calling core or on all.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -12,7 +12,7 @@ use crate::techniques::tasks::mcts::LeafPlayer;
 use crate::techniques::tasks::random_games::{LEAST, SHARES};
 use crate::words::{Fault, Telemetry};
 
-/// Plays every batch at once, many games in step in the core's vectors; a single game by itself.
+/// Plays every batch synchronously, many games in step in the core's vectors; a single game is played scalar.
 #[derive(Clone)]
 pub struct OnCore {
     games: LeafGames,
@@ -22,7 +22,7 @@ pub struct OnCore {
 }
 
 impl OnCore {
-    /// So many games a leaf, under a seed.
+    /// Plays `playouts` games a leaf under a seed.
     pub fn new(rules: &Rules, playouts: u32, seed: u64) -> OnCore {
         OnCore {
             games: LeafGames::new(*rules, seed),
@@ -62,7 +62,7 @@ impl LeafPlayouts<Position> for OnCore {
 
 impl LeafPlayer<Position> for OnCore {}
 
-/// A batch with what came of it. It goes to the pool and back, so that its memory is kept.
+/// A batch and its results. It goes to the pool and back, so that its memory is reused.
 #[derive(Default)]
 struct Batch {
     leaves: Vec<Position>,
@@ -70,10 +70,10 @@ struct Batch {
     plies: u64,
 }
 
-/// Plays every batch on a pool of threads, while the thread that asks selects the next.
+/// Plays every batch on a pool of threads, while the calling thread selects the next.
 ///
-/// That thread is one more than the pool's: it has something to do for a hundredth of the time on two
-/// cores, with 32 games a leaf, and for half of it on sixteen.
+/// The calling thread is in addition to the pool's. With 32 games a leaf it works a hundredth of the time
+/// with two cores, and half of the time with sixteen.
 pub struct OnThreads {
     games: LeafGames,
     playouts: u32,
@@ -84,10 +84,10 @@ pub struct OnThreads {
 }
 
 impl OnThreads {
-    /// So many games a leaf, under a seed, on so many threads.
+    /// Plays `playouts` games a leaf under a seed, on `threads` threads.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] where the system does not give so many threads.
+    /// [`Fault::Unsupported`] if the system refuses the threads.
     pub fn new(
         rules: &Rules,
         playouts: u32,
@@ -107,7 +107,7 @@ impl OnThreads {
 }
 
 impl Batch {
-    /// Plays the games, the first of which has this number, in shares of so many leaves.
+    /// Plays the games, numbered from `number`, in shares of `share` leaves.
     fn play(&mut self, games: &LeafGames, playouts: u32, number: u64, share: usize) {
         self.points.clear();
         self.points.resize(self.leaves.len(), 0);
@@ -143,7 +143,7 @@ impl LeafPlayouts<Position> for OnThreads {
         let sender = self.sender.clone();
         self.pool.spawn(move || {
             batch.play(&games, playouts, number, share);
-            // Where nobody receives it, the search was given up.
+            // Without a receiver, the search was given up.
             let _ = sender.send(batch);
         });
         Ok(())

@@ -1,4 +1,4 @@
-//! What the techniques share that list every ply's moves: `cl/checkers/lists.cl`, and its constants.
+//! Common parts of the techniques that list every ply's moves: `cl/checkers/lists.cl` and its constants.
 
 use super::device_games::{self, ROOMS, Root};
 use super::flat::Program;
@@ -10,11 +10,11 @@ use crate::opencl::Defines;
 use crate::random::DRAW_ROUNDS;
 use crate::words::{Fault, Params};
 
-/// Moves that a list has room for where the experiment does not say. Twelve kings have 48 steps at most. Of
-/// captures no bound is known here, but a search for positions with more found none.
+/// Default capacity of a list, in moves. Twelve kings have at most 48 steps. No bound is known for captures,
+/// but a search for positions with more than this found none.
 const MOST_MOVES: u32 = 64;
 
-/// The rotated index, moves of eight bytes.
+/// Rotated index, moves of eight bytes.
 pub(super) const ROTATED_8: Program = Program {
     path: "checkers/lists.cl",
     kernel: "lists",
@@ -23,20 +23,20 @@ pub(super) const ROTATED_8: Program = Program {
     root: Root::new,
 };
 
-/// The rotated index, moves of sixteen bytes.
+/// Rotated index, moves of sixteen bytes.
 pub(super) const ROTATED_16: Program = Program {
     defines: |rules, params| rotated(rules, params, 16),
     ..ROTATED_8
 };
 
-/// The straight index, moves of eight bytes.
+/// Straight index, moves of eight bytes.
 pub(super) const STRAIGHT_8: Program = Program {
     defines: straight,
     root: straight_root,
     ..ROTATED_8
 };
 
-/// The constant that says how many moves a list has room for.
+/// The constant for the capacity of a list.
 fn room(params: &Params) -> Result<(&'static str, String), Fault> {
     let room = ROOMS.read(params).map_err(Fault::Input)?;
     Ok(("MOST_MOVES", room.unwrap_or(MOST_MOVES).to_string()))
@@ -51,7 +51,7 @@ fn rotated(rules: &Rules, params: &Params, bytes: u32) -> Result<Defines, Fault>
 
 fn straight(rules: &Rules, params: &Params) -> Result<Defines, Fault> {
     let longest = rules.capture() == Capture::Longest;
-    // A byte for each direction, as the kernel reads them.
+    // One byte per direction, as the kernel reads them.
     let rotations = |steps: [i32; 4]| {
         let bytes = steps.map(|step| step.rem_euclid(32) as u8);
         format!("{:#x}u", u32::from_le_bytes(bytes))

@@ -7,12 +7,11 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Task, TechniqueEntry};
 
-/// The paper's longer move ("Ruch"): every square that the piece touches, their number, and the pieces
-/// taken.
+/// The paper's longer move ("Ruch"): every square on the piece's path, their number, and the captured pieces.
 ///
-/// It is `lists-8` but for the move. A list takes 1,024 bytes of private memory a work-item, but a move of
-/// a step writes only 7 bytes, one more than in `lists-8`, and a pick reads 7; the whole sixteen are never
-/// touched. So what the longer move costs is room in caches.
+/// It differs from `lists-8` only in the move. A list takes 1,024 bytes of private memory per work-item, but
+/// a step writes only 7 bytes of its move, one more than in `lists-8`, and a selection reads 7; all sixteen
+/// are never used. So the cost of the longer move is cache space.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

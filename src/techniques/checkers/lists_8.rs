@@ -7,12 +7,12 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Task, TechniqueEntry};
 
-/// The paper's shorter move ("Ruch"): a word of the squares between and the pieces taken, begin and end.
+/// The paper's shorter move ("Ruch"): a word of the squares between and the captured pieces, start and end.
 ///
-/// Games are handed out and counted as `flat` does it, and are `serial`'s, but every ply lists all moves, as
-/// the paper's structures have it, and picks one; `flat` lists none. A list has room for 64 moves: 512
-/// bytes of private memory a work-item, which GPUs keep in the memory of the device behind its caches. A
-/// move of a step writes 6 bytes of it, a pick reads 6.
+/// Games are distributed and counted as in `flat`, and are those of `serial`; but every ply lists all moves,
+/// as in the paper's structures, and selects one, while `flat` makes no list. A list has space for 64 moves:
+/// 512 bytes of private memory per work-item, which GPUs keep in device memory behind their caches. A step
+/// writes 6 bytes of it, a selection reads 6.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

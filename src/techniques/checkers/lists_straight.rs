@@ -7,14 +7,13 @@ use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
 use crate::words::{Counts, Task, TechniqueEntry};
 
-/// The index that the paper turns down ("Plansza"): rows of four squares, where a step is ±4 one way and
-/// ±3 or ±5 the other, by the row's parity.
+/// The index that the paper rejects ("Plansza"): rows of four squares, where a step is ±4 one way and ±3 or
+/// ±5 the other, by the row's parity.
 ///
-/// It is `lists-8` but for the index. What the index costs: words that move back by a step, four
-/// for captures and four for steps, do so in two ways, one for each parity, and are joined; a piece's
-/// step asks for its row. A jump crosses both
-/// parities, and costs nothing more. Its moves have an order of their own, so that its games are
-/// `serial-straight`'s.
+/// It differs from `lists-8` only in the index. The cost of the index: sets of squares that are moved back by
+/// a step, four for captures and four for steps, are moved in two ways, one for each parity, and joined; and
+/// the step of a piece depends on its row. A jump crosses both parities and costs nothing more. Its moves
+/// have a separate order, so its games are those of `serial-straight`.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -1,4 +1,4 @@
-//! `mcts`: the tree on the host, the playouts of its leaves on a device.
+//! `mcts`: the tree on the host, the playouts from its leaves on a device.
 
 use super::device_games::{GROUP, LANES, STEPS};
 use super::device_leaves::DeviceLeaves;
@@ -9,10 +9,10 @@ use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the
-/// CPU backpropagates. While a batch is played the next is selected.
+/// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the CPU
+/// backpropagates. While a batch is played the next is selected.
 ///
-/// What bounds it at 32 playouts a leaf is the host's one core: select, expand and backpropagate. See
+/// With 32 playouts a leaf it is bound by the host's one core: selection, expansion and backpropagation. See
 /// [`Mcts`](crate::search::Mcts).
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {

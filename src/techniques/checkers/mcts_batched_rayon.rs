@@ -1,4 +1,4 @@
-//! `mcts-batched-rayon`: the tree search of `mcts`, its batches played on all cores.
+//! `mcts-batched-rayon`: the tree search of `mcts`, with batches played on all cores.
 
 use super::host_leaves::OnThreads;
 use super::tasks;
@@ -6,11 +6,12 @@ use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The like of `mcts` on the host: one tree on one thread, the playouts of a batch shared out over all cores
-/// while the next is selected. The tree is `mcts-batched-serial`'s, whatever the number of threads.
+/// The like-for-like baseline of `mcts` on the host: one tree on one thread, with the playouts of a batch
+/// distributed over all cores while the next is selected. The tree equals `mcts-batched-serial`'s, whatever
+/// the number of threads.
 ///
-/// What bounds it is what bounds `mcts`, where there are cores enough: a leaf's 32 games are 23 µs of one
-/// core, its selection 0.3 to 1.4 µs of the thread that all others wait for.
+/// With enough cores it has the bound of `mcts`: a leaf's 32 games take 23 µs of one core, its selection 0.3
+/// to 1.4 µs of the one thread that all others wait for.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -1,4 +1,4 @@
-//! `mcts-batched-serial`: the tree search of `mcts`, its batches played on one core.
+//! `mcts-batched-serial`: the tree search of `mcts`, with batches played on one core.
 
 use super::mcts_serial::tree;
 use super::tasks;
@@ -6,8 +6,8 @@ use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// The reference of `mcts`: the same batches, selected ahead by as much, so that the root's visits are
-/// the same numbers; and what one core does with them.
+/// The reference of `mcts`, and its baseline on one core: the same batches, selected equally far ahead, so
+/// that the root's visits are equal.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -1,4 +1,4 @@
-//! `mcts-block`: a tree for each work-group, tree and playouts on the device.
+//! `mcts-block`: a tree for each work-group, with tree and playouts on the device.
 
 use std::time::{Duration, Instant};
 
@@ -17,22 +17,22 @@ use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
 
-/// A tree for each work-group, in a part of global memory that is the group's own ("block parallelism" in
-/// Rocki and Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the
-/// host). Work-item 0 selects a leaf by UCT, all play one random game from it (or one a lane), and item 0
-/// credits their points; the visits of the roots' moves are added up at the end. No group waits for
-/// another, and the host only launches rounds until the time is up.
+/// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and
+/// Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host).
+/// Work-item 0 selects a leaf by UCT, all items play one random game from it (or one a lane), and item 0
+/// credits their points; the visits of the roots' moves are summed at the end. Groups are independent, and
+/// the host only launches rounds until the time is up.
 ///
-/// An iteration is a leaf; a number of them is shared out evenly over the groups, the first having one
-/// more where they do not come out even. The answer depends on how many groups there are and how many
-/// games each plays at once: `mcts-block-rayon` grows the same trees in the [shape](Telemetry::shape) that was
-/// chosen, and is its reference. Its like on the host is `mcts-rayon` with as many playouts a leaf. A tree with no room left grows no further, and games go on from the leaves it has.
-///
-/// What bounds it: a leaf takes as long as the longest of its group's games. `flat-refill` with
-/// refilling off, whose lanes wait for each other in the same way, plays 585 million games a second from the
-/// start on an H200 (any capture, draw after 80), and this 505 million in 1 s, with 528 groups of 128
-/// and 134 µs a leaf: the other 14 % are a group's wait where that kernel's is a warp's, and
-/// selection by item 0. Tried: 264 groups of 64 play 294 million, 264 of 128 416 million, 528 of 64 432 million.
+/// An iteration is a leaf. A number of iterations is distributed evenly over the groups, with one more for
+/// the first ones if there is a remainder. The answer depends on the number of groups and the number of games
+/// that each plays at once; its reference `mcts-block-rayon` grows the same trees in the chosen
+/// [shape](Telemetry::shape). Its like-for-like baseline is `mcts-rayon` with as many playouts a leaf. A full
+/// tree stops growing, and games start from its existing leaves.
+/// Its bound: a leaf takes as long as the longest of its group's games. `flat-refill` without refilling,
+/// whose lanes wait for each other in the same way, plays 585 million games a second from the start on an
+/// H200 (any capture, draw after 80), and this plays 505 million in 1 s, with 528 groups of 128 and 134 µs a
+/// leaf. The other 14 % are the wait of a whole group instead of a warp, and the selection by item 0. Other
+/// layouts, in millions: 264 groups of 64 294, 264 of 128 416, 528 of 64 432.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -56,11 +56,10 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Groups for each of a GPU's units: each unit then has games to play while one group's item 0 selects.
+/// Groups per compute unit of a GPU: a unit then has games to play while one group's item 0 selects.
 const GROUPS_A_UNIT: usize = 4;
 
-/// Words of a group's state before the visits of the root's moves, and what they are, as the kernel has
-/// them.
+/// Words of a group's state before the visits of the root's moves, and their meaning, as in the kernel.
 const STATE_WORDS: usize = 7;
 const STATE_USED: usize = 0;
 const STATE_MADE: usize = 1;
@@ -76,21 +75,21 @@ const LEAF_DOWN: u32 = 1 << 31;
 const NODE_WORDS: usize = 4;
 const NODE_BYTES: u64 = 16;
 
-/// The most bytes of each of the two buffers, and the most nodes of a group, where nobody says otherwise.
+/// Default limits: bytes of each of the two buffers, and nodes of a group.
 const MOST_BYTES: u64 = 2 << 30;
 const MOST_NODES: u64 = 1 << 22;
 
-/// The fewest nodes of a group.
+/// Minimum of a group's nodes.
 const LEAST_NODES: u64 = 64;
 
-/// Moves of a root at the most: more than any position of a game has.
+/// Limit of a root's moves: more than any position of a game has.
 const MOST_MOVES: usize = 1024;
 
-/// Rounds under one root: a node's counter holds as many leaves.
+/// Limit of the rounds from one root: the capacity of a node's counter.
 const MOST_ROUNDS: u64 = u32::MAX as u64 - 1;
 
-/// What a launch lasts at the most, as far as can be predicted: drivers of cards that also draw a screen end
-/// a kernel that holds it up, and 20 µs between launches are nothing beside this.
+/// Limit of a launch's predicted duration: drivers of display cards kill long kernels, and the 20 µs between
+/// launches are negligible beside it.
 const LAUNCH: Duration = Duration::from_millis(50);
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -100,23 +99,23 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// The trees on a device, and what grows them.
+/// The trees on a device, and the kernel that grows them.
 struct Trees {
     run: Runner,
     states: Buffer<u32>,
     read: Vec<u32>,
     groups: usize,
     quirks: Quirks,
-    /// Nodes of a group.
+    /// Nodes per group.
     room: u32,
-    /// Games of a leaf.
+    /// Games per leaf.
     playouts: u64,
     layout: Layout,
 }
 
 impl Trees {
-    /// Builds the program and launches it once: some drivers compile for a work-group size when they
-    /// first see it.
+    /// Builds the program and launches it once, because some drivers compile for a work-group size at its
+    /// first use.
     fn new(setup: &Setup<'_>, wanted: &Wanted<'_>, c: f64) -> Result<Trees, Fault> {
         let device = setup.on_device()?;
         let layout = Layout::read(setup.params, device)?;
@@ -137,7 +136,7 @@ impl Trees {
             ]
             .map(|(name, value)| (name, value.to_string())),
         );
-        // A group of one waits for nobody: its barriers are none.
+        // In a group of one item barriers are no-ops.
         let needs = BuildNeeds {
             barriers_in_loops: layout.group > 1,
             ..BuildNeeds::default()
@@ -177,7 +176,7 @@ impl Trees {
         Ok(trees)
     }
 
-    /// The next launches grow trees from this position, which has so many moves.
+    /// Makes the next launches grow trees from this position, which has `moves` moves.
     fn plant(&mut self, root: &Position, moves: usize) -> Result<(), Fault> {
         let most = MOST_MOVES.min(self.room as usize - 1);
         if moves > most {
@@ -198,7 +197,7 @@ impl Trees {
         kernel.set_scalar(4, moves as u32)
     }
 
-    /// Has the trees grow, and waits for it.
+    /// Launches rounds, and waits for them.
     fn grow(&mut self, before: u64, rounds: Rounds) -> Result<(), Fault> {
         let kernel = &mut self.run.kernel;
         kernel.set_scalar(9, before as u32)?;
@@ -208,7 +207,7 @@ impl Trees {
         self.run.queue.finish()
     }
 
-    /// What all trees found, in which so many leaves were to be selected.
+    /// The result of all trees, for `leaves` selected leaves.
     fn harvest(&mut self, moves: &[Move], leaves: u64) -> Result<Choice<Move>, Fault> {
         self.run.queue.read(&self.states, &mut self.read)?;
         let mut visits = vec![0_u64; moves.len()];
@@ -234,7 +233,7 @@ impl Trees {
             )));
         }
         counters.nodes = nodes;
-        // As on the host: from a leaf where the game is over none is played.
+        // As on the host: no games are played from a leaf whose game is over.
         counters.playouts = leaves.saturating_sub(over) * self.playouts;
         let places = 0..moves.len();
         let best = places.reduce(|best, place| match visits[place] > visits[best] {
@@ -250,7 +249,7 @@ impl Trees {
         })
     }
 
-    /// Rounds after which a counter or the playouts' numbers would begin anew.
+    /// Limit of the rounds before a counter or the playouts' numbers overflow.
     fn most_rounds(&self) -> u64 {
         MOST_ROUNDS.min(MOST_PLAYOUTS / (self.playouts * self.groups as u64))
     }
@@ -309,28 +308,28 @@ impl Chooser<Draughts> for Trees {
     }
 }
 
-/// What a launch does.
+/// The work of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rounds {
-    /// Leaves of each group that has any.
+    /// Leaves per active group.
     count: u64,
-    /// Groups that have.
+    /// Number of active groups.
     groups: usize,
 }
 
-/// The lengths of a choice's launches.
+/// Computes the lengths of a choice's launches.
 struct Pace {
     effort: Effort,
     groups: usize,
-    /// Rounds at the most, over all launches.
+    /// Limit of the rounds over all launches.
     most: u64,
 }
 
 impl Pace {
-    /// The next launch, after so many rounds and leaves in so long a time; `None` at the end.
+    /// The next launch, after `done` rounds and `leaves` leaves in `spent`; `None` at the end.
     ///
-    /// Launches double in length until they last [`LAUNCH`]. In time, one is half of what is predicted to
-    /// end in time, so that an error of the prediction is halved with what is left.
+    /// Launches double in length until they last [`LAUNCH`]. For an effort in time, a launch has half of the
+    /// rounds predicted to fit, so that an error of the prediction shrinks with the remaining time.
     fn next(&self, done: u64, leaves: u64, spent: Duration) -> Option<Rounds> {
         let within = |time: Duration| {
             let rounds = time.as_nanos() * u128::from(done) / spent.as_nanos().max(1);
@@ -356,12 +355,12 @@ impl Pace {
     }
 }
 
-/// The key of what the trees draw: another counter than that of the games' key.
+/// The key of the trees' draws; its counter differs from that of the games' key.
 pub(super) fn tree_key(seed: u64) -> u32 {
     philox4x32([0, 0, 0, 1], block_key(seed), BLOCK_ROUNDS)[0]
 }
 
-/// Work-groups with a tree each.
+/// Number of work-groups, each with a tree.
 fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
     let units = (device.info().compute_units as usize).max(1);
     let usual = match device.info().kind {
@@ -372,7 +371,7 @@ fn groups(setup: &Setup<'_>, device: &Device) -> Result<usize, Fault> {
     Ok(asked.map_or(usual, |groups| groups as usize))
 }
 
-/// Nodes of a group.
+/// Nodes per group.
 fn room(setup: &Setup<'_>, device: &Device, groups: usize) -> Result<u32, Fault> {
     let asked = NODE_COUNTS.read(setup.params).map_err(Fault::Input)?;
     let info = device.info();
@@ -387,7 +386,7 @@ fn room(setup: &Setup<'_>, device: &Device, groups: usize) -> Result<u32, Fault>
 mod tests {
     use super::*;
 
-    /// All launches of a choice whose rounds last this long each, and its leaves.
+    /// All launches of a choice whose rounds take `round` each, and its leaves.
     fn launches(effort: Effort, groups: usize, round: Duration) -> (Vec<Rounds>, u64) {
         let pace = Pace {
             effort,

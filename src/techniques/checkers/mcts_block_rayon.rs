@@ -17,10 +17,9 @@ use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Case, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
-/// at a time. It takes a number of iterations alone, as nothing else is the same twice.
+/// at a time. It supports only efforts in iterations, because others are not reproducible.
 ///
-/// Where nobody says how many trees there are and what they have room for, it is one of 2^16 nodes with a
-/// group of 16 games.
+/// By default it is one tree of 2^16 nodes with a group of 16 games.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -47,7 +46,7 @@ fn takes_iterations(case: &Case, _: &Params) -> Result<(), String> {
     })
 }
 
-/// Nodes of a tree where nobody says.
+/// Default number of nodes per tree.
 const USUAL_NODES: u32 = 1 << 16;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -77,7 +76,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// The groups, and what plays their games.
+/// The groups, and the player of their games.
 struct Blocks {
     game: Checkers,
     blocks: Vec<Block>,

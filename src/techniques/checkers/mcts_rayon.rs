@@ -1,4 +1,4 @@
-//! `mcts-rayon`: the textbook's tree search, a tree on every core.
+//! `mcts-rayon`: plain UCT, with a tree on every core.
 
 use super::mcts_serial::tree;
 use super::tasks;
@@ -6,12 +6,12 @@ use crate::techniques::tasks::mcts::{C, PLAYOUTS_OF_ONE, RootParallel, Settings}
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
-/// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with a seed of
-/// its own, the visits added up at the end. [`RootParallel`] says what else was considered. As its answer
-/// depends on the number of threads, it is its own reference.
+/// The strong parallel baseline of tree search: `mcts-serial`'s search on every thread with its own seed,
+/// with the visits added at the end. [`RootParallel`] lists the alternatives. It is its own reference,
+/// because its answer depends on the number of threads.
 ///
-/// With more than one playout a leaf it is the like of `mcts-block`, whose groups play as many as they have
-/// lanes; a leaf then counts more and knows less.
+/// With several playouts a leaf it is the like-for-like baseline of `mcts-block`, whose groups play as many
+/// as they have lanes; each selection then uses fewer earlier results per playout.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

@@ -1,4 +1,4 @@
-//! `mcts-serial`: the textbook's tree search, one core.
+//! `mcts-serial`: plain UCT on one core.
 
 use super::host_leaves::OnCore;
 use super::tasks::{self, Wanted};
@@ -7,9 +7,9 @@ use crate::techniques::tasks::mcts::{C, OneTree, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
-/// The strong serial baseline of tree search: a leaf at a time with one playout, each selected with all
-/// that is known. Its leaves are worth the most each; its playouts, a game at a time, cost more than two
-/// of those that are played many in step.
+/// The strong serial baseline of tree search: one leaf at a time with one playout, each selected with all
+/// earlier results. Its leaves are the most informative; its playouts, one game at a time, each cost more
+/// than two of those played many in step.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

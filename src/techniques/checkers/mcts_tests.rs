@@ -67,7 +67,7 @@ fn whole(pairs: &[(&str, i64)]) -> Params {
     pairs.iter().map(pair).collect()
 }
 
-/// Batches smaller than a share, of many shares, and of a number that no share divides.
+/// Batches smaller than a share, of many shares, and of a number that shares do not divide.
 #[test]
 fn batches_on_threads_grow_the_tree_of_one_core() {
     let positions = [None, Some("B:W6,7,14,15,22,23,K24:BK2,K10,K19,K26,11")];
@@ -113,7 +113,7 @@ fn trees_on_threads_add_up() {
     let (one, _) = choose("mcts-rayon", "effort=500", 1, None);
     let (three, _) = choose("mcts-rayon", "effort=1500", 3, None);
     assert_eq!(three.visits.iter().sum::<u64>(), 1_500);
-    // The first of three trees is that of one thread; the others have seeds of their own.
+    // The first of three trees equals that of one thread; the others have other seeds.
     let more: Vec<u64> = (0..7).map(|at| three.visits[at] - one.visits[at]).collect();
     assert_eq!(more.iter().sum::<u64>(), 1_000);
     assert!(
@@ -136,7 +136,7 @@ fn a_finished_game_has_no_move_and_fewer_leaves_than_trees_are_enough() {
 
 #[test]
 fn what_wins_at_once_is_found() {
-    // 14x23x32 takes White's last men, 15x22 leaves one.
+    // 14x23x32 takes White's last men; 15x22 leaves one.
     let position = "B:W18,27:B14,15";
     let game = Checkers::new(Rules::default().with_capture(Capture::Any));
     let parsed = game.parse(position).unwrap();
@@ -162,7 +162,7 @@ fn a_time_bounds_a_choice() {
             let mut sampler = prepare(name, &case, &Params::new(), 2, None).unwrap();
             sampler.sample().unwrap();
             let mut took = u128::MAX;
-            // The best of five, for others use the processor too.
+            // The best of five, because other processes use the processor too.
             for _ in 0..5 {
                 let start = Instant::now();
                 let (Answer::Chosen(chosen), counters) = sampler.sample().unwrap() else {

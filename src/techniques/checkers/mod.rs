@@ -1,4 +1,4 @@
-//! American checkers: what an experiment may ask, and its techniques.
+//! American checkers: its entry in the catalogue, and its techniques.
 
 mod device_games;
 mod device_leaves;
@@ -42,7 +42,7 @@ techniques! {
     lists_straight,
 }
 
-/// The game, as an experiment may name it.
+/// The game's entry in the catalogue.
 pub const GAME: GameEntry = GameEntry {
     name: "checkers",
     summary: "American checkers, played at random; forced captures, a draw after plies without one",
@@ -110,18 +110,18 @@ const RULES_ALLOWED: &str = "longest-50 (the paper's: any of the longest capture
      (any complete capture, 80 plies) or options (what the options capture and draw-after say, the paper's where they \
      say nothing)";
 
-/// What a case and its options ask for.
+/// A case with the game's options.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// The game by its rules.
+    /// The game with these rules.
     pub game: Checkers,
-    /// Where playouts begin or a move is chosen.
+    /// The position of playouts or of a choice.
     pub position: Position,
-    /// Playouts of a sample; 0 where the case does not say.
+    /// Playouts of a sample; 0 if the case has none.
     pub playouts: u64,
-    /// What a choice may cost, where the case says.
+    /// Effort of a choice, if the case has one.
     pub effort: Option<Effort>,
-    /// Plies to count sequences of; 0 where the case does not say.
+    /// Plies for perft; 0 if the case has none.
     pub depth: u32,
 }
 

@@ -11,7 +11,7 @@ use crate::techniques::tasks::random_games::share_out;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Tally, Task, TechniqueEntry};
 
-/// The strong parallel baseline: `serial`'s playouts, shared out to all threads.
+/// The strong parallel baseline: `serial`'s playouts, distributed over all threads.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -25,7 +25,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one.
+/// Playouts of a choice's first batch, and the limit of a batch.
 const BATCHES: Range<u64> = 2_000..1_000_000;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -37,7 +37,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     }
 }
 
-/// Plays on a pool of its own.
+/// Plays on its own pool.
 struct Threads {
     rules: Rules,
     seed: u64,

@@ -8,8 +8,8 @@ use crate::techniques::tasks::host::Serial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
-/// The reference of all playouts, and the strong baseline: sixteen games in step on one core, in its
-/// vectors, the next game in a lane as soon as one ends.
+/// The reference of all playouts, and the strong baseline: sixteen games in step in the vectors of one core;
+/// a finished game is replaced at once.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -23,8 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-/// Playouts of the first batch of a choice, and the most of one: 1 ms and 0.1 s at about a million a
-/// second.
+/// Playouts of a choice's first batch, and the limit of a batch: 1 ms and 0.1 s at about a million a second.
 const BATCHES: Range<u64> = 1_000..100_000;
 
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
@@ -34,7 +33,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     }
 }
 
-/// Plays on the core that asks.
+/// Plays on the calling core.
 struct OneCore {
     rules: Rules,
     seed: u64,

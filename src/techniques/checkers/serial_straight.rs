@@ -1,4 +1,4 @@
-//! `serial-straight`: random games on the straight index on one core.
+//! `serial-straight`: random games on the straight index, on one core.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use crate::games::checkers::{Position, Rules, StraightPlayouts};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Tally, Task, TechniqueEntry};
 
-/// What `lists-straight` is checked with. It lists every ply's moves square by square, one game after
-/// another, and so is slower than `serial`; no baseline.
+/// The reference of `lists-straight`. It lists every ply's moves square by square, one game after another, so
+/// it is slower than `serial` and no baseline.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -34,7 +34,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// Plays on the core that asks.
+/// Plays on the calling core.
 struct Straight {
     rules: Rules,
     seed: u64,

@@ -1,4 +1,4 @@
-//! `serial-xorshift`: the games of the paper's generator on the host.
+//! `serial-xorshift`: the games of the paper's generator, on the host.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use crate::techniques::tasks::random_games::share_out;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fact, Fault, Tally, Task, TechniqueEntry, Telemetry};
 
-/// What `flat-xorshift` is checked with, as `flat` is with `serial`. A core plays one game after another, and so
-/// is slower than `serial`'s; no baseline. It has all cores, so that the reference of millions of games takes
-/// seconds; the thread that seeds a game is the paper's and not the core that plays it.
+/// The reference of `flat-xorshift`, as `serial` is of `flat`. A core plays one game after another, so it is
+/// slower than `serial` and no baseline. It uses all cores, so that the reference of millions of games takes
+/// seconds; a game is seeded with the number of the paper's thread, independent of the core that plays it.
 ///
-/// It also holds the generator against the one with a counter, in its set-up: [`generators`].
+/// Its preparation also compares the generator with the counter-based one: [`generators`].
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",
@@ -36,7 +36,8 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_flat(setup, 1..2, |wanted| {
         let mut player = ByThread::new(wanted, setup.pool()?);
-        // Of a position that the case does not name nothing is told: it would be a fact of another case.
+        // Facts are only for positions that the case names; for another position they would belong to another
+        // case.
         if setup.position.is_none() {
             player.facts = player.facts_of(wanted, &setup.case.to_string())?;
         }
@@ -44,7 +45,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// Plays each move's games as the threads of the paper's launches do.
+/// Plays each move's games like the threads of the paper's launches.
 struct ByThread {
     rules: Rules,
     seed: u64,
@@ -64,8 +65,8 @@ impl ByThread {
         }
     }
 
-    /// Plays the case's playouts with both generators; nothing where they are too few to compare or the
-    /// game is over.
+    /// Plays the case's playouts with both generators; no facts if they are too few to compare, or the game
+    /// is over.
     fn facts_of(&mut self, wanted: &Wanted<'_>, case: &str) -> Result<Vec<Fact>, Fault> {
         let position = wanted.asked.position;
         let Some(playouts) = generators::compared(wanted.asked.playouts) else {
@@ -110,7 +111,7 @@ impl RandomPlayer<Draughts> for ByThread {
             };
             for number in share {
                 let first = (number % moves) as u32;
-                // The launches of a move begin with the first of the playouts that are its own.
+                // The launches of a move start with the first of its own playouts.
                 let thread = (number - begin) / moves % MOST;
                 let played = loaded.play_as_seeded_by_thread(first, thread as u32);
                 let (wins, draws, losses) = &mut tally.by_first_move[first as usize];

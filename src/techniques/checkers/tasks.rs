@@ -1,5 +1,4 @@
-//! Checkers for the tasks that all games share: its notation, its openings, and what a technique
-//! starts from.
+//! Checkers for the common tasks: its notation, its openings, and the inputs of a technique.
 
 use super::{Asked, read_position};
 use crate::games::Game;
@@ -13,19 +12,19 @@ use crate::techniques::tasks::{
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Task, Value};
 
-/// How a technique of checkers plays at random.
+/// Plays checkers at random.
 pub use crate::techniques::tasks::RandomPlayer;
 
-/// Checkers as it is played in one case.
+/// Checkers in one case.
 pub struct Draughts {
     asked: Asked,
 }
 
-/// What a technique is made ready from: the case, and the seed of its playouts.
+/// The inputs of a technique's preparation: the case, and the seed of its playouts.
 pub struct Wanted<'a> {
     /// The case.
     pub asked: &'a Asked,
-    /// Seeds the playouts.
+    /// Seed of the playouts.
     pub seed: u64,
 }
 
@@ -38,12 +37,11 @@ fn read(setup: &Setup<'_>) -> Result<Asked, Fault> {
     Ok(asked)
 }
 
-/// Makes a technique that plays at random ready for a cell: for playouts, or for choices and matches by
-/// flat Monte Carlo, in batches from the first to the second number of playouts.
+/// Prepares a technique with random playouts for a cell: for playouts, or for choices and matches by flat
+/// Monte Carlo. `batches`: playouts of a choice's first batch, and the limit of a batch.
 ///
 /// # Errors
-/// [`Fault::Input`] where the case, an option or the position makes no sense, and what `player`
-/// fails with.
+/// [`Fault::Input`] for an invalid case, option or position, and any error of `player`.
 pub fn prepare_flat(
     setup: &Setup<'_>,
     batches: std::ops::Range<u64>,
@@ -60,7 +58,7 @@ pub fn prepare_flat(
     }
 }
 
-/// Makes a technique that chooses in a way of its own ready for a cell.
+/// Prepares a technique with its own chooser for a cell.
 ///
 /// # Errors
 /// As [`prepare_flat`].
@@ -86,7 +84,7 @@ fn prepare_chosen(
     })
 }
 
-/// Makes a technique ready that counts sequences on the host's one core.
+/// Prepares perft on one core of the host.
 ///
 /// # Errors
 /// As [`prepare_flat`].
@@ -94,7 +92,7 @@ pub(super) fn prepare_serial<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn 
     prepare_perft(setup, |asked| Ok(on_one_core::<_, A, _>(asked.game)))
 }
 
-/// Makes a technique ready that counts sequences on the host's threads.
+/// Prepares perft on the host's threads.
 ///
 /// # Errors
 /// As [`prepare_flat`].
@@ -104,7 +102,7 @@ pub(super) fn prepare_threads<A: Algorithm>(setup: &Setup<'_>) -> Result<Box<dyn
     })
 }
 
-/// Makes a technique that counts sequences ready for a cell.
+/// Prepares a perft technique for a cell.
 ///
 /// # Errors
 /// As [`prepare_flat`].
@@ -144,7 +142,7 @@ impl Roots<Draughts> for Checkers {
     }
 }
 
-/// Plies after which a match begins: 302 sequences of moves.
+/// Plies of a match's openings: 302 sequences of moves.
 const OPENING_PLIES: u32 = 3;
 
 impl Play for Draughts {

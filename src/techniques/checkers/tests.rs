@@ -80,7 +80,7 @@ fn threads_tally_as_one_core_does() {
 
 #[test]
 fn a_finished_game_has_its_ending_as_every_playout() {
-    // Black has no piece: it has lost.
+    // Black has no piece and so has lost.
     let (case, over) = ("playouts=10", Some("B:W21:B"));
     for name in ["serial", "rayon"] {
         let mut sampler = prepare(Task::Playouts, case, &Params::new(), name, over).unwrap();
@@ -97,7 +97,7 @@ fn a_finished_game_has_its_ending_as_every_playout() {
 
 #[test]
 fn flat_monte_carlo_takes_what_wins() {
-    // White's last man can be taken, or not.
+    // White's last man may or may not be taken.
     let position = Some("B:W18,K32:BK14,K1");
     for name in ["serial", "rayon"] {
         let case = "effort=2000";
@@ -153,7 +153,7 @@ fn a_match_is_played_to_its_end_from_both_sides() {
         panic!("no match");
     };
     assert_eq!(score.wins + score.draws + score.losses, 2);
-    // The same player with the same playouts on both sides plays the same game twice.
+    // Both sides are the same player with the same playouts, so both games are equal.
     assert_eq!(score.games[0].1, score.games[1].1);
     assert_eq!(score.games[0].0, -score.games[1].0);
     assert!(score.games[0].1.contains(' '), "{}", score.games[0].1);

@@ -8,12 +8,12 @@ use crate::search::Found;
 use crate::techniques::{Reply, Sampler, Setup};
 use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
 
-/// Makes a technique ready for a cell: reads the position or the line of play, makes the searcher
-/// and loads it.
+/// Prepares a technique for a cell: reads the position or the line of play, makes the searcher, and loads the
+/// positions.
 ///
 /// # Errors
-/// [`Fault::Input`] where the position makes no sense, [`Fault::Unsupported`] for a task that is
-/// not made of searches, and what `searcher` fails with.
+/// [`Fault::Input`] for an invalid position, [`Fault::Unsupported`] for a task that does not consist of
+/// searches, and any error of `searcher`.
 pub fn prepare<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -55,7 +55,7 @@ pub fn prepare<P: Play>(
     Ok(Box::new(cell))
 }
 
-/// What a cell searches.
+/// The positions of a cell.
 enum Positions<P> {
     One(P),
     Line(Arc<Line<P>>),
@@ -70,14 +70,14 @@ impl<P> Positions<P> {
     }
 }
 
-/// A technique made ready for one cell.
+/// A technique, prepared for one cell.
 struct Cell<P: Play> {
     task: Task,
     play: P,
     positions: Positions<P::Position>,
-    /// Which of the positions a sample searches.
+    /// Indices of the positions that a sample searches.
     chosen: Vec<usize>,
-    /// Room for what a sample finds.
+    /// Space for the results of a sample.
     found: Vec<Found<P::Move>>,
     searcher: Box<dyn Searcher<P>>,
     facts: Vec<Fact>,
@@ -108,7 +108,7 @@ impl<P: Play> Cell<P> {
     }
 }
 
-/// A searcher as a player of a match.
+/// A searcher as a player in a match.
 struct Searches<P: Play>(Box<dyn Searcher<P>>);
 
 impl<P: Play> Player<P> for Searches<P> {
@@ -126,8 +126,7 @@ impl<P: Play> Player<P> for Searches<P> {
     }
 }
 
-/// Searches a position that was not loaded before: what it finds, and the time of the search
-/// alone, ns.
+/// Searches a position that was not loaded before; returns the result, and the time of the search alone, ns.
 fn search_at<P: Play>(
     searcher: &mut dyn Searcher<P>,
     position: &P::Position,
@@ -157,8 +156,8 @@ impl<P: Play> Sampler for Cell<P> {
     fn limit_units(&mut self, most: usize) {
         let all = self.positions.all().len();
         let kept = all.min(most.max(1));
-        // The middles of equal stretches: a line's first position is often far cheaper than the
-        // rest.
+        // The middles of equal stretches, because a line's first position is often far cheaper than the
+        // others.
         self.chosen = (0..kept)
             .map(|place| (2 * place + 1) * all / (2 * kept))
             .collect();

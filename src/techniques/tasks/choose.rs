@@ -1,5 +1,4 @@
-//! The task `choose`: a move within a time or a number of iterations; and matches between players that
-//! choose so.
+//! The task `choose`: a move within a time or a number of iterations; and matches between such players.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -9,24 +8,24 @@ use super::{Play, Turn};
 use crate::techniques::{Reply, Sampler, Setup};
 use crate::words::{Answer, Chosen, Counters, Fault, Params, Task, Telemetry, Value};
 
-/// What a choice may cost.
+/// The effort of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// Wall-clock time of one move.
     Time(Duration),
-    /// Leaves selected by a tree search, playouts of flat Monte Carlo. At least one.
+    /// Leaves selected by a tree search, or playouts of flat Monte Carlo. At least 1.
     Iterations(u64),
 }
 
 impl Effort {
-    /// What an axis `effort` may say.
+    /// Allowed values of an axis `effort`, for messages.
     pub const ALLOWED: &str =
         "a time for each move, 1ms to 1h (`100ms`), or a number of iterations, 1 to 10^12";
 
-    /// Reads an axis value.
+    /// Parses an axis value.
     ///
     /// # Errors
-    /// One line with what is allowed.
+    /// One line that says what is allowed.
     pub fn read(value: &Value) -> Result<Effort, String> {
         let wrong = || format!("effort: `{value}`; allowed is {}", Effort::ALLOWED);
         match value {
@@ -55,12 +54,12 @@ impl fmt::Display for Effort {
     }
 }
 
-/// What was chosen, and what was done for it.
+/// A choice and its statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<M> {
-    /// The move; `None` where the game is over.
+    /// The move; `None` if the game is over.
     pub best: Option<M>,
-    /// How often each legal move was tried, in the game's order of moves.
+    /// Visits of each legal move, in the game's order of moves.
     pub visits: Vec<u64>,
     /// Positions in the tree, the root included; 0 without a tree.
     pub tree_nodes: u64,
@@ -71,7 +70,7 @@ pub struct Choice<M> {
 }
 
 impl<M> Choice<M> {
-    /// Of a game that is over.
+    /// The choice in a finished game.
     pub fn none() -> Choice<M> {
         Choice {
             best: None,
@@ -83,12 +82,12 @@ impl<M> Choice<M> {
     }
 }
 
-/// How a technique chooses moves of the game `P`.
+/// Chooses moves of the game `P`.
 pub trait Chooser<P: Play> {
-    /// Chooses at a position; where a number of iterations is asked for, always the same.
+    /// Chooses a move at a position; for a number of iterations the result is reproducible.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     fn choose(
         &mut self,
         play: &P,
@@ -96,16 +95,16 @@ pub trait Chooser<P: Play> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault>;
 
-    /// Where the time since the last call of this went, and what it chose and used.
+    /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// Makes a technique ready for the tasks `choose` and `match`.
+/// Prepares a technique for the tasks `choose` and `match`.
 ///
 /// # Errors
-/// [`Fault::Unsupported`] for other tasks, and what `chooser` fails with.
+/// [`Fault::Unsupported`] for other tasks, and any error of `chooser`.
 pub fn prepare_choice<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -128,7 +127,7 @@ pub fn prepare_choice<P: Play>(
     }
 }
 
-/// A technique made ready to choose.
+/// A technique, prepared for choices.
 struct Choices<P: Play> {
     play: P,
     positions: Vec<P::Position>,
@@ -161,7 +160,7 @@ impl<P: Play> Sampler for Choices<P> {
                     tree_nodes: choice.tree_nodes,
                     tree_depth: choice.tree_depth,
                 },
-                // What a clock decided is not to be compared.
+                // Visits that depend on the clock are not compared.
                 Effort::Time(_) => Chosen {
                     best,
                     visits: Vec::new(),
@@ -173,7 +172,7 @@ impl<P: Play> Sampler for Choices<P> {
         Ok((Answer::Chosen(answers), counters))
     }
 
-    /// Positions.
+    /// The number of positions.
     fn units(&self) -> u64 {
         self.positions.len() as u64
     }
@@ -195,7 +194,7 @@ impl<P: Play> Sampler for Choices<P> {
     }
 }
 
-/// A chooser as a player of a match.
+/// A chooser as a player in a match.
 struct Chooses<P: Play> {
     chooser: Box<dyn Chooser<P>>,
     effort: Effort,
@@ -212,7 +211,7 @@ impl<P: Play> Player<P> for Chooses<P> {
         })
     }
 
-    /// A match has no reference whose shape it could tell.
+    /// A match has no reference, so it needs no shape.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             shape: Params::new(),

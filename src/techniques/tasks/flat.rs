@@ -1,5 +1,5 @@
-//! Flat Monte Carlo: playouts from each move, and the move with most wins less losses ("Flat" Monte
-//! Carlo in the checkers paper).
+//! Flat Monte Carlo: playouts from each move; the move with the largest wins less losses is chosen ("Flat"
+//! Monte Carlo in the checkers paper).
 
 use std::ops::Range;
 use std::time::Instant;
@@ -8,21 +8,21 @@ use super::choose::{Choice, Chooser, Effort};
 use super::{Play, RandomPlayer, Turn};
 use crate::words::{Counters, Fault, Tally, Telemetry};
 
-/// Chooses by the tallies of any [`RandomPlayer`].
+/// Chooses by the tallies of a [`RandomPlayer`].
 ///
-/// Playouts are spread evenly over the moves by the game's own numbering. Within a time they are
-/// played in batches, each as large as all before it together but no larger than what is predicted to
-/// end in time; the batches of a number of playouts do not depend on the clock.
+/// Playouts are spread evenly over the moves by the game's own numbering. For an effort in time they are
+/// played in batches, each as large as all earlier ones together, and at most what is predicted to end in
+/// time; for a number of playouts the batches do not depend on the clock.
 pub struct Flat<P: Play> {
     player: Box<dyn RandomPlayer<P>>,
     /// Playouts of the first batch.
     first: u64,
-    /// Playouts that one batch holds at most.
+    /// Limit of the playouts in a batch.
     most: u64,
 }
 
 impl<P: Play> Flat<P> {
-    /// `batch`: playouts of the first batch, and the most that one may hold, at least one.
+    /// `batch`: playouts of the first batch, and the limit of a batch; at least 1.
     pub fn new(player: Box<dyn RandomPlayer<P>>, batch: Range<u64>) -> Flat<P> {
         Flat {
             player,
@@ -31,9 +31,8 @@ impl<P: Play> Flat<P> {
         }
     }
 
-    /// How many playouts the next batch has; 0: the effort is spent. `first_took`: what the first
-    /// launch took longer than its playouts need is part of every batch, so that predictions from
-    /// the whole so far err towards ending early.
+    /// The playouts of the next batch; 0 if the effort is spent. Predictions use the average of all batches
+    /// so far. The first launch's extra time is part of that average, so predictions tend to end early.
     fn next(&self, effort: Effort, done: u64, started: Instant) -> u64 {
         match effort {
             Effort::Iterations(all) => self.most.min(all - done),
@@ -80,7 +79,7 @@ impl<P: Play> Chooser<P> for Flat<P> {
             .iter()
             .map(|(wins, draws, losses)| wins + draws + losses)
             .collect();
-        // Of moves tried unequally often, means are compared: as fractions, exactly.
+        // If moves were tried unequally often, their means are compared, as exact fractions.
         let better = |a: usize, b: usize| {
             let (of_a, of_b) = (score(tally.by_first_move[a]), score(tally.by_first_move[b]));
             i128::from(of_a) * i128::from(visits[b]) > i128::from(of_b) * i128::from(visits[a])

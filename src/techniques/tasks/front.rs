@@ -1,16 +1,17 @@
-//! Counting move sequences on a device: the first plies are the host's.
+//! Perft on a device: the host plays the first plies.
 
 use crate::words::{Counters, Fault};
 
 /// Fewest plies that are left to the device.
 const LEAST_LEFT: u32 = 3;
 
-/// Counts the move sequences of exactly `depth` plies from a position, as leaves, and the positions entered: as
-/// [`perft`](crate::search::perft) does. The host plays on until there are `wanted` positions, and `below` counts from
-/// at most `batch` of them at a time, with the plies that are left: at least three, where `depth` has three.
+/// Counts the move sequences of exactly `depth` plies from a position as leaves, and the positions entered as
+/// nodes, like [`perft`](crate::search::perft). The host expands positions until there are `wanted` of them.
+/// `below` then counts from at most `batch` of them at a time, to the remaining depth: at least 3, if `depth`
+/// is.
 ///
 /// # Errors
-/// What `below` fails with.
+/// Any error of `below`.
 pub fn perft_from_front<T>(
     position: T,
     depth: u32,

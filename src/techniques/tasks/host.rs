@@ -1,4 +1,4 @@
-//! Searchers that need no device: any search of [`crate::search`] on any representation.
+//! Searchers without a device: any search of [`crate::search`] on any representation.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::search::{self, Found};
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault};
 
-/// A search that runs on the host.
+/// A search on the host.
 pub trait Algorithm: 'static {
     /// Searches a position.
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
@@ -59,7 +59,7 @@ impl Algorithm for MinimaxParallel {
     }
 }
 
-/// PV-split in a pool, its siblings with the window that they start with.
+/// PV-split in a pool, with siblings searched with their initial window.
 pub enum FixedWindow {}
 
 impl Algorithm for FixedWindow {
@@ -88,7 +88,7 @@ impl Algorithm for SharedWindow {
     }
 }
 
-/// PV-split in a pool, its siblings with null windows at the bound as it stands.
+/// PV-split in a pool, with siblings searched with null windows at the current bound.
 pub enum NullWindow {}
 
 impl Algorithm for NullWindow {
@@ -140,10 +140,10 @@ pub fn on_one_core<P: Play, A: Algorithm, G: Loads<P>>(game: G) -> Box<dyn Searc
     })
 }
 
-/// A searcher that runs `A` in a pool of its own of so many threads.
+/// A searcher that runs `A` in a new pool of `threads` threads.
 ///
 /// # Errors
-/// Where the system does not give so many threads.
+/// If the system refuses the threads.
 pub fn on_threads<P: Play, A: Algorithm, G: Loads<P>>(
     game: G,
     threads: usize,
@@ -151,11 +151,11 @@ pub fn on_threads<P: Play, A: Algorithm, G: Loads<P>>(
     Ok(Box::new(OnHost::<G, A>::in_pool(game, threads)?))
 }
 
-/// A searcher that runs [`search::alpha_beta_shared`] in a pool of its own of so many threads, to a
-/// depth or for a time.
+/// A searcher that runs [`search::alpha_beta_shared`] in a new pool of `threads` threads, to a depth or for a
+/// time.
 ///
 /// # Errors
-/// Where the system does not give so many threads.
+/// If the system refuses the threads.
 pub fn on_threads_timed<P: Play, G: Loads<P>>(
     game: G,
     threads: usize,
@@ -180,7 +180,7 @@ impl<G: Game, A> OnHost<G, A> {
         })
     }
 
-    /// Does something with the game and the loaded positions, in the pool where there is one.
+    /// Calls `work` with the game and the loaded positions, in the pool if there is one.
     fn run<T: Send>(&self, work: impl FnOnce(&G, &[G::Position]) -> T + Send) -> T {
         let (game, positions) = (&self.game, self.positions.as_slice());
         match &self.pool {
@@ -202,7 +202,7 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
         Ok(self.run(|game, positions| A::search(game, &positions[index], depth)))
     }
 
-    /// A pool is entered once for all, not once a position.
+    /// Enters the pool once for all positions.
     fn search_each(
         &mut self,
         indices: &[usize],

@@ -6,7 +6,7 @@ use super::{Line, Loads, Play, Turn};
 use crate::search::alpha_beta_shared;
 use crate::words::{AxisEntry, Case, Task, Value};
 
-/// The axis `plies`: which positions of the line of play a sample searches; all where a case does not say.
+/// The axis `plies`: the positions of the line of play that a sample searches; all of them by default.
 pub const PLIES: AxisEntry = AxisEntry {
     name: "plies",
     allowed: PLIES_ALLOWED,
@@ -18,10 +18,10 @@ const ALL: &str = "all";
 const PLIES_ALLOWED: &str =
     "all positions of the line of play, or those after so many plies: [0, 3, 6], rising";
 
-/// Reads a value of [`PLIES`]; `None` for all.
+/// Parses a value of [`PLIES`]; `None` for all.
 ///
 /// # Errors
-/// One line with what is allowed.
+/// One line that says what is allowed.
 pub fn read_plies(value: &Value) -> Result<Option<Vec<usize>>, String> {
     let wrong = || format!("plies: `{value}`; allowed are {PLIES_ALLOWED}");
     if value.as_text() == Some(ALL) {
@@ -36,18 +36,18 @@ pub fn read_plies(value: &Value) -> Result<Option<Vec<usize>>, String> {
     Ok(Some(plies))
 }
 
-/// The plies of the line that a case asks for; `None` for all.
+/// The plies of the line that a case names; `None` for all.
 ///
 /// # Errors
-/// One line with what is allowed.
+/// One line that says what is allowed.
 pub fn plies_of(case: &Case) -> Result<Option<Vec<usize>>, String> {
     case.get(PLIES.name).map_or(Ok(None), read_plies)
 }
 
-/// The game that `serial` plays against itself at a fixed depth, from the start.
+/// The game of `serial` against itself at a fixed depth, from the start.
 ///
-/// Searched on all threads, as it takes `serial` seconds on the largest boards:
-/// [`alpha_beta_shared`] answers with the same moves.
+/// It is searched on all threads with [`alpha_beta_shared`], which finds the same moves, because `serial`
+/// takes seconds on the largest boards.
 pub fn self_play<P: Play, G: Loads<P>>(play: &P, game: &G, depth: u32) -> Line<P::Position> {
     let mut line = Line {
         positions: Vec::new(),
@@ -65,7 +65,7 @@ pub fn self_play<P: Play, G: Loads<P>>(play: &P, game: &G, depth: u32) -> Line<P
             Turn::Move => {
                 let loaded = game.load(&position);
                 let best = alpha_beta_shared(game, &loaded, depth).best;
-                // None only where the search and the referee disagree about the rules.
+                // `None` only if the search and the rules disagree.
                 let Some((best, next)) = best.and_then(|mv| Some((mv, play.play(&position, mv)?)))
                 else {
                     return line;
@@ -79,22 +79,22 @@ pub fn self_play<P: Play, G: Loads<P>>(play: &P, game: &G, depth: u32) -> Line<P
     }
 }
 
-/// Lines of play by what they depend on, kept for the life of the process.
+/// Lines of play by key, kept for the life of the process.
 pub struct Lines<K, P> {
     made: OnceLock<Mutex<HashMap<K, Arc<Line<P>>>>>,
 }
 
 impl<K: Eq + Hash, P> Lines<K, P> {
-    /// None yet.
+    /// No lines yet.
     pub const fn new() -> Lines<K, P> {
         Lines {
             made: OnceLock::new(),
         }
     }
 
-    /// The line of that key, made now where it was not before.
+    /// The line with this key; made on first use.
     pub fn get(&self, key: K, make: impl FnOnce() -> Line<P>) -> Arc<Line<P>> {
-        // A thread that panicked while it held the lock left the map whole.
+        // The map stays valid if another thread panics while it holds the lock.
         let mut made = self
             .made
             .get_or_init(Mutex::default)

@@ -1,30 +1,29 @@
-//! The task `match`: two techniques play each other, from both sides of each opening.
+//! The task `match`: two techniques play each other, with both sides of each opening.
 
 use super::{Play, Turn};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Counters, Fault, MatchScore, Task, Telemetry};
 
-/// What a player answers at a position.
+/// A player's reply at a position.
 pub(super) struct Replied<M> {
-    /// Its move; `None` only where it has none.
+    /// Its move; `None` only if there is none.
     pub best: Option<M>,
-    /// What it did for it.
+    /// Its counters.
     pub counters: Counters,
-    /// How long it thought, ns.
+    /// Its thinking time, ns.
     pub ns: u64,
 }
 
-/// One player of a match, whatever way it finds its moves in.
+/// A player of a match.
 pub(super) trait Player<P: Play> {
-    /// Its move at a position where it has to move.
+    /// Its move at a position where it is to move.
     fn reply(&mut self, play: &P, position: &P::Position) -> Result<Replied<P::Move>, Fault>;
 
-    /// Where the time since the last call of this went, and what it chose and used.
+    /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
 }
 
-/// Makes a match ready: this technique, and its opponent, which is prepared for the task by which it
-/// replies.
+/// Prepares a match: this technique, and its opponent, which is prepared for the task by which it replies.
 pub(super) fn prepare<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -35,7 +34,7 @@ pub(super) fn prepare<P: Play>(
             "opponent: none given; allowed is the label of another technique".into(),
         ));
     };
-    // One that can do both searches to a depth where the case names no effort.
+    // A technique that can do both searches to a depth if the case has no effort.
     let chooses = technique.entry.tasks.contains(&Task::Choose)
         && (setup.case.get("effort").is_some() || !technique.entry.tasks.contains(&Task::Search));
     let opponent = (technique.prepare)(&Setup {
@@ -54,18 +53,18 @@ pub(super) fn prepare<P: Play>(
     }))
 }
 
-/// A match made ready. One sample is two games from one opening.
+/// A match, prepared. A sample is two games from one opening.
 struct Match<P: Play> {
     play: P,
     openings: Vec<P::Position>,
-    /// Which of the openings the next sample begins from.
+    /// Index of the opening of the next sample.
     opening: usize,
     player: Box<dyn Player<P>>,
     opponent: Box<dyn Sampler>,
 }
 
 impl<P: Play> Match<P> {
-    /// One game: its score from this technique's side, and the moves.
+    /// Plays one game; returns its score from this technique's side, and its moves.
     fn play_game(
         &mut self,
         begins: bool,
@@ -73,7 +72,7 @@ impl<P: Play> Match<P> {
         counters: &mut Counters,
     ) -> Result<(i64, String), Fault> {
         let mut position = self.openings[self.opening].clone();
-        // From the game's start, so that anybody can play it again.
+        // From the game's start, so that the game can be replayed.
         let mut moves = if self.openings.len() > 1 {
             position.to_string()
         } else {
@@ -120,8 +119,8 @@ impl<P: Play> Sampler for Match<P> {
         self.opening = (taken % self.openings.len().max(1) as u64) as usize;
     }
 
-    /// Two symmetric rounds from one opening, once as the side that begins and once as the other,
-    /// each player with its own moves and its own time (as Strnad and Guid, section 4, have them).
+    /// Two games from one opening, one with each side, with each player's own moves and time (Strnad and
+    /// Guid, section 4).
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let mut score = MatchScore {
             opening: self.opening as u64,

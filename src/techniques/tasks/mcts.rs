@@ -1,4 +1,4 @@
-//! Choices by Monte Carlo tree search ([`Mcts`]), one tree or one a thread.
+//! Choices by Monte Carlo tree search ([`Mcts`]), with one tree or one per thread.
 
 use std::time::Instant;
 
@@ -13,16 +13,16 @@ use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
-/// [`LeafPlayouts`] with what a row says of them.
+/// [`LeafPlayouts`] with telemetry.
 pub trait LeafPlayer<P>: LeafPlayouts<P, Fault = Fault> {
-    /// Where the time since the last call of this went, and what it chose and used.
+    /// Where the time since the last call went, and the player's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
 const LEAVES_ALLOWED: &str = "leaves of a batch at the most, a whole number from 1 to 65536";
-/// Playouts of a leaf at the most.
+/// Limit of the playouts per leaf.
 pub const MOST_PLAYOUTS: u32 = 1_024;
 const PLAYOUTS_ALLOWED: &str = "playouts of each leaf, a whole number from 1 to 1024";
 const C_ALLOWED: &str =
@@ -36,7 +36,7 @@ pub const LEAVES: ParamEntry = ParamEntry {
     check: |value| whole(&LEAVES, value, 65_536).map(drop),
 };
 
-/// The parameter `playouts`: the paper's 32.
+/// The parameter `playouts`; the default is the paper's 32.
 pub const PLAYOUTS: ParamEntry = ParamEntry {
     name: "playouts",
     allowed: PLAYOUTS_ALLOWED,
@@ -44,7 +44,7 @@ pub const PLAYOUTS: ParamEntry = ParamEntry {
     check: |value| whole(&PLAYOUTS, value, MOST_PLAYOUTS.into()).map(drop),
 };
 
-/// The parameter `playouts` of a search that selects a leaf at a time: the textbook's 1.
+/// The parameter `playouts` of a search with one leaf at a time; the default is UCT's 1.
 pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
     name: "playouts",
     allowed: PLAYOUTS_ALLOWED,
@@ -52,7 +52,7 @@ pub const PLAYOUTS_OF_ONE: ParamEntry = ParamEntry {
     check: |value| whole(&PLAYOUTS_OF_ONE, value, MOST_PLAYOUTS.into()).map(drop),
 };
 
-/// The parameter `c`: √2.
+/// The parameter `c`; the default is √2.
 pub const C: ParamEntry = ParamEntry {
     name: "c",
     allowed: C_ALLOWED,
@@ -60,7 +60,7 @@ pub const C: ParamEntry = ParamEntry {
     check: |value| weight(value).map(drop),
 };
 
-/// A parameter, or its default where it is not given.
+/// The value of a parameter, or its default.
 fn value(params: &Params, entry: &ParamEntry) -> Value {
     let given = params.get(entry.name).cloned();
     given.unwrap_or_else(|| Value::parse(entry.default))
@@ -78,21 +78,21 @@ fn weight(value: &Value) -> Result<f64, String> {
     number.ok_or_else(|| format!("{}: `{value}`; allowed is {}", C.name, C.allowed))
 }
 
-/// What the parameters of a tree search say.
+/// The parameters of a tree search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Leaves of a batch at the most.
+    /// Limit of the leaves in a batch.
     pub leaves: u32,
-    /// Playouts of each leaf.
+    /// Playouts per leaf.
     pub playouts: u32,
-    /// UCT's c.
+    /// UCT's exploration constant.
     pub c: f64,
-    /// Nodes that the tree has room for: fewer where positions are large.
+    /// Capacity of the tree in nodes: smaller if positions are large.
     pub most_nodes: usize,
 }
 
 impl Settings {
-    /// Reads [`LEAVES`], [`PLAYOUTS`] and [`C`], their defaults where they are not given.
+    /// Reads [`LEAVES`], [`PLAYOUTS`] and [`C`], with their defaults.
     ///
     /// # Errors
     /// One line that names the key, the value and what is allowed.
@@ -105,7 +105,7 @@ impl Settings {
         })
     }
 
-    /// The textbook's search: one leaf at a time, one playout each. Reads [`C`] alone.
+    /// Plain UCT: one leaf at a time with one playout. Reads only [`C`].
     ///
     /// # Errors
     /// As [`Settings::read`].
@@ -129,8 +129,8 @@ impl Settings {
         })
     }
 
-    /// The search that these ask for. Batches of one leaf are not selected ahead: a leaf is chosen
-    /// with all points in.
+    /// The search with these parameters. Batches of one leaf are not selected ahead, so that each leaf is
+    /// selected with all earlier points.
     fn uct(self, seed: u64) -> Uct {
         Uct {
             c: self.c,
@@ -141,14 +141,14 @@ impl Settings {
     }
 }
 
-/// Leaves of the first batch at the most.
+/// Limit of the leaves in the first batch.
 const FIRST: u64 = 16;
 
-/// The sizes of a choice's batches.
+/// The batch sizes of a choice.
 ///
-/// A batch is at most a quarter of what was selected before it: with nothing but virtual losses to go
-/// by, the first leaves would be spread evenly over moves good and bad. In time, a batch is also no
-/// larger than what is predicted to end in time, so that a small remaining time gets a small batch.
+/// A batch has at most a quarter of the leaves selected before it: with only virtual losses as information,
+/// the first leaves would be spread evenly over good and bad moves. For an effort in time, it also has at
+/// most the leaves that are predicted to end in time, so that little remaining time gets a small batch.
 struct Pace {
     effort: Effort,
     leaves: u64,
@@ -165,7 +165,7 @@ impl Pace {
             Effort::Time(time) => {
                 let spent = self.started.elapsed();
                 let left = time.saturating_sub(spent).as_nanos();
-                // What is in play has its time to come.
+                // Leaves in play still need part of the remaining time.
                 let fits = left * u128::from(credited) / spent.as_nanos().max(1);
                 most.min((fits as u64).saturating_sub(selected - credited))
             }
@@ -173,7 +173,7 @@ impl Pace {
     }
 }
 
-/// Refuses more leaves than a tree counts.
+/// Refuses an effort above a tree's limit of leaves.
 fn check_effort(effort: Effort) -> Result<(), Fault> {
     match effort {
         Effort::Iterations(all) if all > MOST_LEAVES => Err(Fault::Unsupported(format!(
@@ -183,7 +183,7 @@ fn check_effort(effort: Effort) -> Result<(), Fault> {
     }
 }
 
-/// The choice that a tree, or several, lead to.
+/// The choice by one tree, or by several merged ones.
 pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     let Some(best) = grown.best() else {
         return Choice::none();
@@ -202,20 +202,20 @@ pub fn choice<M: Copy>(moves: &[M], grown: Grown) -> Choice<M> {
     }
 }
 
-/// The rules as a tree asks for them, with its root from a position as people write it.
+/// The rules for a tree, with its root from a position of [`Play`].
 pub trait Roots<P: Play>: RandomGame {
-    /// The root for a position.
+    /// The root of a position.
     fn root(&self, position: &P::Position) -> Self::Position;
 }
 
-/// Chooses by one tree. An iteration is a leaf selected.
+/// Chooses with one tree. An iteration is one leaf.
 pub struct OneTree<G: RandomGame, L> {
     mcts: Mcts<G, L>,
     leaves: u64,
 }
 
 impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
-    /// A tree of that game with playouts by `player`, which plays as many a leaf as `settings` say.
+    /// A tree of this game with the playouts of `player`, as many per leaf as `settings` has.
     pub fn new(game: G, player: L, settings: Settings, seed: u64) -> OneTree<G, L> {
         OneTree {
             mcts: Mcts::new(game, player, settings.uct(seed)),
@@ -261,24 +261,24 @@ pub fn tree_seed(seed: u64, tree: u32) -> u64 {
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// Chooses by a tree a thread, each with a seed of its own; the visits are added up ("root
-/// parallelization" in Chaslot, Winands and van den Herik, 2008, who find it the strongest of theirs).
+/// Chooses with one tree per thread, each with its own seed, and adds the visits ("root parallelization" in
+/// Chaslot, Winands and van den Herik, 2008, who find it the strongest of their methods).
 ///
-/// So no thread waits for another, and a number of iterations, shared out evenly, gives the same visits
-/// always, for as many threads. What else was considered: one tree for all threads, with virtual losses
-/// and atomic counters, grows deeper, but its root's lines go from core to core at every leaf, and its
-/// answer depends on the threads' order; more playouts of one leaf on all threads need them all to meet
-/// every few microseconds.
+/// So threads do not wait for each other, and a number of iterations, distributed evenly, always gives the
+/// same visits for a number of threads. Alternatives: one tree for all threads, with virtual losses and
+/// atomic counters, grows deeper, but the cache lines of its root move between cores at every leaf, and its
+/// answer depends on the threads' order; several playouts of one leaf on all threads need a barrier every few
+/// microseconds.
 pub struct RootParallel<G: RandomGame, L> {
     trees: Vec<OneTree<G, L>>,
     pool: ThreadPool,
 }
 
 impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
-    /// So many trees on as many threads; `tree` makes one from its seed.
+    /// This many trees on as many threads; `tree` makes one from its seed.
     ///
     /// # Errors
-    /// Where the system does not give so many threads.
+    /// If the system refuses the threads.
     pub fn new(
         threads: usize,
         seed: u64,
@@ -342,7 +342,7 @@ where
     }
 }
 
-/// Two trees of one root.
+/// Merges the results of two trees with the same root.
 pub fn merge(mut one: Grown, other: Grown) -> Grown {
     for (own, more) in one.visits.iter_mut().zip(&other.visits) {
         *own += more;
@@ -402,7 +402,7 @@ mod tests {
             credited: 89_000,
         };
         assert_eq!(in_time(10_000).next(progress), 4096);
-        // 10 ms at a leaf a microsecond, less the thousand in play, is more than the most.
+        // 10 ms at 1 µs a leaf, less the thousand in play, allow more than the limit.
         assert_eq!(in_time(100).next(progress), 4096);
         let some = in_time(93).next(progress);
         assert!((1..=2_000).contains(&some), "{some}");

@@ -1,5 +1,5 @@
-//! What the techniques of all games have in common: the tasks, as a
-//! [`Sampler`](super::Sampler) over whatever does them.
+//! Common parts of the techniques of all games: each task as a [`Sampler`](super::Sampler) over a technique's
+//! own part.
 //!
 //! A game brings a [`Play`], its positions as people write them. A technique brings a [`Searcher`],
 //! which [`prepare`] makes the tasks of searches of; a [`RandomPlayer`], of which
@@ -37,22 +37,21 @@ pub use split::{Splits, Splitting};
 use crate::search::Found;
 use crate::words::{Counters, Fault, Telemetry};
 
-/// How a technique searches positions of the game `P`. All that a new technique must bring.
+/// Searches positions of the game `P`. This is all that a new technique must provide.
 pub trait Searcher<P: Play> {
-    /// Lays positions out as the technique wants them, in place of those before. Never timed.
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed.
     ///
     /// # Errors
-    /// Where a device refuses.
+    /// If a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
     /// Searches one of the loaded positions.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault>;
 
-    /// Searches several of the loaded positions one after another, and adds what it finds to
-    /// `found`, in order.
+    /// Searches several of the loaded positions in order, and appends the results to `found`.
     ///
     /// # Errors
     /// As [`Searcher::search`].
@@ -72,23 +71,23 @@ pub trait Searcher<P: Play> {
     /// leaves.
     ///
     /// # Errors
-    /// Where the technique cannot, or a device fails.
+    /// If the technique does not support it, or a device fails.
     fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
         Err(Fault::Unsupported(
             "this technique does not count sequences".into(),
         ))
     }
 
-    /// Where the time since the last call of this went, and what it chose and used.
+    /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// Refuses another depth than that which a kernel was built for.
+/// Refuses a depth other than the one that a kernel was built for.
 ///
 /// # Errors
-/// [`Fault::Input`] with both.
+/// [`Fault::Input`] with both depths.
 pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     if depth == built {
         return Ok(());
@@ -98,10 +97,10 @@ pub fn built_for(built: u32, depth: u32) -> Result<(), Fault> {
     )))
 }
 
-/// Refuses a larger depth than that which a kernel was built for; `whose` is nothing, or ` below a sibling`.
+/// Refuses a depth above the one that a kernel was built for; `whose` is empty, or ` below a sibling`.
 ///
 /// # Errors
-/// [`Fault::Input`] with both.
+/// [`Fault::Input`] with both depths.
 pub fn built_up_to(built: u32, depth: u32, whose: &str) -> Result<(), Fault> {
     if depth <= built {
         return Ok(());

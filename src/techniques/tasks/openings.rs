@@ -1,4 +1,4 @@
-//! Where the games of a match begin.
+//! The openings of a match.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -8,11 +8,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::Play;
 
-/// Draws the order of the openings. Nothing is special about it.
+/// Arbitrary seed of the openings' order.
 const SEED: u64 = 4;
 
-/// The different positions after so many plies, in an order that was drawn once for all. `same` tells
-/// which positions are the same.
+/// The distinct positions after `plies` plies, in a fixed random order. `same` maps a position to a key, and
+/// equal keys mean equal positions.
 pub fn openings_after<P: Play, K: Eq + Hash>(
     play: &P,
     plies: u32,

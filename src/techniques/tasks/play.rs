@@ -3,22 +3,21 @@ use std::fmt::Display;
 use crate::games::Game;
 use crate::words::{Fact, Fault};
 
-/// Whose turn it is, as a referee sees it.
+/// The state of a game from the referee's side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn<P> {
     /// The side to move must choose a move.
     Move,
-    /// It has none and passes: the position after, and how a pass is written.
+    /// The side to move must pass: the position after the pass, and the pass in the game's notation.
     Pass(P, &'static str),
-    /// The game is over, with this score from the side that began: above 0 where it has won, 0 for
-    /// a draw.
+    /// The game is over, with this score from the side that began: positive if it has won, 0 for a draw.
     Over(i64),
 }
 
-/// A game as it is played and written down, for one case: the positions that an experiment, the
-/// command line and a match speak of, whatever the searches make of them.
+/// The rules and the notation of a game in one case, for experiments, the command line and matches,
+/// independent of the searches' representations.
 pub trait Play: 'static {
-    /// A position with everything that the rules ask about; written in the game's notation.
+    /// A position with everything that the rules depend on; it displays in the game's notation.
     type Position: Clone + Display;
     /// A move other than a pass.
     type Move: Copy + Eq + Send;
@@ -26,94 +25,91 @@ pub trait Play: 'static {
     /// The game's name.
     fn game(&self) -> &'static str;
 
-    /// What stands between the moves of a game that is written down.
+    /// The separator between moves in the notation of a game.
     const SEPARATOR: &str = "";
 
-    /// Plies that a search of this case looks ahead. A game that is only played at random keeps the
-    /// default, 0.
+    /// The depth of this case's searches. Games without searches keep the default, 0.
     fn depth(&self) -> u32 {
         0
     }
 
-    /// Where games begin, and what is searched where no position is given.
+    /// The start of games, and the default position of searches.
     fn start(&self) -> Self::Position;
 
-    /// Where the pairs of a match begin, each from another of these, as long as there are more: two
-    /// players that always do the same would play the same game again. A game that has several
-    /// writes its positions as the moves that lead there.
+    /// The start positions of a match's pairs of games, in turn: from a single one, two deterministic players
+    /// would repeat one game. A game with several writes its positions as the moves from the start.
     ///
     /// # Errors
-    /// Where one cannot be set up.
+    /// If one cannot be set up.
     fn openings(&self) -> Result<Vec<Self::Position>, Fault> {
         Ok(vec![self.start()])
     }
 
-    /// Reads a position.
+    /// Parses a position.
     ///
     /// # Errors
-    /// One line that names the first part that is wrong.
+    /// One line that names the first invalid part.
     fn parse(&self, text: &str) -> Result<Self::Position, String>;
 
     /// A move in the game's notation.
     fn name(&self, mv: Self::Move) -> String;
 
-    /// The move of that name at a position, legal or not; `None` where the board has none.
+    /// The move with this name at a position, legal or not; `None` if the board has none.
     fn find(&self, position: &Self::Position, name: &str) -> Option<Self::Move>;
 
-    /// Whether the side that began the game is to move.
+    /// Whether the side to move is the one that began the game.
     fn first_to_move(&self, position: &Self::Position) -> bool;
 
-    /// What the side to move has to do.
+    /// The state of the game for the side to move.
     fn turn(&self, position: &Self::Position) -> Turn<Self::Position>;
 
-    /// The position after a move; `None` where it is not legal.
+    /// The position after a move; `None` if it is illegal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Option<Self::Position>;
 
-    /// The legal moves, in the game's order; none where the game is over or a pass is due. What chooses
-    /// by playouts asks for them.
+    /// The legal moves, in the game's order; none if the game is over or a pass is due. Used by choices with
+    /// playouts.
     fn moves(&self, _position: &Self::Position) -> Vec<Self::Move> {
         Vec::new()
     }
 
-    /// The value of a legal move, from the side that makes it, searched to the case's depth with a
-    /// full window.
+    /// The value of a legal move, from the side that makes it, searched with a full window to the case's
+    /// depth.
     ///
     /// # Errors
-    /// Where the game has no searches.
+    /// If the game has no searches.
     fn value_of(&self, _position: &Self::Position, _mv: Self::Move) -> Result<i64, Fault> {
         Err(lacks(self.game(), "search"))
     }
 
-    /// The line of play that the task `game` searches, and facts of the case that it shows, as
-    /// [`Telemetry`](crate::words::Telemetry) has them.
+    /// The line of play for the task `game`, and the facts of the case that it shows.
     ///
     /// # Errors
-    /// Where the game has no line of play.
+    /// If the game has no line of play.
     fn line(&self) -> Result<LineAndFacts<Self::Position>, Fault> {
         Err(lacks(self.game(), "game"))
     }
 }
 
-/// A representation that takes the positions of a game as they are played.
+/// A representation that converts a game's positions.
 pub trait Loads<P: Play>: Game<Move = P::Move> + 'static {
-    /// Lays out a position.
+    /// Converts a position.
     fn load(&self, position: &P::Position) -> Self::Position;
 }
 
 /// A line of play: a player's game against itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<P> {
-    /// Every position of the game where it went on, in order: those where the side to move had to
-    /// pass included, the final one not.
+    /// Every position in which the game continued, in order, including those with a pass; without the final
+    /// one.
     pub positions: Vec<P>,
-    /// How many legal moves each of them has; 0 for a pass.
+    /// The number of legal moves in each position; 0 for a pass.
     pub choices: Vec<u32>,
-    /// The moves and passes, in the game's notation, one after another.
+    /// The moves and passes in the game's notation, concatenated.
     pub moves: String,
 }
 
 impl<P> Line<P> {
-    /// The positions after so many plies; the moves stay those of the whole game.
+    /// The positions after these numbers of plies; `moves` stays that of the whole game.
     ///
     /// # Errors
     /// [`Fault::Input`] for a ply that the line does not have.
@@ -136,7 +132,7 @@ impl<P> Line<P> {
         })
     }
 
-    /// Legal moves, averaged over the positions that have one.
+    /// The mean number of legal moves, over the positions that have one.
     pub fn branching_factor(&self) -> f64 {
         let moving = self.choices.iter().filter(|choices| **choices > 0).count();
         let moves: u32 = self.choices.iter().sum();
@@ -144,7 +140,7 @@ impl<P> Line<P> {
     }
 }
 
-/// What is said where a game does not know a task.
+/// The error of a game that lacks a task.
 pub(super) fn lacks(game: &str, task: &str) -> Fault {
     Fault::Unsupported(format!("{game} has no task `{task}`"))
 }

@@ -30,38 +30,37 @@ pub fn read_playouts(value: &Value) -> Result<u64, String> {
         .ok_or_else(|| format!("playouts: `{value}`; allowed is {ALLOWED}"))
 }
 
-/// How a technique plays random games from positions of the game `P`.
+/// Plays random games from positions of the game `P`.
 ///
-/// A playout is a function of the seed, its number and the position, the same on every host and
-/// device: the game says which numbers it draws. So a tally of playouts is one number too.
+/// A playout is a function of the seed, its number and the position, the same on every host and device,
+/// because the game defines its random numbers. So the tally of a set of playouts is unique.
 pub trait RandomPlayer<P: Play> {
-    /// Lays positions out as the technique wants them, in place of those before. Never timed.
+    /// Converts positions to the technique's form, replacing earlier ones. Never timed.
     ///
     /// # Errors
-    /// Where a device refuses.
+    /// If a device refuses.
     fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault>;
 
-    /// Is told, within the timed section, that a sample of the task `playouts` begins: it pays for its own
-    /// transfers, so that what a device has of a position from the sample before is to be sent again.
+    /// Called within the timed section at the start of a sample of the task `playouts`: a sample pays for its
+    /// own transfers, so positions that the device has from an earlier sample must be sent again.
     fn begin_sample(&mut self) {}
 
-    /// Plays the playouts of these numbers from one of the loaded positions.
+    /// Plays the playouts with these numbers from one of the loaded positions.
     ///
     /// # Errors
-    /// Where a device fails.
+    /// If a device fails.
     fn play(&mut self, index: usize, playouts: Range<u64>) -> Result<Tally, Fault>;
 
-    /// Where the time since the last call of this went, and what it chose, used and knows.
+    /// Where the time since the last call went, the technique's choices and its facts.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
 }
 
-/// Makes a technique ready for the task `playouts`: from each position the playouts number 0 to
-/// `count`.
+/// Prepares a technique for the task `playouts`: from each position the playouts numbered 0 to `count` - 1.
 ///
 /// # Errors
-/// What loading the positions fails with.
+/// Any error from loading the positions.
 pub fn prepare_playouts<P: Play>(
     positions: &[P::Position],
     count: u64,
@@ -75,10 +74,10 @@ pub fn prepare_playouts<P: Play>(
     }))
 }
 
-/// A technique made ready for playouts.
+/// A technique, prepared for playouts.
 struct Playouts<P: Play> {
     positions: usize,
-    /// Playouts from each.
+    /// Playouts per position.
     count: u64,
     player: Box<dyn RandomPlayer<P>>,
 }
@@ -97,7 +96,7 @@ impl<P: Play> Sampler for Playouts<P> {
         Ok((Answer::Tallies(tallies), counters))
     }
 
-    /// Playouts.
+    /// The number of playouts.
     fn units(&self) -> u64 {
         self.positions as u64 * self.count
     }

@@ -1,4 +1,4 @@
-//! Searchers on the host with a table of positions: they search to a depth, or for a time.
+//! Host searchers with a transposition table, which search to a depth or for a time.
 
 use std::time::Instant;
 
@@ -15,11 +15,11 @@ const TABLE_ALLOWED: &str =
 const WITHOUT_ALLOWED: &str =
     "nothing, or what is left out to see what it gives: table, order, deepening, look-up";
 
-/// MiB where nothing is said: more than any search of some seconds fills. A search begins with a table
-/// that its core's cache holds, and widens it as it grows.
+/// Default size of the table, MiB: more than a search of some seconds fills. A search starts with a table
+/// that fits its core's cache, and enlarges it as needed.
 const TABLE_DEFAULT: i64 = 256;
 
-/// The axis `effort` of a game whose searches have a depth: a match has one or the other.
+/// The axis `effort` of a game whose searches have a depth: a match has one of the two.
 pub const EFFORT: AxisEntry = AxisEntry {
     name: "effort",
     allowed: "a time for each move, 1ms to 1h (`100ms`), in place of a depth",
@@ -30,7 +30,7 @@ pub const EFFORT: AxisEntry = AxisEntry {
 /// Checks a value of [`EFFORT`].
 ///
 /// # Errors
-/// One line with what is allowed.
+/// One line that says what is allowed.
 pub fn read_effort(value: &Value) -> Result<Effort, String> {
     match Effort::read(value) {
         Ok(effort @ Effort::Time(_)) => Ok(effort),
@@ -38,10 +38,10 @@ pub fn read_effort(value: &Value) -> Result<Effort, String> {
     }
 }
 
-/// The time of a move that a case asks for, in place of a depth.
+/// The time per move of a case, if it has one instead of a depth.
 ///
 /// # Errors
-/// One line with what is allowed, and where it asks for a depth too.
+/// One line that says what is allowed; also if the case has a depth too.
 pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     let effort = case.get("effort").map(read_effort).transpose()?;
     match (effort, case.get("depth")) {
@@ -50,10 +50,10 @@ pub fn effort_of(case: &Case) -> Result<Option<Effort>, String> {
     }
 }
 
-/// Says that a technique cannot search for a time, where one is asked for.
+/// Refuses an effort, for a technique that cannot search for a time.
 ///
 /// # Errors
-/// [`Fault::Unsupported`] where there is an effort.
+/// [`Fault::Unsupported`] if there is an effort.
 pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
     effort.map_or(Ok(()), |effort| {
         Err(Fault::Unsupported(format!(
@@ -62,7 +62,7 @@ pub fn needs_depth(effort: Option<Effort>) -> Result<(), Fault> {
     })
 }
 
-/// The parameters of techniques with a table.
+/// The parameters of techniques with a transposition table.
 pub const PARAMS: &[ParamEntry] = &[
     ParamEntry {
         name: "table",
@@ -95,15 +95,15 @@ fn idea(value: &Value) -> Result<Option<Idea>, String> {
     }
 }
 
-/// A searcher that also chooses within a time.
+/// A searcher that can also choose within a time.
 pub trait Timed<P: Play>: Searcher<P> + Chooser<P> {}
 
 impl<P: Play, S: Searcher<P> + Chooser<P>> Timed<P> for S {}
 
-/// A searcher with a table, on the calling thread or on so many in a pool of its own.
+/// A searcher with a transposition table, on the calling thread or on `threads` threads of a new pool.
 ///
 /// # Errors
-/// A parameter that makes no sense, and where the system does not give so many threads.
+/// For an invalid parameter, or if the system refuses the threads.
 pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     game: G,
     threads: Option<usize>,
@@ -121,10 +121,10 @@ pub fn remembering<P: Play, G: Loads<P> + Keyed>(
     }))
 }
 
-/// Makes a technique ready that searches to a depth or, where the case has an `effort`, for a time.
+/// Prepares a technique that searches to a depth or, if the case has an `effort`, for a time.
 ///
 /// # Errors
-/// [`Fault::Input`] where the case asks for neither, and as [`prepare`].
+/// [`Fault::Input`] if the case has neither, and as [`prepare`].
 pub fn prepare_timed<P: Play>(
     setup: &Setup<'_>,
     play: P,
@@ -146,7 +146,7 @@ pub fn prepare_timed<P: Play>(
     }
 }
 
-/// Searches with a table on one representation.
+/// Searches with a transposition table, on one representation.
 struct OnTable<G: Keyed> {
     game: G,
     positions: Vec<G::Position>,
@@ -155,7 +155,7 @@ struct OnTable<G: Keyed> {
 }
 
 impl<G: Keyed> OnTable<G> {
-    /// Does something with the search, in the pool where there is one.
+    /// Calls a function with the search, in the pool if there is one.
     fn run<T: Send>(
         &mut self,
         work: impl FnOnce(&G, &[G::Position], &mut Remembering) -> T + Send,
@@ -196,11 +196,10 @@ impl<P: Play, G: Loads<P> + Keyed> Chooser<P> for OnTable<G> {
     }
 }
 
-/// A choice by a search that goes deeper and deeper until a deadline, and says what it found and how
-/// deep it came.
+/// A choice by iterative deepening until a deadline; returns the result and its depth.
 ///
 /// # Errors
-/// Where a number of iterations is asked for, and what the search fails with.
+/// If the effort is a number of iterations, and any error of the search.
 pub fn choose_until<P: Play>(
     play: &P,
     position: &P::Position,

@@ -5,10 +5,10 @@ use crate::games::Game;
 use crate::search::{Found, Siblings, pv_split};
 use crate::words::{Fault, Telemetry};
 
-/// What searches the siblings of principal-variation nodes on a device. All that a technique brings whose search is
-/// PV-split.
+/// Searches the siblings of principal-variation nodes on a device. This is all that a technique with PV-split
+/// must provide.
 pub trait Splits<G: Game>: Siblings<G, Fault = Fault> + 'static {
-    /// Where the time since the last call of this went, and what it chose and used.
+    /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry;
 }
 
@@ -20,11 +20,11 @@ pub struct Splitting<G: Game, S> {
 }
 
 impl<G: Game, S: Splits<G>> Splitting<G, S> {
-    /// Makes it, and lets it search a position so deep that siblings are launched: some drivers compile for a
-    /// work-group size when they first see it.
+    /// Makes the search and runs it once, deep enough to launch siblings, because some drivers compile for a
+    /// work-group size at its first use.
     ///
     /// # Errors
-    /// What the siblings fail with.
+    /// Any error of the siblings.
     pub fn warmed(
         game: G,
         mut siblings: S,
