@@ -343,7 +343,7 @@ pub struct VerifyArgs {
 }
 
 /// What the user lets experiments start.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct ConsentArgs {
     /// Start the programs that experiments name as `command`
     #[arg(long)]

@@ -288,6 +288,7 @@ mod tests {
     const BARRIERS: BuildNeeds = BuildNeeds {
         barriers_in_loops: true,
         device_enqueue: false,
+        own_file: false,
     };
 
     fn on(platform: &str, platform_version: &str, driver: &str) -> DeviceInfo {

@@ -5,7 +5,7 @@ mod published;
 
 use std::path::{Path, PathBuf};
 
-use super::args::{RunArgs, ScoreArgs};
+use super::args::{ConsentArgs, RunArgs, ScoreArgs};
 use super::exit::{Exit, Failure};
 use super::{run, session, targets, terminal};
 use crate::config;
@@ -47,6 +47,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         cache: args.cache.clone(),
         json: args.json,
         inject: None,
+        consent: ConsentArgs::default(),
     };
     let experiments: Vec<_> = suite
         .into_iter()
