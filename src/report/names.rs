@@ -32,7 +32,7 @@ fn of_axis(axis: &str, value: &Value) -> Option<String> {
         ("position", _) if shown == "start" => "from the start".to_owned(),
         ("position", _) if shown.chars().count() > POSITION => {
             let start: String = shown.chars().take(POSITION).collect();
-            format!("position {start}…")
+            format!("position {}…", start.trim_end_matches([':', ',']))
         }
         ("turns", _) if shown == "auto" => return None,
         ("turns", _) => format!("{shown} turns"),

@@ -305,7 +305,7 @@ fn perft_counts_leaves() {
 #[test]
 fn a_task_that_reversi_has_not_is_refused() {
     assert!(matches!(
-        prepare(&given(Task::Playouts, "board=8x8 depth=1"), "serial").err(),
+        prepare(&given(Task::Playouts, "board=8x8 depth=1"), "rayon-shared").err(),
         Some(Fault::Unsupported(_))
     ));
     assert!(matches!(
