@@ -43,7 +43,7 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
         cases.any(|case| fastest(&index, case, device).is_some())
     };
     let mut devices: Vec<&str> = index.devices().to_vec();
-    devices.retain(|device| has_answer(&device));
+    devices.retain(|device| has_answer(device));
     if devices.is_empty() {
         devices.push(HOST);
     }

@@ -132,15 +132,22 @@ const MOST: usize = 1 << 20;
 /// Results that no work-item has written.
 const UNSET: u32 = u32::MAX;
 
+/// What the playouts of a finished game are; `None` where a game goes on.
+type Over<P> = dyn Fn(&<P as Play>::Position, Range<u64>) -> Option<Tally>;
+/// How many first moves a position has.
+type Moves<P> = dyn Fn(&<P as Play>::Position) -> u64;
+/// The positions after each move.
+type Children<P> = dyn Fn(&<P as Play>::Position) -> Vec<<P as Play>::Position>;
+
 /// The contract `playouts`: a work-item plays a game and writes how it ended, in two bits, and its plies above
 /// them.
 pub struct OwnPlayouts<P: Play> {
     run: Runner,
     packing: Packing<P>,
     /// What the playouts of a finished game are; `None` where a game goes on.
-    over: Box<dyn Fn(&P::Position, Range<u64>) -> Option<Tally>>,
+    over: Box<Over<P>>,
     /// First moves of a position: playout number `n` begins with number `n` modulo them.
-    moves: Box<dyn Fn(&P::Position) -> u64>,
+    moves: Box<Moves<P>>,
     key: u32,
     position: Buffer<u32>,
     results: Buffer<u32>,
@@ -258,7 +265,7 @@ const FRONT: usize = 1 << 16;
 pub struct OwnPerft<P: Play> {
     run: Runner,
     packing: Packing<P>,
-    children: Box<dyn Fn(&P::Position) -> Vec<P::Position>>,
+    children: Box<Children<P>>,
     positions: Buffer<u32>,
     results: Buffer<u64>,
     /// Positions that the host plays on to.

@@ -36,9 +36,9 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         )));
     }
     let targets = targets(&runs, &folder)?;
-    for target in targets
-        .iter()
-        .filter(|target| target.exists() && !args.replace)
+    let mut there = targets.iter().filter(|target| target.exists());
+    if let Some(target) = there.next()
+        && !args.replace
     {
         let target = target.display();
         return Err(Failure::usage(anyhow!(
