@@ -116,29 +116,9 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
         } else if strict {
             let what = "not a file that is sent in; `bench submit` leaves it out";
             findings.push(Finding::of(&path, what));
-        } else if name == "published" {
-            published(&path, &path, &mut findings);
         }
     }
     findings
-}
-
-/// The papers' numbers in a run folder are copies of those in `reports/published`.
-fn published(root: &Path, folder: &Path, findings: &mut Vec<Finding>) {
-    for path in entries(folder) {
-        if path.symlink_metadata().is_ok_and(|it| it.is_dir()) {
-            published(root, &path, findings);
-            continue;
-        }
-        let below = path.strip_prefix(root).unwrap_or(&path);
-        let original = Path::new("reports/published").join(below);
-        if let (Ok(own), Ok(original)) = (read_file(&path), read_file(&original))
-            && own != original
-        {
-            let what = "differs from the file of that name in reports/published";
-            findings.push(Finding::of(&path, what));
-        }
-    }
 }
 
 /// Looks at each line of a text file, and at the texts of one that has escapes.

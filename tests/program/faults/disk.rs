@@ -77,7 +77,7 @@ fn a_full_disk_is_one_clear_line_and_what_was_written_is_whole() {
         "experiment.toml",
         "samples.csv",
         "measurements.csv",
-        "report.md",
+        "index.html",
     ] {
         assert!(
             failed_at.contains(file),
