@@ -19,6 +19,11 @@ use crate::words::{self, PROGRAM, Value, is_brought, shell_line};
 /// A program may take this long to say hello: some libraries take many seconds to load.
 const HELLO: Duration = Duration::from_secs(120);
 
+/// Programs that run the file that is their first argument.
+const INTERPRETERS: [&str; 9] = [
+    "python3", "python", "sh", "bash", "perl", "ruby", "node", "julia", "lua",
+];
+
 /// What the user lets an experiment start.
 pub struct Consent<'a> {
     /// Every command.
@@ -57,17 +62,17 @@ pub fn check(experiment: &Experiment, consent: &Consent<'_>) -> anyhow::Result<(
             continue;
         }
         let files = files_of(&choice.params);
-        let is_trusted = match &trusted {
-            Some(trusted) => {
-                let mut all = files.iter();
-                !files.is_empty() && all.all(|file| is_listed(trusted, file))
-            }
-            None => false,
-        };
+        let command = command_of(&choice.params);
+        let is_trusted = trusted.as_ref().is_some_and(|trusted| {
+            runs_a_listed_file(trusted, &command) && files.iter().all(|it| is_listed(trusted, it))
+        });
         if !is_trusted {
-            let line = shell_line(&command_of(&choice.params));
+            let line = shell_line(&command);
             let why = match consent.trusted {
-                Some(list) => format!("{} does not list all of its files", list.display()),
+                Some(list) => format!(
+                    "{} does not list all of its files, or its command is not a listed file or an interpreter and one",
+                    list.display()
+                ),
                 None => "--allow-commands lets it, --trusted FILE what FILE lists".to_owned(),
             };
             bail!(
@@ -88,6 +93,18 @@ fn read_trusted(file: &Path) -> anyhow::Result<HashSet<String>> {
         .lines()
         .filter_map(|line| line.split_whitespace().next());
     Ok(first.map(str::to_lowercase).collect())
+}
+
+/// Whether what a command runs is a file of the list: its first word, or its second where the first is an interpreter.
+/// A list of other words vouches for nothing: an interpreter takes programs from its options too.
+fn runs_a_listed_file(trusted: &HashSet<String>, command: &[String]) -> bool {
+    let is_file = |word: &String| !word.starts_with('-') && is_listed(trusted, Path::new(word));
+    match command {
+        // A name without a folder is looked up in PATH.
+        [program, ..] if program.contains('/') => is_file(program),
+        [program, file, ..] => INTERPRETERS.contains(&program.as_str()) && is_file(file),
+        _ => false,
+    }
 }
 
 fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {

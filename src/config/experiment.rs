@@ -83,7 +83,13 @@ impl TechniqueChoice {
     /// Whether it may be one of the fastest techniques of the host that others are compared with: one that the
     /// experiment brings only where it says so.
     pub fn may_be_best(&self) -> bool {
-        !is_brought(&self.technique) || self.params.get("best-cpu") == Some(&Value::Flag(true))
+        let asked = self.params.get("best-cpu") == Some(&Value::Flag(true));
+        !is_brought(&self.technique) || asked && self.has_our_rules()
+    }
+
+    /// Whether its answers are compared with ours: where rules differ there is a rate and no ratio.
+    pub fn has_our_rules(&self) -> bool {
+        !self.params.contains_key("rules-differ")
     }
 }
 

@@ -9,7 +9,7 @@ use super::paper::shortened;
 use super::published::{self, PublishedTable, Wanted};
 use super::ratios::BEST_CPU;
 use super::terminal::{BOLD, DIM, Paint, tally, terminal_summary};
-use crate::config::{Experiment, Quantity, TableSpec};
+use crate::config::{Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::results::MeasurementRow;
 use crate::stats;
 use crate::words::{Case, Status, Task};
@@ -132,8 +132,10 @@ struct Line {
 fn fastest<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<&'a MeasurementRow> {
     let case = case.to_string();
     let rows = index.data.measurements.iter();
-    let own =
-        rows.filter(|row| row.case == case && row.device == device && row.status == Status::Ok);
+    let choice = |row: &MeasurementRow| index.data.experiment.choice(&row.technique);
+    let own = rows
+        .filter(|row| row.case == case && row.device == device && row.status == Status::Ok)
+        .filter(|row| choice(row).is_none_or(TechniqueChoice::has_our_rules));
     own.min_by_key(|row| stats::median(&index.costs(row)).unwrap_or(u64::MAX))
 }
 

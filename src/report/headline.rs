@@ -134,6 +134,7 @@ pub(crate) fn best_of(index: &Index<'_>, case: &Case, device: &str) -> Option<Be
     let text = case.to_string();
     let choices = index.data.experiment.techniques.iter();
     choices
+        .filter(|choice| choice.has_our_rules())
         .filter_map(|choice| index.row(&text, &choice.label, device))
         // What the host answered without a launch says nothing of the device; and a player of another
         // kind answers another question than serial.

@@ -90,11 +90,11 @@ fn run(place: &Place, more: &[&str]) -> Ended {
     ended(&mut place.host_command(&arguments))
 }
 
-/// Whether a process sleeps so long, which is how long nobody else does.
-fn sleeps(mark: &str) -> bool {
+/// Whether a process was started with the mark among its arguments.
+fn is_running(mark: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.map(|it| fs::read(it.path().join("cmdline")).unwrap_or_default());
-    lines.any(|line| line == format!("sleep\0{mark}\0").into_bytes())
+    lines.any(|line| line.split(|byte| *byte == 0).any(|word| word == mark.as_bytes()))
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
     }
     assert!(row("none")["notes"].contains("round trip"));
-    assert!(!sleeps(&mark));
+    assert!(!is_running(&mark));
 }
 
 #[test]
@@ -177,6 +177,19 @@ command = ["sh", "mine.sh"]
         .current_dir(place.path())
         .output();
     fs::write(place.path().join("list"), sum.unwrap().stdout).unwrap();
+    // A listed file vouches for itself, not for what an interpreter is told beside it.
+    let experiment = place.path().join("tiny.toml");
+    let whole = fs::read_to_string(&experiment).unwrap();
+    for other in [
+        r#"["sh", "-c", "touch started", "mine.sh"]"#,
+        r#"["env", "sh", "mine.sh"]"#,
+    ] {
+        fs::write(&experiment, whole.replace(r#"["sh", "mine.sh"]"#, other)).unwrap();
+        let refused = run(&place, &["--trusted", "list"]);
+        assert_eq!(refused.code, Some(1), "{other}: {}", refused.said);
+        assert!(!started.exists(), "{other}");
+    }
+    fs::write(&experiment, whole).unwrap();
     let trusted = run(&place, &["--trusted", "list"]);
     assert!(started.exists(), "{}", trusted.said);
     let told = |rows: &[super::place::Row]| {

@@ -37,7 +37,8 @@ impl CaseScore {
         let device = device.min_by_key(|row| row.median_ns.unwrap_or(u64::MAX));
         let lacking = rows().find(|row| row.kind == Kind::Device.word());
         let case = experiment.cases.first().map(ToString::to_string);
-        let published = published.of(&experiment.name, &case.unwrap_or_default());
+        let units = device.map_or(0, |row| row.units);
+        let published = published.of(&experiment.name, &case.unwrap_or_default(), units);
         CaseScore {
             title: experiment.title.clone(),
             experiment: experiment.name.clone(),

@@ -5,6 +5,8 @@ mod published;
 
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
+
 use super::args::{ConsentArgs, RunArgs, ScoreArgs};
 use super::exit::{Exit, Failure};
 use super::{run, session, targets, terminal};
@@ -27,6 +29,12 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let device = target.record.clone();
     let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
     let folder = args.out.clone().unwrap_or_else(usual);
+    if args.out.is_some() && folder.exists() {
+        let folder = folder.display();
+        return Err(Failure::usage(anyhow!(
+            "--out {folder}: is there already; a score goes to a folder of its own"
+        )));
+    }
     let run_args = RunArgs {
         configs: vec![PathBuf::from(PATH)],
         devices: Vec::new(),

@@ -13,6 +13,8 @@ pub struct PublishedRate {
     pub case: String,
     pub machine: String,
     pub device: String,
+    /// Positions or games of a sample: rates of other ones are of other work.
+    pub units: u64,
     /// Searches or games a second, of its fastest technique.
     pub rate: f64,
 }
@@ -26,9 +28,13 @@ impl Published {
     pub fn read(root: &Path, own: &Path) -> Published {
         let mut rates: Vec<PublishedRate> = Vec::new();
         let local = root.join("local");
+        let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let own = whole(own);
         for folder in run_folders(root) {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
-            if !name.starts_with("score-") || folder.starts_with(own) || folder.starts_with(&local)
+            if !name.starts_with("score-")
+                || whole(&folder).starts_with(&own)
+                || folder.starts_with(&local)
             {
                 continue;
             }
@@ -44,10 +50,12 @@ impl Published {
                     case: row.case.clone(),
                     machine: machine.clone().into_owned(),
                     device: row.device.clone(),
+                    units: row.units,
                     rate,
                 };
                 let is_same = |known: &&mut PublishedRate| {
-                    (&known.experiment, &known.case) == (&new.experiment, &new.case)
+                    (&known.experiment, &known.case, known.units)
+                        == (&new.experiment, &new.case, new.units)
                         && (&known.machine, &known.device) == (&new.machine, &new.device)
                 };
                 match rates.iter_mut().find(is_same) {
@@ -59,12 +67,12 @@ impl Published {
         Published(rates)
     }
 
-    /// The rates of a case, the fastest first.
-    pub fn of(&self, experiment: &str, case: &str) -> Vec<&PublishedRate> {
+    /// The rates of a case with samples of as many units, the fastest first.
+    pub fn of(&self, experiment: &str, case: &str, units: u64) -> Vec<&PublishedRate> {
         let own = self
             .0
             .iter()
-            .filter(|it| it.experiment == experiment && it.case == case);
+            .filter(|it| it.experiment == experiment && it.case == case && it.units == units);
         let mut own: Vec<_> = own.collect();
         own.sort_by(|a, b| b.rate.total_cmp(&a.rate));
         own

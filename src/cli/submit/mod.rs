@@ -45,6 +45,9 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
             "{target}: is there already; --replace puts this in its place"
         )));
     }
+    for (run, target) in runs.iter().zip(&targets) {
+        keep_apart(&run.path, target)?;
+    }
     let secrets = Secrets::of_here();
     for (run, target) in runs.iter_mut().zip(&targets) {
         secrets.scrub_run(run);
@@ -73,6 +76,20 @@ fn targets(runs: &[Run], folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         })?);
     }
     Ok(targets)
+}
+
+/// Refuses to write a run into its own folder, or one around or in it: what it was made from would be lost.
+fn keep_apart(run: &Path, target: &Path) -> Result<(), Failure> {
+    let (Ok(run), Ok(target)) = (std::fs::canonicalize(run), std::fs::canonicalize(target)) else {
+        return Ok(());
+    };
+    if run.starts_with(&target) || target.starts_with(&run) {
+        let run = run.display();
+        return Err(Failure::usage(anyhow!(
+            "{run}: would be written into its own folder; name another with --out"
+        )));
+    }
+    Ok(())
 }
 
 /// A name for the machine of a run: its first device, or its processor.

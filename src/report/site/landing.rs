@@ -8,7 +8,6 @@ use crate::report::document::dates;
 use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Link, Section};
 use crate::report::ladder::{Ladder, STEPS};
 use crate::report::names;
-use crate::report::number::significant;
 use crate::report::paper::few_samples;
 use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
 use crate::report::sections::section;
@@ -50,7 +49,7 @@ pub(super) fn finding(runs: &Runs) -> String {
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
-    let mut published: Vec<f64> = Vec::new();
+    let (mut published, mut unmeasured) = (Vec::new(), Vec::new());
     let mut lists: [Vec<String>; 4] = Default::default();
     for (run, ladder) in &ladders {
         let game = match run.report.question.as_ref() {
@@ -58,7 +57,10 @@ pub(super) fn finding(runs: &Runs) -> String {
             None => run.experiment(),
         };
         let own = ladder.steps[1].as_ref().ok().map(|known| known.value);
-        published.extend(own);
+        match own {
+            Some(own) => published.push(format!("{game} ({})", names::times(own))),
+            None => unmeasured.push(game.to_owned()),
+        }
         let (value, verdict) = match ladder.over_best() {
             Some(known) => (known.value, known.verdict),
             None => (f64::NAN, None),
@@ -75,21 +77,23 @@ pub(super) fn finding(runs: &Runs) -> String {
         lists[list].push(text);
     }
     let mut said = Vec::new();
-    published.sort_by(f64::total_cmp);
-    if let (Some(low), Some(high)) = (published.first(), published.last()) {
-        let range = match low == high {
-            true => significant(*low),
-            false => format!("{} to {}", significant(*low), significant(*high)),
-        };
+    let device = first.device_title(&ladder.device);
+    if !published.is_empty() {
         said.push(format!(
-            "On an {}, the papers' GPU techniques are {range} times as fast as the papers' serial programs.",
-            first.device_title(&ladder.device)
+            "On an {device}, the device program as published, over its serial baseline: {}.",
+            names::list(&published, 9)
+        ));
+    }
+    if !unmeasured.is_empty() {
+        said.push(format!(
+            "Not measured as published: {}.",
+            names::list(&unmeasured, 9)
         ));
     }
     let [faster, slower, weak, open] = lists;
     for (what, all) in [
         (
-            "The best GPU technique is faster than the best CPU program of the same host at",
+            "In the case shown of each paper, the best GPU technique is faster than the best CPU program of the same host at",
             faster,
         ),
         ("It is slower at", slower),
