@@ -115,7 +115,10 @@ fn draft(index: &Index<'_>, row: &MeasurementRow, over: &str) -> Draft {
     let ratio = &mut draft.ratio;
     let choice = index.data.experiment.choice(&row.technique);
     if choice.is_some_and(|choice| !choice.has_our_rules()) {
-        ratio.result = Err(Missing::new("other rules", "its rules are not ours: a rate alone"));
+        ratio.result = Err(Missing::new(
+            "other rules",
+            "its rules are not ours: a rate alone",
+        ));
         return draft;
     }
     let pair = launched(row).and_then(|row| match over {

@@ -94,7 +94,10 @@ fn run(place: &Place, more: &[&str]) -> Ended {
 fn is_running(mark: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.map(|it| fs::read(it.path().join("cmdline")).unwrap_or_default());
-    lines.any(|line| line.split(|byte| *byte == 0).any(|word| word == mark.as_bytes()))
+    lines.any(|line| {
+        line.split(|byte| *byte == 0)
+            .any(|word| word == mark.as_bytes())
+    })
 }
 
 #[test]
