@@ -1,41 +1,35 @@
 #!/usr/bin/env python3
 """OpenSpiel as a technique of Plybench: `pip install open_spiel`, then `command = ["python3", "openspiel.py"]`.
 
-Connect Four: sequences of moves (`perft`), random games (`playouts`, with `own-random = true`), and choices by its
-MCTS with random games (`choose`). Reversi and checkers: sequences from the start. They are second opinions on the
-rules too: `perft` is compared with our counts. Of checkers the rules differ: a capture of several pieces is one ply
-here and one a jump there, and no capture has to be the longest; say `rules-differ`.
+Connect Four, reversi on 8x8, gomoku and checkers: sequences of moves (`perft`), random games (`playouts`, with
+`own-random = true`), searches by its alpha-beta with our evaluations (`search`; checkers has none), and choices by
+its MCTS with a random game a simulation (`choose`).
+
+Its rules of checkers are `capture = "any"` and `draw-after = 40`; a capture of several pieces, which it plays jump by
+jump, is put together to one ply. With any other rules a cell is unsupported, unless the command has `--other-rules`:
+then it plays its own ones, for a technique that says `rules-differ`.
 """
 
 import random
 import sys
+import time
+from importlib.metadata import version
 
 import pyspiel
+from open_spiel.python.algorithms.minimax import alpha_beta_search
 
 from connect_four import serve
+from openspiel_games import GAMES, random_game
+from openspiel_values import VALUES, Node
 
-GAMES = {"connect-four": "connect_four", "reversi": "othello", "checkers": "checkers"}
-TASKS = {"connect-four": ["perft", "playouts", "choose"], "reversi": ["perft"], "checkers": ["perft", "playouts"]}
-STARTS = {
-    "reversi": "---------------------------OX------XO---------------------------X",
-    "checkers": "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12",
-}
-ASKED, GAME = {}, {}
-
-
-def state_of(position):
-    state = GAME["game"].new_initial_state()
-    name = ASKED["game"]
-    if name in STARTS:
-        if position != STARTS[name]:
-            raise ValueError(f"of {name} it knows the start alone")
-        return state
-    for column in position:
-        state.apply_action(int(column) - 1)
-    return state
+# Its exploration, and the memory of its tree in MiB.
+UCT_C, TREE_MIB, MOST_SIMULATIONS = 2.0, 1 << 10, 1_000_000_000
+# The options that it knows, by game; evaluations have ours by default and no other.
+OPTIONS = {"checkers": {"capture", "draw-after"}, "gomoku": {"moves"}, "reversi": {"line-depth"}}
+ASKED = {}
 
 
-def perft(state, asked):
+def perft(game, state, asked):
     nodes = 0
 
     def count(state, depth):
@@ -45,70 +39,96 @@ def perft(state, asked):
             return 1
         if state.is_terminal():
             return 0
-        return sum(count(state.child(action), depth - 1) for action in state.legal_actions())
+        return sum(count(game.after(state, actions), depth - 1) for actions in game.moves(state).values())
 
     return {"leaves": count(state, asked["depth"]), "nodes": nodes}
 
 
-def playouts(state, asked):
-    draw = random.Random(f"{ASKED['seed']} {asked['first']}")
+def playouts(game, state, asked):
+    draw = random.Random(f"{ASKED['seed']} {asked['first']}").random
     tally = {"wins": 0, "draws": 0, "losses": 0, "plies": 0}
     mover = state.current_player()
     for _ in range(asked["count"]):
-        game, plies = state.clone(), 0
-        while not game.is_terminal():
-            game.apply_action(draw.choice(game.legal_actions()))
-            plies += 1
-        score = game.returns()[mover]
+        played = state.clone()
+        tally["plies"] += random_game(game, played, draw)
+        score = played.returns()[mover] if mover >= 0 else 0
         tally["wins" if score > 0 else "losses" if score < 0 else "draws"] += 1
-        tally["plies"] += plies
     return tally
 
 
-def choose(state, asked):
-    """Its MCTS, with one random game a simulation, until the time is over."""
+def search(game, state, asked):
+    """Its alpha-beta, in Python, in its own order of moves."""
+    root = Node(game, state.clone(), asked["depth"])
+    player = state.current_player()
+    if state.is_terminal():
+        player = 1 - state.full_history()[-1].player
+    evaluate = VALUES[ASKED["game"]]
+    value, best = alpha_beta_search(
+        game.game, root, lambda node: evaluate(game, node.state, player), asked["depth"], player
+    )
+    name = None if best is None else game.name(best)
+    return {"value": value, "best": None if name == "pass" else name, "nodes": root.counts[0], "leaves": root.counts[1]}
+
+
+def choose(game, state, asked, begun):
+    """Its MCTS, until the time is over or for so many simulations."""
     if state.is_terminal():
         return {"best": None}
-    seed, most, mib = ASKED["seed"], 1_000_000_000, 1 << 10
-    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    seconds, most = -1.0, asked.get("iterations", MOST_SIMULATIONS)
+    if "time_ms" in asked:
+        # A board that had to be found took a part of it.
+        seconds = max(0.001, asked["time_ms"] / 1000 - (time.monotonic() - begun))
+    evaluator = pyspiel.RandomRolloutEvaluator(1, ASKED["seed"])
+    policy = pyspiel.ChildSelectionPolicy.UCT
     bot = pyspiel.MCTSBot(
-        GAME["game"],
-        evaluator,
-        2.0,
-        most,
-        mib,
-        True,
-        seed,
-        False,
-        pyspiel.ChildSelectionPolicy.UCT,
-        asked["time_ms"] / 1000,
+        game.game, evaluator, UCT_C, most, TREE_MIB, True, ASKED["seed"], False, policy, seconds
     )
-    root = bot.mcts_search(state)
-    return {"best": str(root.best_child().action + 1), "playouts": root.explore_count}
+    root = node = bot.mcts_search(state)
+    path = []
+    names = {tuple(actions): name for name, actions in game.moves(state).items()}
+    # The rest of a capture is what the tree has below its first jump.
+    while tuple(path) not in names:
+        begins = [actions for actions in names if actions[: len(path)] == tuple(path)]
+        node = node.best_child() if node is not None and node.children else None
+        path.append(node.action if node is not None else begins[0][len(path)])
+    return {"best": names[tuple(path)], "playouts": root.explore_count}
 
 
 def hello(asked):
-    return {"hello": {"protocol": 1, "name": "OpenSpiel", "version": version()}}
-
-
-def version():
-    from importlib.metadata import version as of
-
-    return f"{of('open_spiel')}, Python {sys.version.split()[0]}"
+    return {
+        "hello": {
+            "protocol": 1,
+            "name": "OpenSpiel",
+            "version": f"{version('open_spiel')}, Python {sys.version.split()[0]}",
+        }
+    }
 
 
 def prepare(asked):
-    if asked["task"] not in TASKS.get(asked["game"], []):
-        return {"unsupported": f"it does not do {asked['task']} of {asked['game']}"}
-    ASKED.update(asked)
-    GAME["game"] = pyspiel.load_game(GAMES[asked["game"]])
-    return {"prepared": {}}
+    name, task = asked["game"], asked["task"]
+    if name not in GAMES or task not in ("perft", "playouts", "choose", "search"):
+        return {"unsupported": f"it does not do {task} of {name}"}
+    if task == "search" and name not in VALUES:
+        return {"unsupported": f"{name} has no evaluation here"}
+    options, case = asked["options"], asked["case"]
+    for option in options:
+        if task == "search" and option not in OPTIONS.get(name, ()):
+            return {"unsupported": f"it has the evaluation without options, not {option} = {options[option]}"}
+    game = GAMES[name](options, case)
+    is_same = game.is_same(options, case)
+    if not is_same and "--other-rules" not in sys.argv[1:]:
+        return {"unsupported": f"{game.DIFFERS}; --other-rules plays its own, for rules-differ"}
+    ASKED.update(asked, rules=game)
+    return {"prepared": {} if is_same else {"notes": game.DIFFERS}}
 
 
 def sample(asked):
-    do = {"perft": perft, "playouts": playouts, "choose": choose}[ASKED["task"]]
+    begun = time.monotonic()
+    game = ASKED.get("rules")
+    do = {"perft": perft, "playouts": playouts, "search": search, "choose": choose}[ASKED["task"]]
+    more = (begun,) if do is choose else ()
     try:
-        return {"answers": [do(state_of(position), asked) for position in asked["positions"]]}
+        return {"answers": [do(game, game.state_of(text), asked, *more) for text in asked["positions"]]}
     except ValueError as error:
         return {"unsupported": str(error)}
 

@@ -1,0 +1,274 @@
+"""OpenSpiel's games with Plybench's names of positions and moves, for `openspiel.py` and those that compare rules.
+
+A move is the list of OpenSpiel's actions that make it: one, but for a capture of several pieces in checkers, which
+OpenSpiel plays jump by jump.
+"""
+
+import pyspiel
+
+# States that are visited, and plies that are played, to find a board that OpenSpiel cannot be given.
+MOST_VISITED, MOST_PLIES, MOST_KNOWN = 50_000, 8, 8
+
+
+class Game:
+    """A game of OpenSpiel. `SAME` says of which options and cases its rules are ours, `DIFFERS` how it is otherwise."""
+
+    DIFFERS = "OpenSpiel has this game on the standard board alone"
+
+    def __init__(self, options, case):
+        self.game = pyspiel.load_game(self.spiel(options, case))
+
+    def is_same(self, options, case):
+        """Whether the rules are those that the experiment asks for."""
+        return True
+
+    def start(self):
+        return self.game.new_initial_state()
+
+    def moves(self, state):
+        """The legal moves: the name and the actions of each."""
+        return {self.name(action): [action] for action in state.legal_actions()}
+
+    def play_random(self, state, draw):
+        """Plays one ply, each move as likely as the others. `draw` gives numbers from 0 up to 1."""
+        actions = state.legal_actions()
+        state.apply_action(actions[int(draw() * len(actions))])
+
+    def after(self, state, actions):
+        child = state.clone()
+        for action in actions:
+            child.apply_action(action)
+        return child
+
+
+class MovesAreThePosition(Game):
+    """A game whose positions are the moves from the start."""
+
+    def state_of(self, text):
+        state = self.start()
+        for name in self.split(text):
+            state.apply_action(self.action(name))
+        return state
+
+
+class ConnectFour(MovesAreThePosition):
+    def spiel(self, options, case):
+        return "connect_four"
+
+    def split(self, text):
+        return text
+
+    def action(self, name):
+        return int(name) - 1
+
+    def name(self, action):
+        return str(action + 1)
+
+    def first_moves(self):
+        return list(self.moves(self.start()))
+
+
+class Gomoku(MovesAreThePosition):
+    DIFFERS = "OpenSpiel tries every empty square of boards from 5x5 to 26x26"
+
+    def spiel(self, options, case):
+        self.side = int(str(case.get("board", "15x15")).split("x")[0])
+        return f"gomoku(size={self.side})"
+
+    def is_same(self, options, case):
+        return self.side <= 26 and options.get("moves", "all") == "all"
+
+    def split(self, text):
+        words = text.replace(" ", "")
+        starts = [at for at, letter in enumerate(words) if letter.isalpha()]
+        return [words[start:end] for start, end in zip(starts, starts[1:] + [None])]
+
+    def action(self, name):
+        return (int(name[1:]) - 1) * self.side + ord(name[0]) - ord("a")
+
+    def name(self, action):
+        row, column = divmod(action, self.side)
+        return f"{chr(ord('a') + column)}{row + 1}"
+
+    def first_moves(self):
+        def from_centre(action):
+            return sum((2 * at + 1 - self.side) ** 2 for at in divmod(action, self.side))
+
+        return [self.name(action) for action in sorted(range(self.side**2), key=from_centre)]
+
+
+class BoardIsThePosition(Game):
+    """A game whose positions are boards. OpenSpiel takes none, so that a board is looked for from those before it."""
+
+    def __init__(self, options, case):
+        super().__init__(options, case)
+        start = self.start()
+        self.first = {self.text(start): start}
+        self.known = {}
+
+    def state_of(self, text):
+        if text in self.first:
+            return self.first[text]
+        if text not in self.known:
+            found = self.find(text)
+            if len(self.known) == MOST_KNOWN:
+                self.known.pop(next(iter(self.known)))
+            self.known[text] = found
+        return self.known[text]
+
+    def find(self, text):
+        """The state of a board: breadth first from the last ones, with no board that cannot become it."""
+        seen = {**self.first, **self.known}
+        level = list(seen.values())
+        for _ in range(MOST_PLIES):
+            below = []
+            for state in level:
+                for actions in self.moves(state).values():
+                    child = self.after(state, actions)
+                    board = self.text(child)
+                    if board == text:
+                        return child
+                    if board not in seen and self.may_become(board, text):
+                        seen[board] = child
+                        below.append(child)
+            if len(seen) > MOST_VISITED:
+                break
+            level = below
+        raise ValueError(
+            f"OpenSpiel takes no board, and {text} was not found within {MOST_PLIES} plies of the start or of a "
+            "position asked before"
+        )
+
+
+class Reversi(BoardIsThePosition):
+    PASS = 64
+
+    def spiel(self, options, case):
+        return "othello"
+
+    def is_same(self, options, case):
+        return str(case.get("board", "8x8")) == "8x8"
+
+    def name(self, action):
+        return "pass" if action == self.PASS else f"{'abcdefgh'[action % 8]}{action // 8 + 1}"
+
+    def cells(self, state):
+        """64 characters: x, o and -."""
+        return "".join(line[2:18:2] for line in str(state).splitlines() if line[0].isdigit())
+
+    def text(self, state):
+        mover = state.current_player()
+        if state.is_terminal():
+            mover = 1 - state.full_history()[-1].player
+        return self.cells(state).upper() + "XO"[mover]
+
+    def may_become(self, board, other):
+        return all(now == "-" or then != "-" for then, now in zip(other[:64], board))
+
+    def first_moves(self):
+        return list(self.moves(self.start()))
+
+
+class Checkers(BoardIsThePosition):
+    """American checkers. Its first player, `o`, is black here, and the board is turned by half a turn."""
+
+    DRAW_AFTER = 40
+    DIFFERS = (
+        f"OpenSpiel's checkers takes any complete capture and is drawn after {DRAW_AFTER} plies without one: "
+        f'rules = "options", capture = "any" and draw-after = {DRAW_AFTER} are its rules'
+    )
+    STEPS = [(-1, -1), (-1, 1), (1, 1), (1, -1)]
+
+    def spiel(self, options, case):
+        return "checkers"
+
+    def is_same(self, options, case):
+        by_options = case.get("rules", "options") == "options"
+        # A position's number of sequences has no draw in it.
+        drawn = "depth" in case or str(options.get("draw-after", 50)) == str(self.DRAW_AFTER)
+        return by_options and options.get("capture", "longest") == "any" and drawn
+
+    def is_capture(self, action):
+        return action % 2 == 1
+
+    def squares(self, action):
+        """From and to, as PDN numbers them."""
+        row, column, step = action // 64, action // 8 % 8, self.STEPS[action // 2 % 4]
+        length = 1 + self.is_capture(action)
+        there = row + length * step[0], column + length * step[1]
+        return [33 - (4 * at[0] + at[1] // 2 + 1) for at in ((row, column), there)]
+
+    def moves(self, state):
+        actions = state.legal_actions()
+        if not actions or not self.is_capture(actions[0]):
+            return {"{}-{}".format(*self.squares(action)): [action] for action in actions}
+        whole = {}
+        mover = state.current_player()
+
+        def jump(state, path, squares):
+            for action in state.legal_actions():
+                child = state.clone()
+                child.apply_action(action)
+                start, end = self.squares(action)
+                way = (squares or [start]) + [end]
+                # Whoever has more to take is still to move.
+                if child.current_player() == mover:
+                    jump(child, path + [action], way)
+                else:
+                    whole["x".join(map(str, way))] = path + [action]
+
+        jump(state, [], [])
+        return whole
+
+    def play_random(self, state, draw):
+        actions = state.legal_actions()
+        if self.is_capture(actions[0]):
+            whole = list(self.moves(state).values())
+            for action in whole[int(draw() * len(whole))]:
+                state.apply_action(action)
+        else:
+            state.apply_action(actions[int(draw() * len(actions))])
+
+    def quiet(self, state):
+        """Plies since the last capture."""
+        plies = 0
+        for action in reversed(state.history()):
+            if self.is_capture(action):
+                break
+            plies += 1
+        return plies
+
+    def text(self, state):
+        mover = state.current_player()
+        if state.is_terminal():
+            mover = 1 - state.full_history()[-1].player
+        sides = {"W": [], "B": []}
+        for row, line in enumerate(str(state).splitlines()[:8]):
+            for column, piece in enumerate(line[1:]):
+                if piece in "o8+*":
+                    number = 33 - (4 * row + column // 2 + 1)
+                    sides["W" if piece in "+*" else "B"].append((number, "K" if piece in "8*" else ""))
+        parts = [side + ",".join(f"{king}{at}" for at, king in sorted(all)) for side, all in sides.items()]
+        quiet = self.quiet(state)
+        return ":".join(["BW"[mover], *parts] + ([f"H{quiet}"] if quiet else []))
+
+    def may_become(self, board, other):
+        def pieces(text):
+            return [part.count(",") + (len(part) > 1) for part in text.split(":")[1:3]]
+
+        return all(now >= then for then, now in zip(pieces(other), pieces(board)))
+
+    def first_moves(self):
+        return ["9-14", "10-15", "11-16", "12-16", "9-13", "10-14", "11-15"]
+
+
+GAMES = {"connect-four": ConnectFour, "reversi": Reversi, "gomoku": Gomoku, "checkers": Checkers}
+
+
+def random_game(game, state, draw):
+    """Plays a state on to its end; the plies that it took."""
+    plies = 0
+    while not state.is_terminal():
+        game.play_random(state, draw)
+        plies += 1
+    return plies

@@ -1,0 +1,133 @@
+"""Plybench's evaluations for OpenSpiel's alpha-beta, as docs/methodology.md has them, counted from the board's text.
+
+Every value is of one player against the other, so that it does not matter who is to move.
+"""
+
+import re
+
+from connect_four import LINES, SQUARES, WIN
+
+# Szubert, Jaskowski and Krawiec's weights of reversi, times 100.
+WEIGHTS = [
+    *(102, -27, 55, -10, 8, 47, -38, 100),
+    *(-13, -52, -18, -7, -18, -29, -68, -44),
+    *(55, -24, 2, -1, -1, 10, -13, 77),
+    *(-10, -10, 1, -1, 0, -1, -9, -5),
+    *(5, -17, 2, -4, -3, 3, -9, -5),
+    *(56, -25, 5, 2, -2, 17, -35, 42),
+    *(-25, -71, -24, -23, -8, -29, -63, -24),
+    *(93, -44, 55, 22, -15, 74, -57, 97),
+]
+MOBILITY = 10
+# Gomoku: a run's worth by its length, with one and with two open ends.
+SHAPES = {2: (10, 100), 3: (100, 1_000), 4: (1_000, 10_000)}
+MOST = 998_975
+TWO, THREE = 10, 50
+
+
+def connect_four(game, state, player):
+    """Squares, twos and threes."""
+    rows = str(state).split()[::-1]
+    at = {(column, row): stone for row, line in enumerate(rows) for column, stone in enumerate(line) if stone != "."}
+    own, total = "xo"[player], 0
+    for (column, row), stone in at.items():
+        worth = SQUARES[row][column]
+        for dx, dy in LINES:
+            if at.get((column + dx, row + dy)) == stone:
+                worth += TWO
+                worth += THREE * (at.get((column + 2 * dx, row + 2 * dy)) == stone)
+        total += worth if stone == own else -worth
+    return total
+
+
+def stones(state, own, other):
+    """Two sets of squares as bits, a1 the lowest."""
+    return [sum(1 << at for at, cell in enumerate(state) if cell == side) for side in (own, other)]
+
+
+def moves_of(own, other):
+    """How many squares of reversi a side may take: dumb filling in eight directions."""
+    files, found = 0x7E7E7E7E7E7E7E7E, 0
+    for step, inner in ((1, other & files), (8, other), (7, other & files), (9, other & files)):
+        for shift in (lambda bits: bits << step, lambda bits: bits >> step):
+            row = shift(own) & inner
+            for _ in range(5):
+                row |= shift(row) & inner
+            found |= shift(row)
+    return (found & ~(own | other) & (1 << 64) - 1).bit_count()
+
+
+def reversi(game, state, player):
+    """Weighted discs and mobility."""
+    cells = game.cells(state)
+    own, other = "xo"[player], "ox"[player]
+    discs = sum(weight * ((cell == own) - (cell == other)) for weight, cell in zip(WEIGHTS, cells))
+    mine, theirs = stones(cells, own, other)
+    return discs + MOBILITY * (moves_of(mine, theirs) - moves_of(theirs, mine))
+
+
+def gomoku(game, state, player):
+    """Shapes: maximal runs of two to four by their open ends."""
+    side = game.side
+    rows = [line.strip() for line in str(state).splitlines()[1:]]
+    diagonals = range(1 - side, side)
+    ways = [
+        rows,
+        ["".join(column) for column in zip(*rows)],
+        ["".join(rows[y][y + d] for y in range(side) if 0 <= y + d < side) for d in diagonals],
+        ["".join(rows[y][side - 1 - y - d] for y in range(side) if 0 <= side - 1 - y - d < side) for d in diagonals],
+    ]
+    total, own = 0, "bw"[player]
+    for line in (line for way in ways for line in way):
+        for run in re.finditer(r"bb+|ww+", line):
+            ends = line[run.start() - 1 : run.start()] if run.start() else ""
+            opened = (ends + line[run.end() : run.end() + 1]).count(".")
+            length = run.end() - run.start()
+            if opened and length in SHAPES:
+                worth = SHAPES[length][opened - 1]
+                total += worth if run.group()[0] == own else -worth
+    return max(-MOST, min(MOST, total))
+
+
+VALUES = {"connect-four": connect_four, "reversi": reversi, "gomoku": gomoku}
+
+
+def end(game, state, player, ply):
+    """The value of a finished game: in reversi with the discs, elsewhere the sooner the better."""
+    result = int(state.player_return(player))
+    if hasattr(game, "cells"):
+        cells = game.cells(state)
+        return result * WIN + cells.count("xo"[player]) - cells.count("ox"[player])
+    return result * (WIN - ply)
+
+
+class Node:
+    """A state as OpenSpiel's alpha-beta takes one, with our values at its ends. `counts` are nodes and leaves."""
+
+    def __init__(self, game, state, depth, ply=0, counts=None):
+        self.game, self.state, self.depth, self.ply = game, state, depth, ply
+        self.counts = counts if counts is not None else [0, 0]
+
+    def is_terminal(self):
+        self.counts[0] += 1
+        # A leaf of reversi is not tested for the game's end.
+        ended = self.state.is_terminal() and not (self.depth == 0 and hasattr(self.game, "cells"))
+        self.counts[1] += ended or self.depth == 0
+        return ended
+
+    def player_return(self, player):
+        return end(self.game, self.state, player, self.ply)
+
+    def current_player(self):
+        return self.state.current_player()
+
+    def legal_actions(self):
+        return self.state.legal_actions()
+
+    def clone(self):
+        return Node(self.game, self.state.clone(), self.depth, self.ply, self.counts)
+
+    def apply_action(self, action):
+        self.state.apply_action(action)
+        self.depth -= 1
+        self.ply += 1
