@@ -259,7 +259,8 @@ class Checkers(BoardIsThePosition):
         return all(now >= then for then, now in zip(pieces(other), pieces(board)))
 
     def first_moves(self):
-        return ["9-14", "10-15", "11-16", "12-16", "9-13", "10-14", "11-15"]
+        # The order of `games::checkers::Moves`; openspiel_lines.py checks it.
+        return ["9-14", "11-16", "10-15", "9-13", "12-16", "11-15", "10-14"]
 
 
 GAMES = {"connect-four": ConnectFour, "reversi": Reversi, "gomoku": Gomoku, "checkers": Checkers}

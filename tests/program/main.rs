@@ -13,6 +13,7 @@ mod hostile;
 mod invocations;
 mod one_position;
 mod opencl_command;
+mod openspiel;
 mod peaks;
 mod place;
 mod programs;

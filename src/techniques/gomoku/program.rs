@@ -12,6 +12,6 @@ pub const TECHNIQUE: Technique = Technique {
         tasks: GAME.tasks,
         ..program::ENTRY
     },
-    trials: &[Trial::new("", hard::SEARCH)],
+    trials: &[Trial::new("", hard::SEARCH), Trial::new("", hard::PLAYOUTS)],
     prepare: tasks::prepare_program,
 };

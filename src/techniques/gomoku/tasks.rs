@@ -19,7 +19,7 @@ use crate::techniques::tasks::{
     self, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Params};
+use crate::words::{Fault, Params, Task};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -112,6 +112,12 @@ impl VisitKeyed for OnTable<'_> {
 /// As [`prepare`], and where the program fails.
 pub fn prepare_program(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+    if setup.task == Task::Playouts {
+        let rules = Gomoku::new(asked);
+        return prepare_random(setup, |_, _| {
+            Ok(Box::new(ProgramPlayer::start(setup, rules)?))
+        });
+    }
     let (effort, rules) = (asked.effort, Gomoku::new(asked.clone()));
     prepare_timed(setup, Gomoku::new(asked), effort, |_| {
         Ok(Box::new(ProgramPlayer::start(setup, rules)?))

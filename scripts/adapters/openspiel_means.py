@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Whether OpenSpiel's random games have the means of ours: length, wins, draws, and results by first move.
+
+    ./scripts/adapters/openspiel_means.py target/release/bench --count 100000
+
+Plays as many games of each game from the start with OpenSpiel, asks `bench playouts` for as many of ours, and prints
+both means, their difference and its standard error; the exit code is 1 where one is larger than --errors of them.
+Playout i begins with the first move i mod M, here as there, so that wins by first move are compared move by move:
+by Pearson's statistic of homogeneity, whose distance from its mean is told in its own standard deviations.
+Lengths vary as OpenSpiel's do. Checkers is played by OpenSpiel's rules: any capture, a draw after 40 plies.
+"""
+
+import argparse
+import json
+import math
+import random
+import subprocess
+import sys
+
+from openspiel_games import GAMES, random_game
+
+# What `bench playouts` has to be told, by game: a technique, and the rules.
+OURS = {
+    "connect-four": [],
+    "reversi": [],
+    "gomoku": [],
+    "checkers": ["--set", "capture=any", "--set", "draw-after=40"],
+}
+
+
+def played(name, count, seed):
+    """Wins, draws and losses by first move, and the lengths' sum and sum of squares."""
+    game = GAMES[name]({}, {})
+    start = game.start()
+    firsts = [game.after(start, game.moves(start)[first]) for first in game.first_moves()]
+    draw = random.Random(seed).random
+    by_first, total, squares = [[0, 0, 0] for _ in firsts], 0, 0
+    for number in range(count):
+        first = number % len(firsts)
+        state = firsts[first].clone()
+        plies = 1 + random_game(game, state, draw)
+        by_first[first][1 - int(state.returns()[0])] += 1
+        total += plies
+        squares += plies * plies
+    return by_first, total, squares
+
+
+def ours(bench, name, count, seed):
+    """The same of our own games, without the squares."""
+    command = [bench, "playouts", name, "--technique", "rayon", "--count", str(count), "--seed", str(seed), "--json"]
+    answer = subprocess.run(command + OURS[name], check=True, capture_output=True, text=True)
+    (tally,) = json.loads(answer.stdout)["tallies"]
+    return tally["by_first_move"], tally["plies"]
+
+
+def homogeneity(one, other):
+    """Pearson's statistic of two tallies by first move, and its degrees of freedom."""
+    statistic, degrees = 0.0, 0
+    for mine, theirs in zip(one, other, strict=True):
+        sizes = sum(mine), sum(theirs)
+        both = [a + b for a, b in zip(mine, theirs)]
+        degrees += sum(column > 0 for column in both) - 1
+        for column in range(3):
+            for found, size in ((mine[column], sizes[0]), (theirs[column], sizes[1])):
+                expected = both[column] * size / sum(sizes)
+                statistic += (found - expected) ** 2 / expected if expected else 0
+    return statistic, degrees
+
+
+def compared(bench, name, count, seed):
+    """Rows of what is compared: OpenSpiel's, ours, and their difference in standard errors."""
+    theirs, total, squares = played(name, count, seed)
+    mine, plies = ours(bench, name, count, seed)
+    variance = squares / count - (total / count) ** 2
+    error = math.sqrt(2 * variance / count)
+    yield "length", total / count, plies / count, error
+    for column, what in enumerate(("first player's wins", "draws", "second player's wins")):
+        shares = [sum(tally[column] for tally in all) / count for all in (theirs, mine)]
+        pooled = sum(shares) / 2
+        yield what, *shares, math.sqrt(2 * pooled * (1 - pooled) / count)
+    statistic, degrees = homogeneity(theirs, mine)
+    yield f"{len(mine)} first moves", statistic, degrees, math.sqrt(2 * degrees)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bench", help="the program, as target/release/bench")
+    parser.add_argument("--count", type=int, default=100_000, help="games of each side")
+    parser.add_argument("--seed", type=int, default=1, help="of both; not the same numbers")
+    parser.add_argument("--errors", type=float, default=3.0, help="standard errors that a difference may have")
+    parser.add_argument("--game", action="append", choices=list(GAMES), help="these alone")
+    said = parser.parse_args()
+    print(f"{'game':13} {'mean':22} {'OpenSpiel':>11} {'ours':>11} {'std. error':>11} {'apart':>6}")
+    far = 0
+    for name in said.game or GAMES:
+        for what, theirs, mine, error in compared(said.bench, name, said.count, said.seed):
+            apart = (theirs - mine) / error if error else 0.0
+            # Too alike is no fault of rules; Pearson's statistic is large where tallies differ.
+            far += (apart if "first moves" in what else abs(apart)) > said.errors
+            print(f"{name:13} {what:22} {theirs:11.5f} {mine:11.5f} {error:11.5f} {apart:6.2f}", flush=True)
+    sys.exit(far > 0)
+
+
+if __name__ == "__main__":
+    main()

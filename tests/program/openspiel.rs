@@ -1,0 +1,280 @@
+//! OpenSpiel as a second opinion on our rules, and its adapter. They need it: `pip install open_spiel`.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use plybench::games::checkers::{self, Checkers, Rules};
+use plybench::games::{Game, connect_four, gomoku, reversi};
+use plybench::random::{below, playout_draw};
+use plybench::words::{Params, Value};
+use serde_json::{Value as Json, json};
+
+use crate::needed;
+
+use super::place::{Place, ended};
+
+/// Lines of play of each game.
+const LINES: u64 = 1_000;
+const SEED: u32 = 25;
+
+fn adapters() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/adapters")
+}
+
+/// Whether the machine's Python lacks a package, which is said.
+fn lacks(package: &str) -> bool {
+    let mut python = Command::new("python3");
+    let found = python.args(["-c", &format!("import {package}")]).output();
+    let lacks = !found.is_ok_and(|output| output.status.success());
+    if lacks {
+        needed::skip(&format!("python3 cannot import {package}"));
+    }
+    lacks
+}
+
+/// A random line of play from the start to the end, as `openspiel_lines.py` reads it: moves by name, what
+/// one makes of a position, and the result of the first player.
+fn line<P: ToString, M>(
+    number: u64,
+    start: P,
+    moves: impl Fn(&P) -> Vec<(String, M)>,
+    play: impl Fn(&P, &M) -> P,
+    first_wins: impl Fn(&P) -> i32,
+) -> Json {
+    let (mut position, mut plies) = (start, Vec::new());
+    loop {
+        let legal = moves(&position);
+        if legal.is_empty() {
+            let end = json!({"position": position.to_string(), "result": first_wins(&position)});
+            return json!({"plies": plies, "end": end});
+        }
+        let word = playout_draw(SEED, number, plies.len() as u32);
+        let (played, mv) = &legal[below(word, legal.len() as u32) as usize];
+        let names: Vec<_> = legal.iter().map(|(name, _)| name).collect();
+        let ply = json!({"position": position.to_string(), "legal": names, "played": played});
+        plies.push(ply);
+        position = play(&position, mv);
+    }
+}
+
+fn connect_four_line(number: u64) -> Json {
+    use connect_four::{Player, Position};
+    line(
+        number,
+        Position::start(),
+        |position| {
+            let legal = position.legal_moves().into_iter();
+            legal.map(|column| (column.to_string(), column)).collect()
+        },
+        |position, column| position.play(*column).unwrap(),
+        |position| match position.winner() {
+            Some(Player::First) => 1,
+            Some(Player::Second) => -1,
+            None => 0,
+        },
+    )
+}
+
+fn reversi_line(number: u64) -> Json {
+    use reversi::{Colour, Position, Size};
+    line(
+        number,
+        Position::start(Size::STANDARD),
+        |position| {
+            let legal = position.legal_moves();
+            if legal.is_empty() && !position.is_over() {
+                return vec![("pass".to_owned(), None)];
+            }
+            let named = |square| (position.size().name(square), Some(square));
+            legal.into_iter().map(named).collect()
+        },
+        |position, square| match square {
+            Some(square) => position.play(*square).unwrap(),
+            None => position.pass(),
+        },
+        |position| {
+            let discs = |colour| position.discs(colour) as i32;
+            (discs(Colour::Black) - discs(Colour::White)).signum()
+        },
+    )
+}
+
+fn gomoku_line(number: u64) -> Json {
+    use gomoku::{Colour, Position, Size};
+    let size = Size::new(15).unwrap();
+    line(
+        number,
+        Position::empty(size),
+        |position| {
+            // In the order of searches, which is that of playouts' first moves.
+            let mut legal = position.legal_moves();
+            let place = |square: &_| size.order().iter().position(|at| at == square);
+            if position.moves().is_empty() {
+                legal.sort_by_key(place);
+            }
+            let named = |square| (size.name(square), square);
+            legal.into_iter().map(named).collect()
+        },
+        |position, square| position.play(*square).unwrap(),
+        |position| match (position.has_five(), position.mover()) {
+            (false, _) => 0,
+            (true, Colour::White) => 1,
+            (true, Colour::Black) => -1,
+        },
+    )
+}
+
+/// OpenSpiel's rules of checkers: any capture, and a draw after 40 plies without one.
+fn its_checkers() -> Checkers {
+    let options = [
+        ("capture".to_owned(), Value::Text("any".to_owned())),
+        ("draw-after".to_owned(), Value::Int(40)),
+    ];
+    Checkers::new(Rules::new(&Params::from(options)).unwrap())
+}
+
+fn checkers_line(number: u64) -> Json {
+    use checkers::{Colour, Position};
+    let game = its_checkers();
+    line(
+        number,
+        Position::start(),
+        |position| {
+            let legal = game.legal_moves(position);
+            let legal = legal.filter(|_| !game.is_over(position));
+            legal.map(|mv| (mv.to_string(), mv)).collect()
+        },
+        |position, mv| game.play(position, *mv),
+        // Whoever cannot move has lost.
+        |position| match (game.legal_moves(position).len(), position.mover()) {
+            (0, Colour::Black) => -1,
+            (0, Colour::White) => 1,
+            _ => 0,
+        },
+    )
+}
+
+#[test]
+#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
+fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
+    if lacks("pyspiel") {
+        return;
+    }
+    let games: [(&str, fn(u64) -> Json, Json); 4] = [
+        ("connect-four", connect_four_line, json!({})),
+        ("reversi", reversi_line, json!({})),
+        ("gomoku", gomoku_line, json!({"board": "15x15"})),
+        ("checkers", checkers_line, json!({})),
+    ];
+    let mut child = Command::new("python3")
+        .arg(adapters().join("openspiel_lines.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = BufWriter::new(child.stdin.take().unwrap());
+    for (name, line, case) in &games {
+        for number in 0..LINES {
+            let mut line = line(number);
+            line["game"] = json!(name);
+            line["case"] = case.clone();
+            line["options"] = json!({});
+            writeln!(to, "{line}").unwrap();
+        }
+    }
+    drop(to);
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    eprint!("{said}");
+    assert!(output.status.success(), "{said}");
+    for (name, ..) in games {
+        let told = format!("{name}: {LINES} lines, ");
+        assert!(said.contains(&told), "no `{told}` in {said}");
+    }
+}
+
+/// What the adapter can do, each with the case that it is tried at.
+const TRIALS: &[(&str, &str, &str)] = &[
+    ("connect-four", "search", "depth = [1, 4]"),
+    ("connect-four", "perft", "depth = [5]"),
+    ("connect-four", "playouts", "playouts = [2000]"),
+    ("connect-four", "choose", "effort = [200]"),
+    ("reversi", "search", "board = \"8x8\", depth = [1, 4]"),
+    ("reversi", "game", "board = \"8x8\", depth = [2]"),
+    ("reversi", "perft", "board = \"8x8\", depth = [5]"),
+    ("reversi", "playouts", "board = \"8x8\", playouts = [500]"),
+    ("reversi", "choose", "board = \"8x8\", effort = [100]"),
+    ("gomoku", "search", "board = \"9x9\", depth = [1, 2]"),
+    ("gomoku", "perft", "board = \"9x9\", depth = [2]"),
+    ("gomoku", "playouts", "board = \"9x9\", playouts = [500]"),
+    ("gomoku", "choose", "board = \"9x9\", effort = [100]"),
+    ("checkers", "perft", "depth = [6]"),
+    ("checkers", "playouts", "playouts = [500]"),
+    ("checkers", "choose", "effort = [100]"),
+];
+
+#[test]
+#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
+fn long_openspiels_answers_are_right_in_every_task() {
+    if lacks("pyspiel") {
+        return;
+    }
+    let adapter = adapters().join("openspiel.py");
+    for (game, task, case) in TRIALS {
+        let (options, case) = match *game {
+            "checkers" => (
+                "options = { capture = \"any\", draw-after = 40 }\n",
+                format!("{case}, position = \"start\", rules = \"options\""),
+            ),
+            _ => ("", (*case).to_owned()),
+        };
+        let case = match *task {
+            "perft" => case.replace("position = \"start\", ", ""),
+            _ => case,
+        };
+        let own = if *task == "playouts" {
+            "own-random = true\n"
+        } else {
+            ""
+        };
+        let experiment = format!(
+            "name = \"tiny\"\ntitle = \"OpenSpiel\"\ngame = \"{game}\"\ntask = \"{task}\"\n{options}cases = [{{ {case} \
+             }}]\n[sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 3\n[budget]\ncell = \"20s\"\ntotal = \"5m\"\n\
+             deadline = \"60s\"\n[[technique]]\nname = \"openspiel\"\ncommand = [\"python3\", {adapter:?}]\n{own}"
+        );
+        let place = Place::new(&experiment);
+        let ended = ended(&mut place.host_command(&["run", "tiny.toml", "--allow-commands"]));
+        let rows = place.rows();
+        let mut theirs = rows.iter().filter(|row| row["technique"] == "openspiel");
+        assert!(
+            theirs.clone().count() > 0 && theirs.all(|row| row["status"] == "ok"),
+            "{game} {task}: {} {rows:?}",
+            ended.said
+        );
+        assert_eq!(ended.code, Some(0), "{game} {task}: {}", ended.said);
+    }
+}
+
+#[test]
+#[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
+fn long_openspiel_declines_rules_that_are_not_its_own() {
+    if lacks("pyspiel") {
+        return;
+    }
+    let place = Place::new(&format!(
+        "name = \"tiny\"\ntitle = \"OpenSpiel\"\ngame = \"checkers\"\ntask = \"playouts\"\ncases = [{{ position = \
+         \"start\", rules = \"any-80\", playouts = [100] }}]\n[sampling]\npasses = 1\n[[technique]]\nname = \"same\"\n\
+         command = [\"python3\", {0:?}]\nown-random = true\n[[technique]]\nname = \"other\"\ncommand = [\"python3\", \
+         {0:?}, \"--other-rules\"]\nrules-differ = \"a draw after 40 plies\"\n",
+        adapters().join("openspiel.py")
+    ));
+    let ended =
+        ended(&mut place.host_command(&["run", "tiny.toml", "--quick", "--allow-commands"]));
+    let rows = place.rows();
+    let row = |label: &str| rows.iter().find(|row| row["technique"] == label).unwrap();
+    assert_eq!(row("same")["status"], "unsupported", "{}", ended.said);
+    assert!(row("same")["reason"].contains("draw-after = 40"));
+    assert_eq!(row("other")["status"], "ok", "{}", ended.said);
+    assert!(row("other")["notes"].contains("rules differ: a draw after 40 plies"));
+}
