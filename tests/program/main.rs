@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod adapters;
 mod annexation_boards;
 mod cache;
 mod compare;

@@ -1,7 +1,6 @@
 //! OpenSpiel as a second opinion on our rules, and its adapter. They need it: `pip install open_spiel`.
 
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use plybench::games::checkers::{self, Checkers, Rules};
@@ -10,28 +9,11 @@ use plybench::random::{below, playout_draw};
 use plybench::words::{Params, Value};
 use serde_json::{Value as Json, json};
 
-use crate::needed;
-
-use super::place::{Place, ended};
+use super::adapters::{Trial, adapter, lacks};
 
 /// Lines of play of each game.
 const LINES: u64 = 1_000;
 const SEED: u32 = 25;
-
-fn adapters() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/adapters")
-}
-
-/// Whether the machine's Python lacks a package, which is said.
-fn lacks(package: &str) -> bool {
-    let mut python = Command::new("python3");
-    let found = python.args(["-c", &format!("import {package}")]).output();
-    let lacks = !found.is_ok_and(|output| output.status.success());
-    if lacks {
-        needed::skip(&format!("python3 cannot import {package}"));
-    }
-    lacks
-}
 
 /// A random line of play from the start to the end, as `openspiel_lines.py` reads it: moves by name, what
 /// one makes of a position, and the result of the first player.
@@ -168,7 +150,7 @@ fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
         ("checkers", checkers_line, json!({})),
     ];
     let mut child = Command::new("python3")
-        .arg(adapters().join("openspiel_lines.py"))
+        .arg(adapter("openspiel_lines.py"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -194,24 +176,45 @@ fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
     }
 }
 
+/// Its rules of checkers, as options.
+const ITS_CHECKERS: &str = "capture = \"any\", draw-after = 40";
+
 /// What the adapter can do, each with the case that it is tried at.
-const TRIALS: &[(&str, &str, &str)] = &[
-    ("connect-four", "search", "depth = [1, 4]"),
-    ("connect-four", "perft", "depth = [5]"),
-    ("connect-four", "playouts", "playouts = [2000]"),
-    ("connect-four", "choose", "effort = [200]"),
-    ("reversi", "search", "board = \"8x8\", depth = [1, 4]"),
-    ("reversi", "game", "board = \"8x8\", depth = [2]"),
-    ("reversi", "perft", "board = \"8x8\", depth = [5]"),
-    ("reversi", "playouts", "board = \"8x8\", playouts = [500]"),
-    ("reversi", "choose", "board = \"8x8\", effort = [100]"),
-    ("gomoku", "search", "board = \"9x9\", depth = [1, 2]"),
-    ("gomoku", "perft", "board = \"9x9\", depth = [2]"),
-    ("gomoku", "playouts", "board = \"9x9\", playouts = [500]"),
-    ("gomoku", "choose", "board = \"9x9\", effort = [100]"),
-    ("checkers", "perft", "depth = [6]"),
-    ("checkers", "playouts", "playouts = [500]"),
-    ("checkers", "choose", "effort = [100]"),
+const TRIALS: &[Trial] = &[
+    Trial::new("connect-four", "search", "depth = [1, 4]"),
+    Trial::new("connect-four", "perft", "depth = [5]"),
+    Trial::new("connect-four", "playouts", "playouts = [2000]"),
+    Trial::new("connect-four", "choose", "effort = [200]"),
+    Trial::new("reversi", "search", "board = \"8x8\", depth = [1, 4]"),
+    // Positions of a game, which it has to find.
+    Trial::new("reversi", "game", "board = \"8x8\", depth = [2]"),
+    Trial::new("reversi", "perft", "board = \"8x8\", depth = [5]"),
+    Trial::new("reversi", "playouts", "board = \"8x8\", playouts = [500]"),
+    Trial::new("reversi", "choose", "board = \"8x8\", effort = [100]"),
+    Trial::new("gomoku", "search", "board = \"9x9\", depth = [1, 2]"),
+    Trial::new("gomoku", "perft", "board = \"9x9\", depth = [2]"),
+    Trial::new("gomoku", "playouts", "board = \"9x9\", playouts = [500]"),
+    Trial::new("gomoku", "choose", "board = \"9x9\", effort = [100]"),
+    Trial {
+        options: "capture = \"any\"",
+        ..Trial::new("checkers", "perft", "depth = [6], rules = \"options\"")
+    },
+    Trial {
+        options: ITS_CHECKERS,
+        ..Trial::new(
+            "checkers",
+            "playouts",
+            "position = \"start\", rules = \"options\", playouts = [500]",
+        )
+    },
+    Trial {
+        options: ITS_CHECKERS,
+        ..Trial::new(
+            "checkers",
+            "choose",
+            "position = \"start\", rules = \"options\", effort = [100]",
+        )
+    },
 ];
 
 #[test]
@@ -220,39 +223,9 @@ fn long_openspiels_answers_are_right_in_every_task() {
     if lacks("pyspiel") {
         return;
     }
-    let adapter = adapters().join("openspiel.py");
-    for (game, task, case) in TRIALS {
-        let (options, case) = match *game {
-            "checkers" => (
-                "options = { capture = \"any\", draw-after = 40 }\n",
-                format!("{case}, position = \"start\", rules = \"options\""),
-            ),
-            _ => ("", (*case).to_owned()),
-        };
-        let case = match *task {
-            "perft" => case.replace("position = \"start\", ", ""),
-            _ => case,
-        };
-        let own = if *task == "playouts" {
-            "own-random = true\n"
-        } else {
-            ""
-        };
-        let experiment = format!(
-            "name = \"tiny\"\ntitle = \"OpenSpiel\"\ngame = \"{game}\"\ntask = \"{task}\"\n{options}cases = [{{ {case} \
-             }}]\n[sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 3\n[budget]\ncell = \"20s\"\ntotal = \"5m\"\n\
-             deadline = \"60s\"\n[[technique]]\nname = \"openspiel\"\ncommand = [\"python3\", {adapter:?}]\n{own}"
-        );
-        let place = Place::new(&experiment);
-        let ended = ended(&mut place.host_command(&["run", "tiny.toml", "--allow-commands"]));
-        let rows = place.rows();
-        let mut theirs = rows.iter().filter(|row| row["technique"] == "openspiel");
-        assert!(
-            theirs.clone().count() > 0 && theirs.all(|row| row["status"] == "ok"),
-            "{game} {task}: {} {rows:?}",
-            ended.said
-        );
-        assert_eq!(ended.code, Some(0), "{game} {task}: {}", ended.said);
+    let file = adapter("openspiel.py");
+    for trial in TRIALS {
+        trial.is_right(&["python3", file.to_str().unwrap()]);
     }
 }
 
@@ -262,19 +235,29 @@ fn long_openspiel_declines_rules_that_are_not_its_own() {
     if lacks("pyspiel") {
         return;
     }
-    let place = Place::new(&format!(
-        "name = \"tiny\"\ntitle = \"OpenSpiel\"\ngame = \"checkers\"\ntask = \"playouts\"\ncases = [{{ position = \
-         \"start\", rules = \"any-80\", playouts = [100] }}]\n[sampling]\npasses = 1\n[[technique]]\nname = \"same\"\n\
-         command = [\"python3\", {0:?}]\nown-random = true\n[[technique]]\nname = \"other\"\ncommand = [\"python3\", \
-         {0:?}, \"--other-rules\"]\nrules-differ = \"a draw after 40 plies\"\n",
-        adapters().join("openspiel.py")
+    let case = "position = \"start\", rules = \"any-80\", playouts = [100]";
+    let file = adapter("openspiel.py");
+    let (rows, ended) = Trial::new("checkers", "playouts", case).run(&format!(
+        r#"
+[[technique]]
+name = "same"
+command = ["python3", {file:?}]
+own-random = true
+
+[[technique]]
+name = "other"
+command = ["python3", {file:?}, "--other-rules"]
+rules-differ = "a draw after 40 plies"
+"#
     ));
-    let ended =
-        ended(&mut place.host_command(&["run", "tiny.toml", "--quick", "--allow-commands"]));
-    let rows = place.rows();
     let row = |label: &str| rows.iter().find(|row| row["technique"] == label).unwrap();
     assert_eq!(row("same")["status"], "unsupported", "{}", ended.said);
-    assert!(row("same")["reason"].contains("draw-after = 40"));
+    let reason = &row("same")["reason"];
+    assert!(reason.contains("draw-after = 40"), "{reason}");
     assert_eq!(row("other")["status"], "ok", "{}", ended.said);
-    assert!(row("other")["notes"].contains("rules differ: a draw after 40 plies"));
+    let notes = &row("other")["notes"];
+    assert!(
+        notes.contains("rules differ: a draw after 40 plies"),
+        "{notes}"
+    );
 }

@@ -1,0 +1,172 @@
+//! The programs of `scripts/adapters`: each one's answers are held to the reference in every task that it does.
+//! Those that need packages are passed over where Python lacks them, which is said.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::needed;
+
+use super::place::{Ended, Place, Row, ended};
+
+/// A file of `scripts/adapters`.
+pub fn adapter(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("scripts/adapters").join(name)
+}
+
+/// Whether the machine's Python lacks a package.
+pub fn lacks(package: &str) -> bool {
+    let mut python = Command::new("python3");
+    let found = python.args(["-c", &format!("import {package}")]).output();
+    let lacks = !found.is_ok_and(|output| output.status.success());
+    if lacks {
+        needed::skip(&format!("python3 cannot import {package}"));
+    }
+    lacks
+}
+
+/// What one program is asked for.
+#[derive(Clone, Copy)]
+pub struct Trial {
+    pub game: &'static str,
+    pub task: &'static str,
+    /// The case's axes, as in an experiment.
+    pub case: &'static str,
+    /// The game's options, as in an experiment.
+    pub options: &'static str,
+}
+
+impl Trial {
+    pub const fn new(game: &'static str, task: &'static str, case: &'static str) -> Trial {
+        Trial {
+            game,
+            task,
+            case,
+            options: "",
+        }
+    }
+
+    /// Runs an experiment of this and of techniques, whose TOML is given.
+    pub fn run(self, techniques: &str) -> (Vec<Row>, Ended) {
+        let Trial {
+            game,
+            task,
+            case,
+            options,
+        } = self;
+        let place = Place::new(&format!(
+            r#"
+name = "tiny"
+title = "Programs"
+game = "{game}"
+task = "{task}"
+cases = [{{ {case} }}]
+options = {{ {options} }}
+
+[sampling]
+passes = 1
+min-samples = 3
+max-samples = 3
+
+[budget]
+cell = "60s"
+total = "5m"
+deadline = "2m"
+
+{techniques}"#
+        ));
+        let arguments = ["run", "tiny.toml", "--allow-commands"];
+        let ended = ended(&mut place.host_command(&arguments));
+        assert_ne!(ended.code, Some(1), "{game} {task}: {}", ended.said);
+        (place.rows(), ended)
+    }
+
+    /// Runs a command, whose answers are to be right in every case; its rows beside those of `serial`.
+    pub fn is_right(self, command: &[&str]) -> Vec<(Row, Row)> {
+        let own = match self.task {
+            "playouts" => "own-random = true",
+            _ => "",
+        };
+        let (rows, ended) = self.run(&format!(
+            "[[technique]]\nname = \"theirs\"\ncommand = {command:?}\n{own}\n"
+        ));
+        let said = format!("{} {}: {}", self.game, self.task, ended.said);
+        assert_eq!(ended.code, Some(0), "{said}");
+        let of = |label: &str| {
+            let all = rows.iter().filter(|row| row["technique"] == label).cloned();
+            all.collect::<Vec<Row>>()
+        };
+        let (theirs, serial) = (of("theirs"), of("serial"));
+        assert!(!theirs.is_empty(), "{said}");
+        for row in &theirs {
+            assert_eq!(row["status"], "ok", "{} {said}", row["reason"]);
+        }
+        theirs.into_iter().zip(serial).collect()
+    }
+}
+
+#[test]
+fn the_program_in_c_enters_the_nodes_of_serial() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("connect_four");
+    let built = Command::new("cc")
+        .args(["-O1", "-o"])
+        .args([&program, &adapter("connect_four.c")])
+        .status();
+    if !built.is_ok_and(|status| status.success()) {
+        needed::skip("cc cannot build connect_four.c");
+        return;
+    }
+    let command = [program.to_str().unwrap()];
+    let search = Trial::new("connect-four", "search", "depth = [1, 2, 3, 6]");
+    let game = Trial::new("connect-four", "game", "stage = \"average\", depth = 4");
+    for (theirs, serial) in [search, game]
+        .map(|trial| trial.is_right(&command))
+        .concat()
+    {
+        for count in ["nodes", "leaves"] {
+            assert_eq!(theirs[count], serial[count], "{count}");
+        }
+    }
+    Trial::new("connect-four", "perft", "depth = [1, 6]").is_right(&command);
+}
+
+#[test]
+fn the_program_in_python_is_right_in_every_task() {
+    if lacks("json") {
+        return;
+    }
+    let file = adapter("connect_four.py");
+    let command = ["python3", file.to_str().unwrap()];
+    for (task, case) in [
+        ("search", "depth = [1, 4]"),
+        ("game", "stage = \"average\", depth = 2"),
+        ("perft", "depth = [1, 4]"),
+        ("playouts", "playouts = [1, 500]"),
+        ("choose", "effort = \"20ms\""),
+    ] {
+        Trial::new("connect-four", task, case).is_right(&command);
+    }
+}
+
+#[test]
+#[ignore = "needs pgx and JAX (pip install pgx jax), and compiles for half a minute"]
+fn long_pgx_plays_our_games() {
+    if lacks("pgx") {
+        return;
+    }
+    let file = adapter("pgx_playouts.py");
+    let command = ["python3", file.to_str().unwrap(), "--batch", "1024"];
+    // More and fewer games than a batch, and no whole number of them.
+    let connect_four = Trial::new("connect-four", "playouts", "playouts = [1, 700, 20500]");
+    let reversi = Trial::new("reversi", "playouts", "board = \"8x8\", playouts = [5000]");
+    for trial in [connect_four, reversi] {
+        for (theirs, _) in trial.is_right(&command) {
+            assert!(theirs["notes"].contains("batches of 1024"), "{theirs:?}");
+            assert!(
+                theirs["notes"].contains("checked: statistics"),
+                "{theirs:?}"
+            );
+        }
+    }
+}
