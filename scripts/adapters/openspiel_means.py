@@ -23,7 +23,8 @@ from openspiel_games import GAMES, random_game
 OURS = {
     "connect-four": [],
     "reversi": [],
-    "gomoku": [],
+    # Without a position it begins after the first stone.
+    "gomoku": ["--position="],
     "checkers": ["--set", "capture=any", "--set", "draw-after=40"],
 }
 

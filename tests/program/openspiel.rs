@@ -184,17 +184,17 @@ const TRIALS: &[Trial] = &[
     Trial::new("connect-four", "search", "depth = [1, 4]"),
     Trial::new("connect-four", "perft", "depth = [5]"),
     Trial::new("connect-four", "playouts", "playouts = [2000]"),
-    Trial::new("connect-four", "choose", "effort = [200]"),
+    Trial::new("connect-four", "choose", "effort = \"20ms\""),
     Trial::new("reversi", "search", "board = \"8x8\", depth = [1, 4]"),
     // Positions of a game, which it has to find.
     Trial::new("reversi", "game", "board = \"8x8\", depth = [2]"),
     Trial::new("reversi", "perft", "board = \"8x8\", depth = [5]"),
     Trial::new("reversi", "playouts", "board = \"8x8\", playouts = [500]"),
-    Trial::new("reversi", "choose", "board = \"8x8\", effort = [100]"),
+    Trial::new("reversi", "choose", "board = \"8x8\", effort = \"20ms\""),
     Trial::new("gomoku", "search", "board = \"9x9\", depth = [1, 2]"),
     Trial::new("gomoku", "perft", "board = \"9x9\", depth = [2]"),
     Trial::new("gomoku", "playouts", "board = \"9x9\", playouts = [500]"),
-    Trial::new("gomoku", "choose", "board = \"9x9\", effort = [100]"),
+    Trial::new("gomoku", "choose", "board = \"9x9\", effort = \"20ms\""),
     Trial {
         options: "capture = \"any\"",
         ..Trial::new("checkers", "perft", "depth = [6], rules = \"options\"")
