@@ -186,8 +186,12 @@ const TRIALS: &[Trial] = &[
     Trial::new("connect-four", "playouts", "playouts = [2000]"),
     Trial::new("connect-four", "choose", "effort = \"20ms\""),
     Trial::new("reversi", "search", "board = \"8x8\", depth = [1, 4]"),
-    // Positions of a game, which it has to find.
-    Trial::new("reversi", "game", "board = \"8x8\", depth = [2]"),
+    // Positions of a game that it has to find.
+    Trial::new(
+        "reversi",
+        "game",
+        "board = \"8x8\", depth = 2, plies = [0, 4, 7]",
+    ),
     Trial::new("reversi", "perft", "board = \"8x8\", depth = [5]"),
     Trial::new("reversi", "playouts", "board = \"8x8\", playouts = [500]"),
     Trial::new("reversi", "choose", "board = \"8x8\", effort = \"20ms\""),
