@@ -24,8 +24,6 @@ from openspiel_values import VALUES, Node
 
 # Its exploration, and the memory of its tree in MiB.
 UCT_C, TREE_MIB, MOST_SIMULATIONS = 2.0, 1 << 10, 1_000_000_000
-# The options that it knows, by game; evaluations have ours by default and no other.
-OPTIONS = {"checkers": {"capture", "draw-after"}, "gomoku": {"moves"}, "reversi": {"line-depth"}}
 ASKED = {}
 
 
@@ -64,7 +62,7 @@ def search(game, state, asked):
         player = 1 - state.full_history()[-1].player
     evaluate = VALUES[ASKED["game"]]
     value, best = alpha_beta_search(
-        game.game, root, lambda node: evaluate(game, node.state, player), asked["depth"], player
+        game.game, root, lambda node: evaluate(game, node.state, player, ASKED["options"]), asked["depth"], player
     )
     name = None if best is None else game.name(best)
     return {"value": value, "best": None if name == "pass" else name, "nodes": root.counts[0], "leaves": root.counts[1]}
@@ -111,9 +109,6 @@ def prepare(asked):
     if task == "search" and name not in VALUES:
         return {"unsupported": f"{name} has no evaluation here"}
     options, case = asked["options"], asked["case"]
-    for option in options:
-        if task == "search" and option not in OPTIONS.get(name, ()):
-            return {"unsupported": f"it has the evaluation without options, not {option} = {options[option]}"}
     game = GAMES[name](options, case)
     is_same = game.is_same(options, case)
     if not is_same and "--other-rules" not in sys.argv[1:]:

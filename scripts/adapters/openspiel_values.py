@@ -1,6 +1,6 @@
 """Plybench's evaluations for OpenSpiel's alpha-beta, as docs/methodology.md has them, counted from the board's text.
 
-Every value is of one player against the other, so that it does not matter who is to move.
+Every value is of one player against the other, so that it does not matter who is to move. Options are the game's.
 """
 
 import re
@@ -9,33 +9,35 @@ from connect_four import LINES, SQUARES, WIN
 
 # Szubert, Jaskowski and Krawiec's weights of reversi, times 100.
 WEIGHTS = [
-    *(102, -27, 55, -10, 8, 47, -38, 100),
-    *(-13, -52, -18, -7, -18, -29, -68, -44),
-    *(55, -24, 2, -1, -1, 10, -13, 77),
-    *(-10, -10, 1, -1, 0, -1, -9, -5),
-    *(5, -17, 2, -4, -3, 3, -9, -5),
-    *(56, -25, 5, 2, -2, 17, -35, 42),
-    *(-25, -71, -24, -23, -8, -29, -63, -24),
-    *(93, -44, 55, 22, -15, 74, -57, 97),
+    (102, -27, 55, -10, 8, 47, -38, 100),
+    (-13, -52, -18, -7, -18, -29, -68, -44),
+    (55, -24, 2, -1, -1, 10, -13, 77),
+    (-10, -10, 1, -1, 0, -1, -9, -5),
+    (5, -17, 2, -4, -3, 3, -9, -5),
+    (56, -25, 5, 2, -2, 17, -35, 42),
+    (-25, -71, -24, -23, -8, -29, -63, -24),
+    (93, -44, 55, 22, -15, 74, -57, 97),
 ]
 MOBILITY = 10
-# Gomoku: a run's worth by its length, with one and with two open ends.
-SHAPES = {2: (10, 100), 3: (100, 1_000), 4: (1_000, 10_000)}
+# Gomoku: the worth of a live four, dead four, live three, dead three, live two, dead two.
+SHAPES = [10_000, 1_000, 1_000, 100, 100, 10]
 MOST = 998_975
 TWO, THREE = 10, 50
 
 
-def connect_four(game, state, player):
+def connect_four(game, state, player, options):
     """Squares, twos and threes."""
+    squares = options.get("squares", SQUARES)
+    two, three = options.get("two", TWO), options.get("three", THREE)
     rows = str(state).split()[::-1]
     at = {(column, row): stone for row, line in enumerate(rows) for column, stone in enumerate(line) if stone != "."}
     own, total = "xo"[player], 0
     for (column, row), stone in at.items():
-        worth = SQUARES[row][column]
+        worth = squares[row][column]
         for dx, dy in LINES:
             if at.get((column + dx, row + dy)) == stone:
-                worth += TWO
-                worth += THREE * (at.get((column + 2 * dx, row + 2 * dy)) == stone)
+                worth += two
+                worth += three * (at.get((column + 2 * dx, row + 2 * dy)) == stone)
         total += worth if stone == own else -worth
     return total
 
@@ -57,17 +59,20 @@ def moves_of(own, other):
     return (found & ~(own | other) & (1 << 64) - 1).bit_count()
 
 
-def reversi(game, state, player):
+def reversi(game, state, player, options):
     """Weighted discs and mobility."""
+    weights = [weight for row in options.get("weights", WEIGHTS) for weight in row]
+    mobility = options.get("mobility", MOBILITY)
     cells = game.cells(state)
     own, other = "xo"[player], "ox"[player]
-    discs = sum(weight * ((cell == own) - (cell == other)) for weight, cell in zip(WEIGHTS, cells))
+    discs = sum(weight * ((cell == own) - (cell == other)) for weight, cell in zip(weights, cells))
     mine, theirs = stones(cells, own, other)
-    return discs + MOBILITY * (moves_of(mine, theirs) - moves_of(theirs, mine))
+    return discs + mobility * (moves_of(mine, theirs) - moves_of(theirs, mine))
 
 
-def gomoku(game, state, player):
+def gomoku(game, state, player, options):
     """Shapes: maximal runs of two to four by their open ends."""
+    shapes = options.get("shapes", SHAPES)
     side = game.side
     rows = [line.strip() for line in str(state).splitlines()[1:]]
     diagonals = range(1 - side, side)
@@ -83,8 +88,8 @@ def gomoku(game, state, player):
             ends = line[run.start() - 1 : run.start()] if run.start() else ""
             opened = (ends + line[run.end() : run.end() + 1]).count(".")
             length = run.end() - run.start()
-            if opened and length in SHAPES:
-                worth = SHAPES[length][opened - 1]
+            if opened and length in (2, 3, 4):
+                worth = shapes[2 * (4 - length) + 2 - opened]
                 total += worth if run.group()[0] == own else -worth
     return max(-MOST, min(MOST, total))
 

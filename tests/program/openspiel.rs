@@ -200,6 +200,23 @@ const TRIALS: &[Trial] = &[
     Trial::new("gomoku", "playouts", "board = \"9x9\", playouts = [500]"),
     Trial::new("gomoku", "choose", "board = \"9x9\", effort = \"20ms\""),
     Trial {
+        options: "two = 7, three = 90",
+        ..Trial::new("connect-four", "search", "depth = [4]")
+    },
+    Trial {
+        options: "mobility = 3",
+        ..Trial::new("reversi", "search", "board = \"8x8\", depth = [4]")
+    },
+    Trial {
+        // No two are worth the same, nor any sum of a few of them.
+        options: "shapes = [70000, 6001, 5003, 502, 43, 4]",
+        ..Trial::new(
+            "gomoku",
+            "game",
+            "board = \"6x6\", depth = 2, plies = [0, 6, 12]",
+        )
+    },
+    Trial {
         options: "capture = \"any\"",
         ..Trial::new("checkers", "perft", "depth = [6], rules = \"options\"")
     },
