@@ -137,13 +137,16 @@ fn checkers_line(number: u64) -> Json {
     )
 }
 
+/// Makes the line of play with a number.
+type RandomLine = fn(u64) -> Json;
+
 #[test]
 #[ignore = "needs OpenSpiel (pip install open_spiel), and takes minutes"]
 fn long_openspiel_plays_lines_of_each_game_by_the_same_rules() {
     if lacks("pyspiel") {
         return;
     }
-    let games: [(&str, fn(u64) -> Json, Json); 4] = [
+    let games: [(&str, RandomLine, Json); 4] = [
         ("connect-four", connect_four_line, json!({})),
         ("reversi", reversi_line, json!({})),
         ("gomoku", gomoku_line, json!({"board": "15x15"})),
