@@ -1,8 +1,9 @@
 //! The programs of `scripts/adapters`: each one's answers are held to the reference in every task that it does.
 //! Those that need packages are passed over where Python lacks them, which is said.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::needed;
 
@@ -146,6 +147,59 @@ fn the_program_in_python_is_right_in_every_task() {
         ("choose", "effort = \"20ms\""),
     ] {
         Trial::new("connect-four", task, case).is_right(&command);
+    }
+}
+
+/// What stands between two lines of the protocol's page.
+fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
+    let (_, after) = page.split_once(from).unwrap();
+    after.split_once("```").unwrap().0
+}
+
+#[test]
+fn the_protocols_page_shows_an_experiment_and_a_session_as_they_are() {
+    if lacks("json") {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/PROTOCOL.md")).unwrap();
+    let place = Place::new(of_the_page(&page, "```toml\n"));
+    let made = ended(&mut place.host_command(&["new", "program", "mine.py"]));
+    assert_eq!(made.code, Some(0), "{}", made.said);
+    let arguments = ["run", "tiny.toml", "--quick", "--allow-commands"];
+    let ran = ended(&mut place.host_command(&arguments));
+    assert_eq!(ran.code, Some(0), "{}", ran.said);
+
+    let session = of_the_page(&page, "### A session\n\n```text\n");
+    let of = |mark: &str| {
+        let lines = session.lines().filter_map(|line| line.strip_prefix(mark));
+        lines.collect::<Vec<_>>()
+    };
+    let (asked, answered) = (of("> "), of("< "));
+    let mut program = Command::new("python3")
+        .arg("mine.py")
+        .current_dir(place.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = program.stdin.take().unwrap();
+    to.write_all((asked.join("\n") + "\n").as_bytes()).unwrap();
+    drop(to);
+    let output = program.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let said: Vec<_> = said.lines().collect();
+    assert_eq!(said.len(), answered.len());
+    let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    // Who it is, is its own.
+    for (said, shown) in said.into_iter().zip(answered).skip(1) {
+        let (mut said, shown) = (read(said), read(shown));
+        let answers = said.get_mut("answers").and_then(|all| all.as_array_mut());
+        for answer in answers.into_iter().flatten() {
+            // The page leaves out what may be left out.
+            answer.as_object_mut().unwrap().remove("leaves");
+        }
+        assert_eq!(said, shown);
     }
 }
 
