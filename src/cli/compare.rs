@@ -109,6 +109,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let request = |side: usize| RunRequest {
         whole: &experiment,
         experiment: &experiment,
+        evidence: &|_| false,
         catalogue: &catalogue,
         targets: &targets,
         threads,

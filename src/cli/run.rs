@@ -16,7 +16,7 @@ use super::session::{
     command_line, exit_of, listen_for_interrupts, load_failure, program, run_failure,
 };
 use super::{targets, terminal, tune, verify};
-use crate::config::{self, Claims, Experiment, Overrides, Tuned};
+use crate::config::{self, Claim, Claims, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{self, MeasurementRow, Program};
@@ -115,9 +115,11 @@ pub fn measure(
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in experiments {
         let folder = folder_of(args, whole, several);
+        let claims = claims_about(whole, path);
         let request = RunRequest {
             whole,
             experiment,
+            evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
             targets,
             threads,
@@ -298,17 +300,12 @@ fn folder_of(args: &RunArgs, experiment: &Experiment, several: bool) -> PathBuf 
 /// Copies the papers' numbers that the experiment's tables name, and the papers' claims, into the run
 /// folder, so that a report can be made again anywhere.
 fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
-    let beside = config
-        .parent()
-        .unwrap_or(Path::new("."))
-        .join("../reports/published");
     let claims = Claims::file_of(&experiment.game);
     for name in experiment.published().into_iter().chain([claims.as_str()]) {
-        let from = [beside.join(name), Path::new("reports/published").join(name)];
-        let Some(from) = from.iter().find(|path| path.exists()) else {
+        let Some(from) = published_file(config, name) else {
             continue;
         };
-        let bytes = words::read_file(from)
+        let bytes = words::read_file(&from)
             .with_context(|| format!("{}: cannot be read", from.display()))
             .map_err(Failure::files)?;
         // Folder by folder: none of them may be a link.
@@ -322,14 +319,33 @@ fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Resu
     Ok(())
 }
 
+/// A file of `reports/published`, beside the experiment's folder or the working one.
+fn published_file(config: &Path, name: &str) -> Option<PathBuf> {
+    let folder = Path::new("reports/published");
+    let beside = config.parent().unwrap_or(Path::new(".")).join("..");
+    let places = [beside.join(folder).join(name), folder.join(name)];
+    places.into_iter().find(|path| path.exists())
+}
+
+/// The paper's claims about an experiment. A mistake in their file is told by `bench check` and the report.
+fn claims_about(experiment: &Experiment, config: &Path) -> Vec<Claim> {
+    let file = published_file(config, &Claims::file_of(&experiment.game));
+    let claims = file.and_then(|file| Claims::read(&file, None).ok());
+    let mut claims = claims.unwrap_or_default().claims;
+    claims.retain(|claim| claim.experiment == experiment.name);
+    claims
+}
+
 fn dry_run(
     experiments: &[Chosen<Experiment>],
     targets: &[Target],
     catalogue: &Catalogue,
     json: bool,
 ) -> Result<Exit, Failure> {
-    for (_, _, experiment) in experiments {
-        let plan = Plan::new(experiment, targets, catalogue);
+    for (path, _, experiment) in experiments {
+        let mut plan = Plan::new(experiment, targets, catalogue);
+        let claims = claims_about(experiment, path);
+        plan.named_first(|case| claims.iter().any(|claim| claim.names(case)));
         if json {
             let cells: Vec<PlannedCell<'_>> = plan.cells().map(PlannedCell::from).collect();
             println!(

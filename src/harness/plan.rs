@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::predict;
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results::DeviceRecord;
 use crate::words::{Case, Catalogue, Kind, TechniqueEntry};
@@ -95,7 +96,7 @@ pub struct CaseGroup {
 /// The ordered work of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// The cases, cheap ones first.
+    /// The cases, as the experiment lists them, those that claims name first.
     pub groups: Vec<CaseGroup>,
 }
 
@@ -159,6 +160,22 @@ impl Plan {
             });
         }
         Plan { groups }
+    }
+
+    /// Puts the cases that `is_named` names first, and the smaller ones from which their costs are predicted,
+    /// so that a short budget costs the others. Apart from that the order stays.
+    pub fn named_first(&mut self, is_named: impl Fn(&Case) -> bool) {
+        let named: Vec<Case> = self
+            .groups
+            .iter()
+            .map(|group| group.case.clone())
+            .filter(is_named)
+            .collect();
+        self.groups.sort_by_key(|group| {
+            let case = &group.case;
+            let is_needed = |named: &Case| named == case || predict::is_step_to(case, named);
+            !named.iter().any(is_needed)
+        });
     }
 
     /// All cells, in order.

@@ -114,6 +114,11 @@ impl Predictor {
     }
 }
 
+/// Whether the cost of `large` is extrapolated from that of `small`.
+pub fn is_step_to(small: &Case, large: &Case) -> bool {
+    (0..large.0.len()).any(|axis| down_along(axis, small, large).is_some())
+}
+
 /// If `small` equals `large` except for a smaller value on this numeric axis: both values.
 fn down_along(axis: usize, small: &Case, large: &Case) -> Option<(i64, i64)> {
     let (name, is) = large.0.get(axis)?;

@@ -7,7 +7,7 @@ use super::plan::Target;
 use super::workers::Workers;
 use crate::config::Experiment;
 use crate::results::{Host, Invocation, Program, ResultsError};
-use crate::words::Catalogue;
+use crate::words::{Case, Catalogue};
 
 /// The parameters of a run.
 #[derive(Clone)]
@@ -16,6 +16,8 @@ pub struct RunRequest<'a> {
     pub whole: &'a Experiment,
     /// The experiment with its filters: what this run measures.
     pub experiment: &'a Experiment,
+    /// Whether a paper's claim names a case: such cases are measured first.
+    pub evidence: &'a dyn Fn(&Case) -> bool,
     /// All games and techniques.
     pub catalogue: &'a Catalogue,
     /// The devices.

@@ -36,6 +36,7 @@ pub fn run(
     if request.whole.task != Task::Match {
         add_answered(&mut plan, request, &names, rows);
     }
+    plan.named_first(request.evidence);
     let mut kept = valid_rows(&plan, &names, rows);
     let mut begun = HashMap::new();
     if let Some(earlier) = &earlier {

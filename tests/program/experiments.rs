@@ -1,7 +1,7 @@
 //! The experiments that come with the program, checked against its own catalogue and the published
 //! tables that they name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use plybench::config::{self, Experiment};
@@ -235,4 +235,42 @@ fn a_simulators_run_of_one_technique_keeps_its_reference() {
             );
         }
     }
+}
+
+/// The cases of a planned run, in its order.
+fn planned(experiment: &str) -> Vec<Case> {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["run", experiment, "--dry-run", "--json"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let cells: Vec<BTreeMap<String, String>> = serde_json::from_slice(&output.stdout).unwrap();
+    let mut cases: Vec<String> = cells
+        .into_iter()
+        .map(|mut it| it.remove("case").unwrap())
+        .collect();
+    cases.dedup();
+    cases
+        .iter()
+        .map(|text| Case::parse(text).unwrap())
+        .collect()
+}
+
+#[test]
+fn cases_that_claims_name_come_first() {
+    let own = named("connect-four");
+    let cases = planned("configs/connect-four.toml");
+    let mut sorted = cases.clone();
+    let place = |case: &Case| own.cases.iter().position(|it| it == case).unwrap();
+    sorted.sort_by_key(place);
+    assert_eq!(sorted, own.cases, "every case once");
+    // No claim is about the last stage beyond depth 8, and the claim about depth 12 has two stages.
+    let (needed, others) = cases.split_at(cases.len() - 2);
+    let last = |case: &Case| case.text("stage") == Some("last") && case.int("depth") > Some(8);
+    assert!(
+        others.iter().all(last) && !needed.iter().any(last),
+        "{cases:?}"
+    );
+    assert!(needed.is_sorted_by_key(place) && others.is_sorted_by_key(place));
+    assert_ne!(cases, own.cases, "the experiment lists them otherwise");
 }

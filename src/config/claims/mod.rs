@@ -179,6 +179,12 @@ impl Claim {
         };
         self.cases.is_empty() || self.cases.iter().any(|part| part.0.iter().all(same))
     }
+
+    /// Whether the claim names a case and needs its time: a claim about every case names none, and a fact
+    /// comes with any cell of its case.
+    pub fn names(&self, case: &Case) -> bool {
+        !self.cases.is_empty() && !self.quantity.is_fact() && self.is_about(case)
+    }
 }
 
 impl Experiment {
