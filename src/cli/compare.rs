@@ -117,7 +117,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         program: described[side].1.clone(),
         executable: &described[side].0,
         host: harness::describe_host(threads),
-        command: session::command_line(),
+        given: session::given(),
         config,
         folder: &paths[side],
         fresh: true,

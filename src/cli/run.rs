@@ -12,9 +12,7 @@ use super::brought::{self, Consent};
 use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::session::{
-    command_line, exit_of, listen_for_interrupts, load_failure, program, run_failure,
-};
+use super::session::{exit_of, given, listen_for_interrupts, load_failure, program, run_failure};
 use super::{targets, terminal, tune, verify};
 use crate::config::{self, Claims, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
@@ -126,7 +124,7 @@ pub fn measure(
             program: program.clone(),
             host: host.clone(),
             executable: &targets::executable()?,
-            command: command_line(),
+            given: given(),
             config: path,
             folder: &folder,
             fresh: args.fresh,
