@@ -816,7 +816,7 @@ pub struct WorkerArgs {
     /// With --probe: only this platform
     #[arg(long, value_name = "N", requires = "probe")]
     pub platform: Option<usize>,
-    /// Measure the device's peaks, in so many milliseconds, one line of JSON each
+    /// Measure the device's peaks within this time, one line of JSON each
     #[arg(long, value_name = "MS", requires = "device")]
     pub peaks: Option<u64>,
     /// With --peaks: only those after this one

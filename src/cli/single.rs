@@ -22,7 +22,7 @@ use crate::words::{
     Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
-/// Nobody waits a year for one answer; Ctrl-C ends it sooner.
+/// A year: no limit in practice; Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The axis that says where to begin, of games that have one.

@@ -102,7 +102,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     } else {
         println!("{}", summary(&report));
     }
-    // Somebody's file may be another tomorrow.
+    // The user's file may change.
     if args.config.is_none() {
         remember(cache::folder(&args.cache).as_deref(), report);
     }
