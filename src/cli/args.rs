@@ -191,10 +191,6 @@ pub struct RunArgs {
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
-    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
-    /// wrong, as device:crash@3
-    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
-    pub inject: Option<String>,
 }
 
 const SCORE_HELP: &str = "\
@@ -336,10 +332,6 @@ pub struct VerifyArgs {
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
-    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
-    /// wrong, as device:crash@3
-    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
-    pub inject: Option<String>,
 }
 
 /// What the user lets experiments start.
@@ -822,9 +814,6 @@ pub struct WorkerArgs {
     /// With --peaks: only those after this one
     #[arg(long, value_name = "QUANTITY", requires = "peaks")]
     pub after: Option<String>,
-    /// Fail on purpose
-    #[arg(long)]
-    pub inject: Option<String>,
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

@@ -123,7 +123,6 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         fresh: true,
         stop: Arc::clone(&stop),
         stop_now: Arc::clone(&stop_now),
-        inject: None,
     };
     let requests = [request(0), request(1)];
     let fresh = |path: &PathBuf| RunFolder::fresh(path).map_err(Failure::files);

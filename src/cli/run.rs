@@ -130,7 +130,6 @@ pub fn measure(
             fresh: args.fresh,
             stop: Arc::clone(&stop),
             stop_now: Arc::clone(&stop_now),
-            inject: args.inject.clone(),
         };
         let (exit, rows) = one(&request, path, args, shows)?;
         worst = worst.worse(exit);

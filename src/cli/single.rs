@@ -376,7 +376,6 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     let command = WorkerCommand {
         program: targets::executable()?,
         arguments,
-        first: Vec::new(),
         environment: target
             .map(|target| target.environment.clone())
             .unwrap_or_default(),

@@ -72,7 +72,6 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
             stop_now,
-            inject: None,
         },
         stop: &stop,
         kernel_hash: &program.kernel_hash,

@@ -61,7 +61,6 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
             stop_now,
-            inject: args.inject.as_deref(),
         },
         deadline: args.deadline,
         budget: args.budget,

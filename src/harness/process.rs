@@ -22,8 +22,6 @@ pub struct WorkerCommand {
     pub program: std::path::PathBuf,
     /// `worker` and its arguments.
     pub arguments: Vec<OsString>,
-    /// Arguments for the first worker only, and not for its replacements: faults requested by tests.
-    pub first: Vec<OsString>,
     /// Environment variables that must be set before a driver loads.
     pub environment: Vec<(String, String)>,
 }
@@ -58,15 +56,12 @@ impl ProcessExecutor {
 
     fn start(&mut self, deadline: Duration) -> Result<(), Lost> {
         let mut command = Command::new(&self.command.program);
-        command
-            .args(&self.command.arguments)
-            .args(self.command.first.iter().filter(|_| self.generation == 0))
-            .envs(
-                self.command
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            );
+        command.args(&self.command.arguments).envs(
+            self.command
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        );
         // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

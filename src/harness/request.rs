@@ -44,8 +44,6 @@ pub struct RunRequest<'a> {
     pub stop: Arc<AtomicBool>,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
-    /// A deliberate fault of a worker, for tests: `device:crash@3` or `host:hang@1`.
-    pub inject: Option<String>,
 }
 
 impl RunRequest<'_> {
@@ -72,7 +70,6 @@ impl RunRequest<'_> {
             kernels: self.kernels,
             cache: self.cache,
             stop_now: Arc::clone(&self.stop_now),
-            inject: self.inject.as_deref(),
         }
     }
 }

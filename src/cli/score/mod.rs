@@ -54,7 +54,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         tuned: None,
         cache: args.cache.clone(),
         json: args.json,
-        inject: None,
         consent: ConsentArgs::default(),
     };
     let experiments: Vec<_> = suite
