@@ -258,8 +258,8 @@ mod programs {
         game = "reversi"
         task = "game"
         [[cases]]
-        board = "8x8"
-        depth = [3, 4]
+        board = "6x6"
+        depth = 3
         [[technique]]
         name = "serial"
         [[technique]]
@@ -269,8 +269,8 @@ mod programs {
         min-samples = 5
         positions = 8
         [budget]
-        cell = "4s"
-        total = "16s"
+        cell = "2s"
+        total = "60s"
     "#;
 
     struct Two {
