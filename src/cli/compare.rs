@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow, bail};
 
@@ -95,11 +94,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let described = [first?, second?];
     let measure = &args.measure;
     let targets = targets::choose(&measure.devices)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stop_now = Arc::new(AtomicBool::new(false));
-    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
-    let threads = measure.threads.map(usize::from);
-    let threads = threads.unwrap_or_else(harness::default_threads);
+    let [stop, stop_now] = session::interrupts()?;
+    let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
     let out = measure.out.clone().unwrap_or_else(|| {
         let name = format!("compare-{}", experiment.name);

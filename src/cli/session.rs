@@ -28,11 +28,16 @@ pub fn exit_of(status: Status) -> Exit {
     }
 }
 
-/// First signal: finish the request under way. Second: kill the workers and stop.
-pub fn listen_for_interrupts(
-    stop: Arc<AtomicBool>,
-    stop_now: Arc<AtomicBool>,
-) -> Result<(), Failure> {
+/// Threads of the parallel baselines: as many as `--threads` says, or all that this process may use.
+pub fn threads(given: Option<u16>) -> usize {
+    given.map_or_else(harness::default_threads, usize::from)
+}
+
+/// Two flags that signals set. The first signal: finish the request under way. The second: kill the workers and
+/// stop.
+pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
+    let flags: [Arc<AtomicBool>; 2] = Default::default();
+    let [stop, stop_now] = flags.clone();
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
@@ -41,7 +46,8 @@ pub fn listen_for_interrupts(
         }
     })
     .context("cannot listen for Ctrl-C")
-    .map_err(Failure::usage)
+    .map_err(Failure::usage)?;
+    Ok(flags)
 }
 
 /// This program, its sources and its kernels.

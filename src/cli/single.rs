@@ -11,7 +11,7 @@ use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::boards;
 use super::cache;
 use super::exit::{Exit, Failure};
-use super::targets;
+use super::{session, targets};
 use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, Workers};
 use crate::techniques::registry;
 use crate::words::{
@@ -357,9 +357,7 @@ fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, 
     let cache = cache::chosen(&args.cache);
     let workers = Workers {
         executable: &targets::executable()?,
-        threads: args
-            .threads
-            .map_or_else(harness::default_threads, usize::from),
+        threads: session::threads(args.threads),
         kernels: args.kernels.as_deref(),
         cache: cache.as_deref(),
         stop_now: Arc::default(),
