@@ -10,6 +10,7 @@ const PROGRAM: &str = "./scripts/bench";
 
 /// Options of a run that decide what its cells measure, and so belong in every cell's command.
 const KEPT: [&str; 4] = ["quick", "threads", "seed", "kernels"];
+
 /// The command that measures one cell again, baselines beside it:
 /// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
 pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> String {
