@@ -26,7 +26,7 @@ pub(super) fn given(line: &str) -> Given {
         };
         let following = match (name, value) {
             (_, Some(_)) => 0,
-            ("quick" | "fresh" | "strict" | "json" | "no-cache" | "allow-commands" | "all", _) => 0,
+            (flag, _) if FLAGS.contains(&flag) => 0,
             ("programs", _) => 2,
             _ => 1,
         };
@@ -36,6 +36,18 @@ pub(super) fn given(line: &str) -> Given {
     }
     given
 }
+
+/// Options without a value.
+const FLAGS: [&str; 8] = [
+    "all",
+    "allow-commands",
+    "fresh",
+    "json",
+    "keep-best",
+    "no-cache",
+    "quick",
+    "strict",
+];
 
 /// An option's long name by its letter, and what follows it in its word.
 fn short(word: &str) -> Option<(&'static str, &str)> {
