@@ -266,7 +266,7 @@ mod programs {
         name = "pv-split"
         [sampling]
         passes = 5
-        min-samples = 5
+        min-samples = 20
         positions = 8
         [budget]
         cell = "2s"
