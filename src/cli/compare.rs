@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::args::CompareArgs;
 use super::brought::{self, Consent};
+use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::worker::Description;

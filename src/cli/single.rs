@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
-use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::boards;
 use super::cache;
 use super::exit::{Exit, Failure};
+use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::{session, targets};
 use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, Workers};
 use crate::techniques::registry;
