@@ -47,7 +47,7 @@ as_root() {
     elif [ -t 0 ]; then
         sudo "$@"
     else
-        # Without a terminal nobody can type a password.
+        # Without a terminal no password can be typed.
         sudo -n "$@"
     fi
 }

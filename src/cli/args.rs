@@ -4,10 +4,14 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::cache_args::CacheArgs;
+use super::compare_args::{COMPARE_HELP, CompareArgs};
+use super::position_args::{
+    BoardsArgs, ChooseArgs, PerftArgs, PictureArgs, PlayoutsArgs, SearchArgs,
+};
 use super::results_args::{
     EXPORT_HELP, ExportArgs, SUBMIT_HELP, SubmitArgs, VALIDATE_HELP, ValidateArgs,
 };
-use crate::games::annexation::Kind;
 
 /// Version and git revision.
 const VERSION: &str = concat!(
@@ -191,10 +195,6 @@ pub struct RunArgs {
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
-    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
-    /// wrong, as device:crash@3
-    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
-    pub inject: Option<String>,
 }
 
 const SCORE_HELP: &str = "\
@@ -336,10 +336,6 @@ pub struct VerifyArgs {
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
-    /// Make a worker fail at its N-th batch (tests only): host or device, crash, hang, chatter or
-    /// wrong, as device:crash@3
-    #[arg(long, value_name = "WHO:WHAT@N", hide = true)]
-    pub inject: Option<String>,
 }
 
 /// What the user lets experiments start.
@@ -376,18 +372,6 @@ pub enum NewKind {
         /// The file, which must not be there
         file: PathBuf,
     },
-}
-
-/// Where built programs are kept, for the commands that need some.
-#[derive(Args, Clone, Debug)]
-pub struct CacheArgs {
-    /// Keep built programs in this folder; `off` keeps none [default: plybench/programs in the
-    /// user's cache folder]
-    #[arg(long, value_name = "DIR", env = "PLYBENCH_CACHE")]
-    pub cache: Option<OsString>,
-    /// Build every program anew and keep none, so that build times are those of the compiler
-    #[arg(long)]
-    pub no_cache: bool,
 }
 
 #[derive(Args, Debug)]
@@ -506,121 +490,6 @@ pub struct ReportArgs {
     pub check: bool,
 }
 
-const COMPARE_HELP: &str = "\
-Each cell that both runs have is compared by the geometric means of its passes' medians, B's time over A's,
-with a 95 % interval from the passes of both. Devices are matched by label; where each run has one device
-only, that one stands beside the other, whatever they are called.
-
-  faster    the whole interval is below 1
-  slower    the whole interval is above 1
-  same      it lies within --same of 1, on either side
-  unclear   it contains 1 but is wider, or a run has fewer than three passes of the cell
-
-Where a time per move is given, the cost of a playout is compared. Runs of different experiments,
-options or parameters of a technique are refused; different hosts, drivers and threads are said, and so
-is work that differs (nodes, playouts).
-
-As a gate in continuous integration, keep the program of the last good revision, and:
-  bench compare --programs last-good/bench target/release/bench configs/smoke.toml:smoke-reversi \\
-      --passes 10 --budget 2m --fail-over 5%
-Each cell is sampled by both programs turn by turn, in passes with new processes, so that what the machine
-does to one it does to the other. The gate fails where a technique, over all its cells, or a single cell is
-slower by more than --fail-over and certainly slower: its interval, widened for the number of techniques or
-cells that are judged at once, is wholly above 1. Two folders of runs minutes apart can be compared too, but
-machines drift, and no interval knows of that.
-
---fail-work 0% asks for what does not vary: nodes, launches and bytes moved. Parallel searches that share
-what they find count other nodes each time: leave them out with --technique, or leave room.
-
-With a gate a cell fails too that has an answer in A and ended without one in B (skipped, timeout,
-crashed), or in a game had time for fewer positions there: give both runs the same budget. So does one
-that B was asked for, on a device that it has, and has no row of: B was killed. Cells that B was not
-asked for, or that only B has, are counted and fail nothing.
-
-Exit code: 6 where a technique, a cell or a count is beyond the gate or an answer was lost, else 0; 1
-where the two cannot be compared, 4 where a folder cannot be read or a row does not agree with its samples.
-With --programs also 2 and 3, as bench run, for an answer of NEW alone that is wrong or missing.";
-
-#[derive(Args, Debug)]
-pub struct CompareArgs {
-    /// Run folder of the earlier program; with --programs, the experiment file, or FILE:NAME of a suite
-    #[arg(value_name = "A | CONFIG")]
-    pub a: PathBuf,
-    /// Run folder of the later one
-    #[arg(
-        value_name = "B",
-        required_unless_present = "programs",
-        conflicts_with = "programs"
-    )]
-    pub b: Option<PathBuf>,
-    /// Measure two programs in one invocation, pass by pass, turn by turn, and compare them
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"])]
-    pub programs: Option<Vec<PathBuf>>,
-    /// End with code 6 where a technique or a cell is slower by more than this, as 5%, or B lost an answer
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
-    pub fail_over: Option<f64>,
-    /// End with code 6 where a cell counts more nodes, launches or bytes moved by more than this, as 0%
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
-    pub fail_work: Option<f64>,
-    /// An interval within this of 1 is `same`
-    #[arg(long, value_name = "PERCENT", default_value = "2%", value_parser = percentage)]
-    pub same: f64,
-    /// Only techniques whose label matches
-    #[arg(short, long, value_name = "REGEX")]
-    pub technique: Option<String>,
-    /// Only these cases, as AXIS=VALUE; one axis twice means either
-    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
-    pub cases: Vec<String>,
-    /// Name the cells that are not compared, too
-    #[arg(long)]
-    pub all: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    #[command(flatten)]
-    pub measure: MeasureArgs,
-}
-
-/// How `bench compare --programs` measures.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "With --programs")]
-pub struct MeasureArgs {
-    /// Device: part of its name, PLATFORM:DEVICE, gpu, cpu, all [default: the best one]
-    #[arg(short, long = "device", value_name = "SEL", requires = "programs")]
-    pub devices: Vec<String>,
-    /// Passes over the cases [default: the experiment's]
-    #[arg(long, value_name = "N", requires = "programs",
-        value_parser = clap::value_parser!(u16).range(3..=100))]
-    pub passes: Option<u16>,
-    /// Time for the whole, both programs together, as 90s, 5m [default: the experiment's]
-    #[arg(short, long, value_name = "TIME", requires = "programs",
-        value_parser = crate::config::parse_duration)]
-    pub budget: Option<Duration>,
-    /// Time for each cell of each program, as 30s
-    #[arg(long, value_name = "TIME", requires = "programs",
-        value_parser = crate::config::parse_duration)]
-    pub cell_budget: Option<Duration>,
-    /// Threads of the parallel baselines [default: all that this process may use]
-    #[arg(long, value_name = "N", requires = "programs",
-        value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
-    #[arg(short, long, value_name = "DIR", requires = "programs")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub cache: CacheArgs,
-}
-
-/// Reads a share as `5%` or `2.5 %`.
-fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').map(str::trim_end);
-    number
-        .and_then(|number| number.parse::<f64>().ok())
-        .filter(|percent| (0.0..=1000.0).contains(percent))
-        .map(|percent| percent / 100.0)
-        .ok_or_else(|| "must be a percentage from 0% to 1000%, as 5%".to_owned())
-}
-
 const MATRIX_HELP: &str = "\
 The folder has one for each implementation, with run folders at any depth; beside a run folder x
 may stand x.log, what Oclgrind said of the kernels. The table is written to matrix.csv there too.
@@ -640,157 +509,6 @@ pub struct CheckArgs {
     /// Experiment files; of a suite all, or FILE:NAME
     #[arg(required = true, value_name = "CONFIG")]
     pub configs: Vec<PathBuf>,
-}
-
-/// What the commands that ask one technique about one position have in common.
-#[derive(Args, Clone, Debug)]
-pub struct OneArgs {
-    /// The game, as `bench list` names it
-    pub game: String,
-    /// The position, in the game's notation, or `start` [default: start]
-    #[arg(short, long, value_name = "P")]
-    pub position: Option<String>,
-    /// Further axes of the case, as AXIS=VALUE
-    #[arg(short, long = "case", value_name = "AXIS=VALUE")]
-    pub cases: Vec<String>,
-    /// Options of the game or parameters of the technique, as KEY=VALUE
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// Checkers: which captures are legal, any or longest; the same as --set capture=RULE
-    #[arg(long, value_name = "RULE")]
-    pub capture: Option<String>,
-    /// Device, for device techniques: part of its name, PLATFORM:DEVICE, gpu, cpu
-    #[arg(short, long, value_name = "SEL")]
-    pub device: Option<String>,
-    /// Threads of the parallel techniques [default: all that this process may use]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Take kernels from this folder instead of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    pub kernels: Option<PathBuf>,
-    #[command(flatten)]
-    pub cache: CacheArgs,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct PerftArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Plies
-    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub depth: u32,
-    /// The technique
-    #[arg(short, long, value_name = "T", default_value = "serial")]
-    pub technique: String,
-}
-
-#[derive(Args, Debug)]
-pub struct SearchArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Plies
-    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub depth: u32,
-    /// The technique
-    #[arg(short, long, value_name = "T")]
-    pub technique: String,
-}
-
-#[derive(Args, Debug)]
-pub struct PlayoutsArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Annexation: a file with a board of one's own, as `bench boards` prints them
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
-    pub board: Option<PathBuf>,
-    /// Random games; as many as the game's positions times this, where it has several
-    #[arg(short = 'N', long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
-    pub count: u64,
-    /// Seeds them: the same seed and position give the same tally on every device
-    #[arg(short, long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// The technique
-    #[arg(short, long, value_name = "T", default_value = "serial")]
-    pub technique: String,
-}
-
-#[derive(Args, Debug)]
-pub struct BoardsArgs {
-    /// The game; those with boards that can be written as files
-    #[arg(value_parser = ["annexation"])]
-    pub game: String,
-    /// Print one board of this kind, as --board FILE takes it
-    #[arg(short, long, value_name = "KIND", value_parser = board_kind)]
-    pub kind: Option<Kind>,
-    /// The board's number; experiments play on 0 to 15
-    #[arg(short, long, value_name = "N", requires = "kind")]
-    pub number: Option<u32>,
-}
-
-#[derive(Args, Debug)]
-pub struct PictureArgs {
-    /// The game
-    #[arg(value_parser = ["annexation"])]
-    pub game: String,
-    /// The kind of the board
-    #[arg(short, long, value_name = "KIND", value_parser = board_kind, default_value = "hex7")]
-    pub kind: Kind,
-    /// The board's number
-    #[arg(short, long, value_name = "N", default_value_t = 0)]
-    pub number: u32,
-    /// Random games
-    #[arg(short = 'N', long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub count: u16,
-    /// Turns [default: those of the board]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1024))]
-    pub turns: Option<u32>,
-    /// Seeds the games
-    #[arg(short, long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// Write the state texture of each turn into this PNG
-    #[arg(long, value_name = "FILE")]
-    pub states: Option<PathBuf>,
-    /// Write the board before and after the first game into this SVG
-    #[arg(long, value_name = "FILE")]
-    pub hexagons: Option<PathBuf>,
-    /// Write the board texture, each cell's colour and neighbours, into this SVG
-    #[arg(long, value_name = "FILE")]
-    pub texture: Option<PathBuf>,
-    /// Write the steps of the first game's first frame in which a cell is annexed into this SVG
-    #[arg(long, value_name = "FILE")]
-    pub steps: Option<PathBuf>,
-    /// Write how the games ended as a table into this Markdown file
-    #[arg(long, value_name = "FILE")]
-    pub table: Option<PathBuf>,
-    /// With --table: a published table to stand beside it, a CSV with the columns row, name and value
-    #[arg(long, value_name = "FILE", requires = "table")]
-    pub published: Option<PathBuf>,
-}
-
-fn board_kind(text: &str) -> Result<Kind, String> {
-    let names = || Kind::ALL.map(Kind::name).join(", ");
-    Kind::parse(text).ok_or_else(|| format!("allowed: {}", names()))
-}
-
-#[derive(Args, Debug)]
-pub struct ChooseArgs {
-    #[command(flatten)]
-    pub one: OneArgs,
-    /// Annexation: a file with a board of one's own, as `bench boards` prints them
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
-    pub board: Option<PathBuf>,
-    /// What the move may cost: a time, as 100ms, or a number of iterations
-    #[arg(short, long, value_name = "TIME|N")]
-    pub effort: String,
-    /// Seeds what is random
-    #[arg(short, long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
-    /// The technique
-    #[arg(short, long, value_name = "T")]
-    pub technique: String,
 }
 
 #[derive(Args, Debug)]
@@ -816,15 +534,12 @@ pub struct WorkerArgs {
     /// With --probe: only this platform
     #[arg(long, value_name = "N", requires = "probe")]
     pub platform: Option<usize>,
-    /// Measure the device's peaks, in so many milliseconds, one line of JSON each
+    /// Measure the device's peaks within this time, one line of JSON each
     #[arg(long, value_name = "MS", requires = "device")]
     pub peaks: Option<u64>,
     /// With --peaks: only those after this one
     #[arg(long, value_name = "QUANTITY", requires = "peaks")]
     pub after: Option<String>,
-    /// Fail on purpose
-    #[arg(long)]
-    pub inject: Option<String>,
 }
 
 fn address(text: &str) -> Result<(usize, usize), String> {

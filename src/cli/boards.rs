@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 
-use super::args::BoardsArgs;
 use super::exit::{Exit, Failure};
+use super::position_args::BoardsArgs;
 use crate::games::annexation::{BOARDS_A_KIND, Board, Kind, read_board, write_board};
 
 /// The one game with such boards.

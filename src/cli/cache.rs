@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use serde_json::json;
 
-use super::args::{CacheArgs, CacheCommandArgs};
+use super::args::CacheCommandArgs;
+use super::cache_args::CacheArgs;
 use super::exit::{Exit, Failure};
 use crate::opencl::{Cache, Contents};
 

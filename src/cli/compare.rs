@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::args::CompareArgs;
 use super::brought::{self, Consent};
+use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
 use super::worker::Description;
@@ -95,11 +94,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let described = [first?, second?];
     let measure = &args.measure;
     let targets = targets::choose(&measure.devices)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let stop_now = Arc::new(AtomicBool::new(false));
-    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
-    let threads = measure.threads.map(usize::from);
-    let threads = threads.unwrap_or_else(harness::default_threads);
+    let [stop, stop_now] = session::interrupts()?;
+    let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
     let out = measure.out.clone().unwrap_or_else(|| {
         let name = format!("compare-{}", experiment.name);
@@ -118,13 +114,12 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         program: described[side].1.clone(),
         executable: &described[side].0,
         host: harness::describe_host(threads),
-        command: session::command_line(),
+        given: session::given(),
         config,
         folder: &paths[side],
         fresh: true,
         stop: Arc::clone(&stop),
         stop_now: Arc::clone(&stop_now),
-        inject: None,
     };
     let requests = [request(0), request(1)];
     let fresh = |path: &PathBuf| RunFolder::fresh(path).map_err(Failure::files);

@@ -23,7 +23,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Of a run that has not begun, of so many cases and, in all passes together, cells.
+    /// The pace of a run that has not begun. `cells`: in all passes together.
     pub fn new(name: &str, (cases, cells): (usize, usize), budget: Duration) -> Self {
         Self {
             name: name.to_owned(),
@@ -90,7 +90,7 @@ impl Pace {
     }
 }
 
-/// The share of one of so many, if there are any.
+/// The share of one part, if there are any.
 fn each(all: Duration, cells: usize) -> Option<Duration> {
     all.checked_div(u32::try_from(cells).ok()?)
 }

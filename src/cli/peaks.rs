@@ -77,11 +77,10 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     if let Some(folder) = &args.out {
         let invocation = Invocation {
             utc: harness::utc_now(),
-            command: session::command_line(),
             program,
             host,
             devices: targets.into_iter().map(|target| target.record).collect(),
-            ..Invocation::default()
+            ..Invocation::of(session::given())
         }
         .with_id();
         let goes_on = earlier.is_some();

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 
-use super::args::PictureArgs;
 use super::exit::{Exit, Failure};
+use super::position_args::PictureArgs;
 use crate::games::annexation::{Board, Draws, Player, Position};
 
 /// The largest image, bytes of its pixels.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use regex_lite::Regex;
@@ -12,9 +11,7 @@ use super::brought::{self, Consent};
 use super::cache;
 use super::exit::{Exit, Failure};
 use super::progress::Bar;
-use super::session::{
-    command_line, exit_of, listen_for_interrupts, load_failure, program, run_failure,
-};
+use super::session::{exit_of, given, interrupts, load_failure, program, run_failure, threads};
 use super::{targets, terminal, tune, verify};
 use crate::config::{self, Claim, Claims, Experiment, Overrides, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
@@ -94,9 +91,7 @@ pub fn measure(
     args: &RunArgs,
     shows: bool,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stop_now = Arc::new(AtomicBool::new(false));
-    listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let [stop, stop_now] = interrupts()?;
 
     if !program.compiled_without.is_empty() {
         eprintln!(
@@ -105,9 +100,7 @@ pub fn measure(
             program.compiled_without
         );
     }
-    let threads = args
-        .threads
-        .map_or_else(harness::default_threads, usize::from);
+    let threads = threads(args.threads);
     let host = harness::describe_host(threads);
     let cache = cache::chosen(&args.cache);
     let several = experiments.len() > 1;
@@ -128,13 +121,12 @@ pub fn measure(
             program: program.clone(),
             host: host.clone(),
             executable: &targets::executable()?,
-            command: command_line(),
+            given: given(),
             config: path,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&stop),
             stop_now: Arc::clone(&stop_now),
-            inject: args.inject.clone(),
         };
         let (exit, rows) = one(&request, path, args, shows)?;
         worst = worst.worse(exit);

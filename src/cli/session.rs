@@ -6,14 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
+use clap::CommandFactory;
+use clap::parser::ValueSource;
 
+use super::args::Cli;
 use super::exit::{Exit, Failure};
 use super::targets;
 use crate::config::ConfigError;
 use crate::harness::{self, RunError};
 use crate::opencl;
-use crate::results::{self, Program};
-use crate::words::{Status, shell_line};
+use crate::results::{self, Given, Program};
+use crate::words::Status;
 
 /// The exit code that a cell's status means.
 pub fn exit_of(status: Status) -> Exit {
@@ -25,11 +28,16 @@ pub fn exit_of(status: Status) -> Exit {
     }
 }
 
-/// First signal: finish the request under way. Second: kill the workers and stop.
-pub fn listen_for_interrupts(
-    stop: Arc<AtomicBool>,
-    stop_now: Arc<AtomicBool>,
-) -> Result<(), Failure> {
+/// Threads of the parallel baselines: as many as `--threads` says, or all that this process may use.
+pub fn threads(given: Option<u16>) -> usize {
+    given.map_or_else(harness::default_threads, usize::from)
+}
+
+/// Two flags that signals set. The first signal: finish the request under way. The second: kill the workers and
+/// stop.
+pub fn interrupts() -> Result<[Arc<AtomicBool>; 2], Failure> {
+    let flags: [Arc<AtomicBool>; 2] = Default::default();
+    let [stop, stop_now] = flags.clone();
     ctrlc::set_handler(move || {
         if stop.swap(true, Ordering::Relaxed) {
             stop_now.store(true, Ordering::Relaxed);
@@ -38,7 +46,8 @@ pub fn listen_for_interrupts(
         }
     })
     .context("cannot listen for Ctrl-C")
-    .map_err(Failure::usage)
+    .map_err(Failure::usage)?;
+    Ok(flags)
 }
 
 /// This program, its sources and its kernels.
@@ -55,14 +64,34 @@ pub fn program(kernels: Option<&Path>) -> Result<Program, Failure> {
     })
 }
 
-/// The command that the user typed, with this program under its own name.
-pub fn command_line() -> String {
-    let arguments = std::env::args_os().skip(1);
-    let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
-    let words: Vec<String> = std::iter::once("bench".to_owned())
-        .chain(arguments)
-        .collect();
-    shell_line(&words)
+/// What the user typed, as values.
+pub fn given() -> Given {
+    let command = Cli::command();
+    let matches = command.clone().get_matches();
+    let mut given = Given::default();
+    let Some((name, matches)) = matches.subcommand() else {
+        return given;
+    };
+    given.arguments.push(name.to_owned());
+    let arguments = command.find_subcommand(name).into_iter();
+    for argument in arguments.flat_map(clap::Command::get_arguments) {
+        let id = argument.get_id().as_str();
+        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        for values in matches.get_raw_occurrences(id).into_iter().flatten() {
+            let values = values.map(|value| value.to_string_lossy().into_owned());
+            match argument.get_long() {
+                None => given.arguments.extend(values),
+                Some(long) => {
+                    let values = values.filter(|_| argument.get_action().takes_values());
+                    let option = std::iter::once(long.to_owned()).chain(values);
+                    given.options.push(option.collect());
+                }
+            }
+        }
+    }
+    given
 }
 
 /// Why there was no run, with its exit code.

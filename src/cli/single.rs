@@ -1,28 +1,24 @@
 //! `bench search`, `perft`, `playouts` and `choose`: one position, one technique, one answer.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use serde_json::json;
 
-use super::args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
 use super::boards;
 use super::cache;
 use super::exit::{Exit, Failure};
-use super::targets;
-use crate::harness::{
-    self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, WorkerCommand,
-};
+use super::position_args::{ChooseArgs, OneArgs, PerftArgs, PlayoutsArgs, SearchArgs};
+use super::{session, targets};
+use crate::harness::{self, CellSpec, Executor, Lost, ProcessExecutor, Sampled, Target, Workers};
 use crate::techniques::registry;
 use crate::words::{
     Answer, Case, Fault, GameEntry, Kind, Params, Tally, Task, TechniqueEntry, Value,
 };
 
-/// Nobody waits a year for one answer; Ctrl-C ends it sooner.
+/// A year: no limit in practice; Ctrl-C ends the wait.
 const PATIENCE: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// The axis that says where to begin, of games that have one.
@@ -358,33 +354,15 @@ fn settings(
 }
 
 fn executor(args: &OneArgs, target: Option<&Target>) -> Result<ProcessExecutor, Failure> {
-    let threads = args
-        .threads
-        .map_or_else(harness::default_threads, usize::from);
-    let mut arguments = vec!["worker".to_owned(), "--threads".into(), threads.to_string()];
-    if let Some(target) = target {
-        let (platform, device) = target.address;
-        arguments.extend(["--device".into(), format!("{platform}:{device}")]);
-    }
-    if let Some(kernels) = &args.kernels {
-        arguments.extend(["--kernels".into(), kernels.display().to_string()]);
-    }
-    let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    if let Some(folder) = target.and_then(|_| cache::chosen(&args.cache)) {
-        arguments.extend(["--cache".into(), folder.into()]);
-    }
-    let command = WorkerCommand {
-        program: targets::executable()?,
-        arguments,
-        first: Vec::new(),
-        environment: target
-            .map(|target| target.environment.clone())
-            .unwrap_or_default(),
+    let cache = cache::chosen(&args.cache);
+    let workers = Workers {
+        executable: &targets::executable()?,
+        threads: session::threads(args.threads),
+        kernels: args.kernels.as_deref(),
+        cache: cache.as_deref(),
+        stop_now: Arc::default(),
     };
-    Ok(ProcessExecutor::new(
-        command,
-        Arc::new(AtomicBool::new(false)),
-    ))
+    Ok(target.map_or_else(|| workers.host(), |target| workers.device(target)))
 }
 
 fn settle<T>(outcome: Result<Result<T, Fault>, Lost>) -> Result<T, Failure> {

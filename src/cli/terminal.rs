@@ -32,7 +32,7 @@ const LONGEST_LINE: usize = 2_000;
 
 /// Writes lines to stderr, what a terminal would obey escaped.
 pub fn tell(words: fmt::Arguments<'_>) {
-    // A message that cannot be written has nobody to read it.
+    // A message that cannot be written has no reader.
     let _ = writeln!(std::io::stderr(), "{}", plain(&words.to_string()));
 }
 

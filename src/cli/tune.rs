@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -55,24 +53,17 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         file.display()
     );
 
-    let (stop, stop_now) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicBool::new(false)),
-    );
-    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let [stop, stop_now] = session::interrupts()?;
     let cache = cache::chosen(&args.cache);
     let request = TuneRequest {
         catalogue: &catalogue,
         target,
         workers: Workers {
             executable: &targets::executable()?,
-            threads: args
-                .threads
-                .map_or_else(harness::default_threads, usize::from),
+            threads: session::threads(args.threads),
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
             stop_now,
-            inject: None,
         },
         stop: &stop,
         kernel_hash: &program.kernel_hash,

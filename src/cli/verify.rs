@@ -1,8 +1,6 @@
 //! `bench verify`: is this device right?
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -45,23 +43,16 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
         eprintln!("device: {label} ({platform}), driver {driver}");
     }
 
-    let (stop, stop_now) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicBool::new(false)),
-    );
-    session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let [stop, stop_now] = session::interrupts()?;
     let cache = cache::chosen(&args.cache);
     let mut request = VerifyRequest {
         target: &target,
         workers: Workers {
             executable: &targets::executable()?,
-            threads: args
-                .threads
-                .map_or_else(harness::default_threads, usize::from),
+            threads: session::threads(args.threads),
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
             stop_now,
-            inject: args.inject.as_deref(),
         },
         deadline: args.deadline,
         budget: args.budget,
@@ -102,7 +93,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     } else {
         println!("{}", summary(&report));
     }
-    // Somebody's file may be another tomorrow.
+    // The user's file may change.
     if args.config.is_none() {
         remember(cache::folder(&args.cache).as_deref(), report);
     }

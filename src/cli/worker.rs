@@ -40,7 +40,6 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         threads: args.threads,
         kernels: args.kernels.clone(),
         cache: args.cache.clone(),
-        inject: args.inject.clone(),
     };
     harness::serve(&options).map_err(Failure::usage)?;
     Ok(Exit::Good)

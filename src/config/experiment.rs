@@ -112,7 +112,7 @@ pub struct Sampling {
     /// How often a run goes through its cases, each time in another order and with new workers; each pass
     /// takes its share of the samples. A match is played in one.
     pub passes: usize,
-    /// Of a line of play, at most so many positions, at even distances; `None`: all of them.
+    /// The most positions of a line of play, at even distances; `None`: all of them.
     pub positions: Option<usize>,
     /// Where a cell would break its budget, its positions are halved, down to this many.
     pub min_positions: usize,

@@ -38,10 +38,9 @@ pub struct OverrideError(String);
 impl Experiment {
     /// Changes the experiment as the command line asks.
     ///
-    /// Whatever `--technique` says, the baselines stay: `serial`, `rayon`, and those that a table or a
-    /// chart divides by. In a match the opponents of the techniques that stay do so too, only to be played
-    /// against, and nobody else. Tables and charts lose what is filtered out, and go where nothing is
-    /// left of them.
+    /// `--technique` keeps the baselines: `serial`, `rayon`, and those that a table or a chart divides by. In a
+    /// match it keeps the opponents of the selected techniques too, only as opponents. Filtered techniques
+    /// leave the tables and charts, and empty tables and charts are removed.
     ///
     /// # Errors
     ///
@@ -123,7 +122,7 @@ impl Experiment {
         self.drop_idle_opponents();
     }
 
-    /// Takes out those that are there only to be played against, and that nobody plays against.
+    /// Removes those that serve only as opponents and that no technique plays against.
     fn drop_idle_opponents(&mut self) {
         let played = opponents(self.techniques.iter());
         self.techniques

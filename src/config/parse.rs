@@ -12,7 +12,7 @@ use super::views::read_views;
 use super::{Budget, Experiment, Sampling};
 use crate::words::{self, Catalogue, Params, Task};
 
-/// More cells than this nobody measures, and a plan of some millions takes the memory of a machine.
+/// The most cells of an experiment: a plan of some millions takes the memory of a machine.
 const MOST_CELLS: usize = 100_000;
 /// Most samples that a cell may ask for.
 const MOST_SAMPLES: u64 = 1_000_000;

@@ -368,7 +368,7 @@ pub(super) fn text_or(item: Option<Item<'_>>, default: &str) -> Result<String, C
 }
 
 /// Reads the keys of a table that are parameters, each checked by its own entry; the keys in
-/// `others` are somebody else's.
+/// `others` belong to another table.
 pub(super) fn read_params(
     table: &Table<'_>,
     others: &[&str],

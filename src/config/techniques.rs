@@ -25,8 +25,8 @@ struct Named<'t> {
 }
 
 /// Reads `techniques` and `[[technique]]`: the baselines first, then those of the registry, then the others in
-/// the order of the file. In a match a baseline that the file leaves out is there only where somebody plays
-/// against it: games cost minutes.
+/// the order of the file. In a match a baseline that the file leaves out is there only as an opponent: games cost
+/// minutes.
 pub(super) fn read_techniques(
     root: &Table<'_>,
     game: &GameEntry,
@@ -72,7 +72,7 @@ pub(super) fn read_techniques(
             }
         }
         if !all.iter().any(|named| named.choice.measured) {
-            let problem = "nobody plays; give one an opponent";
+            let problem = "no technique plays; give one an opponent";
             let none = all.iter().find_map(|named| named.opponent.as_ref());
             return Err(match none {
                 Some(item) => item.error(problem),
@@ -142,7 +142,7 @@ fn refusal(entry: &TechniqueEntry, choice: &TechniqueChoice, cases: &[Case]) -> 
     })
 }
 
-/// The labels that somebody plays against.
+/// The labels of all opponents.
 pub(super) fn opponents<'c>(choices: impl Iterator<Item = &'c TechniqueChoice>) -> HashSet<String> {
     choices
         .filter_map(|choice| choice.opponent.clone())

@@ -5,14 +5,14 @@ use crate::words::Tally;
 pub enum Ending {
     /// The side has won: in checkers the opponent cannot move.
     Won,
-    /// Nobody has won: in checkers there was no capture for too long.
+    /// A draw: in checkers there was no capture for too long.
     Drawn,
     /// The side has lost: in checkers it cannot move.
     Lost,
 }
 
 impl Ending {
-    /// How a game ended after so many plies: the side to move has lost, or else the game is drawn.
+    /// The end of a game after `plies`: the side to move has lost, or the game is drawn.
     #[inline(always)]
     pub(super) fn of(lost: bool, plies: u32) -> Ending {
         match (lost, plies % 2) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::protocol::{CellSpec, Opened, Prepared, Sampled};
+use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use crate::words::Fault;
 
 /// Why a request has no answer.
@@ -38,29 +38,8 @@ pub type Outcome<T> = Result<Result<T, Fault>, Lost>;
 ///
 /// After [`Lost`], all prepared cells are gone; the next [`Executor::prepare`] starts a new worker.
 pub trait Executor {
-    /// Prepares a cell.
-    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared>;
-    /// Limits a prepared cell's positions; returns the units that a sample now has.
-    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64>;
-    /// Takes samples of a prepared cell. `first_and_count`: the number of samples taken before, and the
-    /// number of samples to take.
-    fn sample(
-        &mut self,
-        cell: usize,
-        first_and_count: (u64, u64),
-        budget: Duration,
-        deadline: Duration,
-    ) -> Outcome<Vec<Sampled>>;
-    /// Searches one move of a position with a full window.
-    fn value_of(
-        &mut self,
-        cell: usize,
-        unit: usize,
-        best: &str,
-        deadline: Duration,
-    ) -> Outcome<i64>;
-    /// Frees a cell. A lost worker has freed it already.
-    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost>;
+    /// Executes a request.
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost>;
     /// Ends the worker; the next request starts another. After an illegal access by one kernel, a driver may
     /// refuse every call of its process (NVIDIA's returns CL_OUT_OF_RESOURCES); without a new process every
     /// later cell would fail too.
@@ -69,4 +48,67 @@ pub trait Executor {
     fn opened(&self) -> Option<&Opened>;
     /// The number of workers lost so far: a cell prepared under another number is gone.
     fn generation(&self) -> u64;
+
+    /// The end of a worker that says something else than an answer.
+    fn confused(&mut self, said: &dyn std::fmt::Debug) -> Lost {
+        self.retire();
+        let mut said = format!("{said:?}");
+        said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
+        Lost::Crashed(format!("it answered something else: {said}"))
+    }
+    /// Prepares a cell.
+    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
+        match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
+            Reply::Prepared(prepared) => Ok(prepared),
+            other => Err(self.confused(&other)),
+        }
+    }
+    /// Limits a prepared cell's positions; returns the units that a sample now has.
+    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Result<u64, Lost> {
+        match self.ask(Request::Limit { cell, units }, deadline)? {
+            Reply::Limited(units) => Ok(units),
+            other => Err(self.confused(&other)),
+        }
+    }
+    /// Takes samples of a prepared cell. `first` and `count`: the number of samples taken before, and the
+    /// number of samples to take.
+    fn sample(
+        &mut self,
+        cell: usize,
+        (first, count): (u64, u64),
+        budget: Duration,
+        deadline: Duration,
+    ) -> Outcome<Vec<Sampled>> {
+        let request = Request::Sample {
+            cell,
+            count,
+            first,
+            budget_ns: u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX),
+        };
+        match self.ask(request, deadline)? {
+            Reply::Samples(samples) => Ok(samples),
+            other => Err(self.confused(&other)),
+        }
+    }
+    /// Searches one move of a position with a full window.
+    fn value_of(
+        &mut self,
+        cell: usize,
+        unit: usize,
+        best: &str,
+        deadline: Duration,
+    ) -> Outcome<i64> {
+        let best = best.to_owned();
+        match self.ask(Request::ValueOf { cell, unit, best }, deadline)? {
+            Reply::Value(value) => Ok(value),
+            other => Err(self.confused(&other)),
+        }
+    }
+    /// Frees a cell. A lost worker has freed it already.
+    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
+        match self.ask(Request::Forget { cell }, deadline)? {
+            Reply::Forgotten => Ok(()),
+            other => Err(self.confused(&other)),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::clock::Clock;
 use super::executor::{Executor, Lost, Outcome};
-use super::protocol::{CellSpec, Opened, Prepared, Sampled};
+use super::protocol::{CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use crate::words::{Answer, Counters, Fault, MatchScore, Params, Parts, Searched, resource};
 
 /// A clock that advances only when the fake works.
@@ -115,9 +115,7 @@ impl FakeExecutor {
     fn script(&self, technique: &str) -> Script {
         self.scripts.get(technique).cloned().unwrap_or_default()
     }
-}
 
-impl Executor for FakeExecutor {
     fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
         self.asked
             .push(format!("prepare {} {}", spec.technique, spec.case));
@@ -153,7 +151,7 @@ impl Executor for FakeExecutor {
         }))
     }
 
-    fn limit(&mut self, cell: usize, units: usize, _deadline: Duration) -> Outcome<u64> {
+    fn limit(&mut self, cell: usize, units: usize) -> Result<u64, Lost> {
         let Some(ready) = self.ready.get_mut(&cell) else {
             return Err(Lost::Crashed("limit of a cell that is not ready".into()));
         };
@@ -165,7 +163,7 @@ impl Executor for FakeExecutor {
         // Like a worker, it sends an answer again only if it changed.
         ready.3 &= ready.2 == units;
         ready.2 = units;
-        Ok(Ok(ready.2))
+        Ok(ready.2)
     }
 
     fn sample(
@@ -250,13 +248,7 @@ impl Executor for FakeExecutor {
         Ok(Ok(samples))
     }
 
-    fn value_of(
-        &mut self,
-        _cell: usize,
-        unit: usize,
-        best: &str,
-        _deadline: Duration,
-    ) -> Outcome<i64> {
+    fn value_of(&mut self, unit: usize, best: &str) -> Outcome<i64> {
         self.asked.push(format!("value of {best} in {unit}"));
         if let Some(lost) = self.lost_at_value.take() {
             self.ready.clear();
@@ -265,10 +257,28 @@ impl Executor for FakeExecutor {
         }
         Ok(Ok(self.other_move_value))
     }
+}
 
-    fn forget(&mut self, cell: usize, _deadline: Duration) -> Result<(), Lost> {
-        self.ready.remove(&cell);
-        Ok(())
+impl Executor for FakeExecutor {
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
+        Ok(match request {
+            Request::Prepare(spec) => Reply::Prepared(self.prepare(&spec, deadline)?),
+            Request::Limit { cell, units } => Reply::Limited(self.limit(cell, units)?),
+            Request::Sample {
+                cell,
+                count,
+                first,
+                budget_ns,
+            } => {
+                let budget = Duration::from_nanos(budget_ns);
+                Reply::Samples(self.sample(cell, (first, count), budget, deadline)?)
+            }
+            Request::ValueOf { unit, best, .. } => Reply::Value(self.value_of(unit, &best)?),
+            Request::Forget { cell } => {
+                self.ready.remove(&cell);
+                Reply::Forgotten
+            }
+        })
     }
 
     fn retire(&mut self) {

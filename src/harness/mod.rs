@@ -39,7 +39,7 @@ pub use host::{
     default_threads, describe as describe_host, missing_feature, unused_features, utc_now,
 };
 pub use plan::{CaseGroup, Cell, HOST, NO_DEVICE, Plan, PlannedCell, Target};
-pub use process::{ProcessExecutor, WorkerCommand};
+pub use process::ProcessExecutor;
 pub use protocol::{CellSpec, PROTOCOL, Prepared, Sampled};
 pub use request::{RunError, RunRequest};
 pub use resume::open_folder;

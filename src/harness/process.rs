@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::channel::{Silence, Spoken};
-use super::executor::{Executor, Lost, Outcome};
-use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
+use super::executor::{Executor, Lost};
+use super::protocol::{Answered, Asked, Opened, Reply, Request};
 use crate::techniques::program;
 use crate::words::PROGRAM;
 
@@ -22,8 +22,6 @@ pub struct WorkerCommand {
     pub program: std::path::PathBuf,
     /// `worker` and its arguments.
     pub arguments: Vec<OsString>,
-    /// Arguments for the first worker only, and not for its replacements: faults requested by tests.
-    pub first: Vec<OsString>,
     /// Environment variables that must be set before a driver loads.
     pub environment: Vec<(String, String)>,
 }
@@ -58,15 +56,12 @@ impl ProcessExecutor {
 
     fn start(&mut self, deadline: Duration) -> Result<(), Lost> {
         let mut command = Command::new(&self.command.program);
-        command
-            .args(&self.command.arguments)
-            .args(self.command.first.iter().filter(|_| self.generation == 0))
-            .envs(
-                self.command
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            );
+        command.args(&self.command.arguments).envs(
+            self.command
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        );
         // A process group of its own: Ctrl-C reaches only the parent, which lets the current sample finish.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -89,25 +84,6 @@ impl ProcessExecutor {
             }
             other => Err(self.confused(&other)),
         }
-    }
-
-    /// Sends a request and waits for its reply. Starts a worker first if there is none, which may take as
-    /// long again.
-    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
-        if self.running.is_none() {
-            self.start(deadline)?;
-        }
-        self.asked += 1;
-        let asked = Asked {
-            id: self.asked,
-            request,
-        };
-        let line = serde_json::to_string(&asked)
-            .map_err(|error| Lost::Crashed(format!("a request that cannot be said: {error}")))?;
-        if let Some(running) = &mut self.running {
-            running.say(&line);
-        }
-        self.wait(deadline)
     }
 
     fn wait(&mut self, deadline: Duration) -> Result<Reply, Lost> {
@@ -152,13 +128,6 @@ impl ProcessExecutor {
             }
         }
     }
-
-    fn confused(&mut self, said: &impl std::fmt::Debug) -> Lost {
-        self.kill();
-        let mut said = format!("{said:?}");
-        said.truncate(said.char_indices().nth(80).map_or(said.len(), |(at, _)| at));
-        Lost::Crashed(format!("it answered something else: {said}"))
-    }
 }
 
 impl Drop for ProcessExecutor {
@@ -168,70 +137,30 @@ impl Drop for ProcessExecutor {
 }
 
 impl Executor for ProcessExecutor {
-    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
-        let opponent = spec.opponent.as_ref().map(|(name, _)| name.as_str());
-        self.has_programs |= spec.technique == PROGRAM || opponent == Some(PROGRAM);
-        match self.ask(Request::Prepare(Box::new(spec.clone())), deadline)? {
-            Reply::Prepared(prepared) => Ok(prepared),
-            other => Err(self.confused(&other)),
+    /// Starts a worker first if there is none, which may take as long again.
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
+        match &request {
+            Request::Forget { .. } if self.running.is_none() => return Ok(Reply::Forgotten),
+            Request::Prepare(spec) => {
+                let opponent = spec.opponent.as_ref().map(|(name, _)| name.as_str());
+                self.has_programs |= spec.technique == PROGRAM || opponent == Some(PROGRAM);
+            }
+            _ => {}
         }
-    }
-
-    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64> {
-        match self.ask(Request::Limit { cell, units }, deadline)? {
-            Reply::Limited(units) => Ok(Ok(units)),
-            other => Err(self.confused(&other)),
-        }
-    }
-
-    fn sample(
-        &mut self,
-        cell: usize,
-        (first, count): (u64, u64),
-        budget: Duration,
-        deadline: Duration,
-    ) -> Outcome<Vec<Sampled>> {
-        let budget_ns = u64::try_from(budget.as_nanos()).unwrap_or(u64::MAX);
-        match self.ask(
-            Request::Sample {
-                cell,
-                count,
-                first,
-                budget_ns,
-            },
-            deadline,
-        )? {
-            Reply::Samples(samples) => Ok(samples),
-            other => Err(self.confused(&other)),
-        }
-    }
-
-    fn value_of(
-        &mut self,
-        cell: usize,
-        unit: usize,
-        best: &str,
-        deadline: Duration,
-    ) -> Outcome<i64> {
-        let request = Request::ValueOf {
-            cell,
-            unit,
-            best: best.to_owned(),
-        };
-        match self.ask(request, deadline)? {
-            Reply::Value(value) => Ok(value),
-            other => Err(self.confused(&other)),
-        }
-    }
-
-    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
         if self.running.is_none() {
-            return Ok(());
+            self.start(deadline)?;
         }
-        match self.ask(Request::Forget { cell }, deadline)? {
-            Reply::Forgotten => Ok(()),
-            other => Err(self.confused(&other)),
+        self.asked += 1;
+        let asked = Asked {
+            id: self.asked,
+            request,
+        };
+        let line = serde_json::to_string(&asked)
+            .map_err(|error| Lost::Crashed(format!("a request that cannot be sent: {error}")))?;
+        if let Some(running) = &mut self.running {
+            running.say(&line);
         }
+        self.wait(deadline)
     }
 
     fn retire(&mut self) {

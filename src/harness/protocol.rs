@@ -65,6 +65,19 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// The number of the cell.
+    pub fn cell(&self) -> usize {
+        match self {
+            Request::Prepare(spec) => spec.cell,
+            Request::Limit { cell, .. }
+            | Request::Sample { cell, .. }
+            | Request::ValueOf { cell, .. }
+            | Request::Forget { cell } => *cell,
+        }
+    }
+}
+
 /// The specification of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CellSpec {

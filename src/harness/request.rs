@@ -6,7 +6,7 @@ use super::host::utc_now;
 use super::plan::Target;
 use super::workers::Workers;
 use crate::config::Experiment;
-use crate::results::{Host, Invocation, Program, ResultsError};
+use crate::results::{Given, Host, Invocation, Program, ResultsError};
 use crate::words::{Case, Catalogue};
 
 /// The parameters of a run.
@@ -34,8 +34,8 @@ pub struct RunRequest<'a> {
     pub executable: &'a Path,
     /// The machine.
     pub host: Host,
-    /// The command line, for the record in the folder.
-    pub command: String,
+    /// What the command was given, for the record in the folder.
+    pub given: Given,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
     /// The run folder.
@@ -46,8 +46,6 @@ pub struct RunRequest<'a> {
     pub stop: Arc<AtomicBool>,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
-    /// A deliberate fault of a worker, for tests: `device:crash@3` or `host:hang@1`.
-    pub inject: Option<String>,
 }
 
 impl RunRequest<'_> {
@@ -56,13 +54,12 @@ impl RunRequest<'_> {
     pub(super) fn invocation(&self, together: Option<&str>) -> Invocation {
         Invocation {
             utc: utc_now(),
-            command: self.command.clone(),
             config: self.config.display().to_string(),
             together: together.map(str::to_owned),
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),
-            ..Invocation::default()
+            ..Invocation::of(self.given.clone())
         }
         .with_id()
     }
@@ -75,7 +72,6 @@ impl RunRequest<'_> {
             kernels: self.kernels,
             cache: self.cache,
             stop_now: Arc::clone(&self.stop_now),
-            inject: self.inject.as_deref(),
         }
     }
 }

@@ -13,10 +13,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::clock::Clock;
-use super::executor::{Executor, Lost, Outcome};
+use super::executor::{Executor, Lost};
 use super::host::{HostWatch, ProcWatch, WallClock};
 use super::plan::{Cell, CellNames, Plan, Target};
-use super::protocol::{CellSpec, Opened, Prepared, Sampled};
+use super::protocol::{Opened, Reply, Request};
 use super::schedule::{Ended, Progress, Scheduler, Sink};
 use super::workers::Workers;
 use crate::config::{Experiment, Sampling, TechniqueChoice, Timing, Tried, TunedTechnique};
@@ -612,42 +612,16 @@ struct SetUpApart<'a> {
 }
 
 impl Executor for SetUpApart<'_> {
-    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
+        if !matches!(request, Request::Prepare(_)) {
+            return self.executor.ask(request, deadline);
+        }
         let began = self.clock.now();
-        let outcome = self.executor.prepare(spec, deadline.max(PREPARE_PATIENCE));
+        let outcome = self.executor.ask(request, deadline.max(PREPARE_PATIENCE));
         let took = self.clock.now().saturating_sub(began);
         let spent = self.spent.get();
         self.spent.set((spent + took).min(self.allowed.max(spent)));
         outcome
-    }
-
-    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64> {
-        self.executor.limit(cell, units, deadline)
-    }
-
-    fn sample(
-        &mut self,
-        cell: usize,
-        first_and_count: (u64, u64),
-        budget: Duration,
-        deadline: Duration,
-    ) -> Outcome<Vec<Sampled>> {
-        self.executor
-            .sample(cell, first_and_count, budget, deadline)
-    }
-
-    fn value_of(
-        &mut self,
-        cell: usize,
-        unit: usize,
-        best: &str,
-        deadline: Duration,
-    ) -> Outcome<i64> {
-        self.executor.value_of(cell, unit, best, deadline)
-    }
-
-    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
-        self.executor.forget(cell, deadline)
     }
 
     fn retire(&mut self) {

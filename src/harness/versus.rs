@@ -10,11 +10,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::executor::{Executor, Lost, Outcome};
+use super::executor::{Executor, Lost};
 use super::host::{ProcWatch, WallClock, utc_now};
 use super::plan::{CaseGroup, Cell, CellNames, Plan};
 use super::process::ProcessExecutor;
-use super::protocol::{CellSpec, Opened, Prepared, Sampled};
+use super::protocol::{Opened, Reply, Request};
 use super::request::{RunError, RunRequest};
 use super::resume::cell_names;
 use super::run::{Finished, FolderSink};
@@ -121,44 +121,9 @@ pub fn run(
 /// The workers of both programs; a cell's number selects the one.
 struct Both([ProcessExecutor; 2]);
 
-impl Both {
-    fn of(&mut self, cell: usize) -> &mut ProcessExecutor {
-        &mut self.0[side_of(cell)]
-    }
-}
-
 impl Executor for Both {
-    fn prepare(&mut self, spec: &CellSpec, deadline: Duration) -> Outcome<Prepared> {
-        self.of(spec.cell).prepare(spec, deadline)
-    }
-
-    fn limit(&mut self, cell: usize, units: usize, deadline: Duration) -> Outcome<u64> {
-        self.of(cell).limit(cell, units, deadline)
-    }
-
-    fn sample(
-        &mut self,
-        cell: usize,
-        first_and_count: (u64, u64),
-        budget: Duration,
-        deadline: Duration,
-    ) -> Outcome<Vec<Sampled>> {
-        self.of(cell)
-            .sample(cell, first_and_count, budget, deadline)
-    }
-
-    fn value_of(
-        &mut self,
-        cell: usize,
-        unit: usize,
-        best: &str,
-        deadline: Duration,
-    ) -> Outcome<i64> {
-        self.of(cell).value_of(cell, unit, best, deadline)
-    }
-
-    fn forget(&mut self, cell: usize, deadline: Duration) -> Result<(), Lost> {
-        self.of(cell).forget(cell, deadline)
+    fn ask(&mut self, request: Request, deadline: Duration) -> Result<Reply, Lost> {
+        self.0[side_of(request.cell())].ask(request, deadline)
     }
 
     fn retire(&mut self) {

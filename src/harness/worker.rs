@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use super::{channel, clock};
@@ -25,9 +25,6 @@ pub struct WorkerOptions {
     pub kernels: Option<PathBuf>,
     /// Folder of the program cache; `None`: every program is built anew.
     pub cache: Option<PathBuf>,
-    /// A deliberate fault, for tests of the parent: `crash@N`, `hang@N` or `wrong@N` at the N-th sample
-    /// request; or `slow@TECHNIQUE:PERCENT`, extra time for one technique.
-    pub inject: Option<String>,
 }
 
 /// Serves requests until the parent closes the worker's stdin.
@@ -76,7 +73,6 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
         options,
         device,
         cells: HashMap::new(),
-        batches: 0,
     };
     for line in requests {
         let Asked { id, request } =
@@ -101,8 +97,6 @@ fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
 struct Ready {
     sampler: Box<dyn Sampler>,
     last_sent: Option<Answer>,
-    /// Percent of its time that is added to each sample, for tests.
-    slowed: u32,
 }
 
 /// The use of a device.
@@ -130,7 +124,6 @@ struct Worker<'a> {
     options: &'a WorkerOptions,
     device: Option<Device>,
     cells: HashMap<usize, Ready>,
-    batches: u64,
 }
 
 impl Worker<'_> {
@@ -152,10 +145,8 @@ impl Worker<'_> {
                 first,
                 budget_ns,
             } => {
-                self.batches += 1;
-                let wrong = self.inject()?;
                 let ready = self.cell(cell)?;
-                Reply::Samples(take_samples(ready, (first, count), budget_ns, wrong))
+                Reply::Samples(take_samples(ready, (first, count), budget_ns))
             }
             Request::ValueOf { cell, unit, best } => {
                 Reply::Value(self.cell(cell)?.sampler.value_of(unit, &best))
@@ -215,7 +206,6 @@ impl Worker<'_> {
             Ready {
                 sampler,
                 last_sent: None,
-                slowed: slowed(self.options.inject.as_deref(), &spec.technique),
             },
         );
         Ok(prepared)
@@ -261,39 +251,6 @@ impl Worker<'_> {
         }
         resources
     }
-
-    /// Applies the fault that a test requested, at its batch; returns true if the next answer must be wrong.
-    fn inject(&self) -> anyhow::Result<bool> {
-        let Some((what, at)) = self
-            .options
-            .inject
-            .as_deref()
-            .and_then(|i| i.split_once('@'))
-        else {
-            return Ok(false);
-        };
-        if what == "slow" || at.parse() != Ok(self.batches) {
-            return Ok(false);
-        }
-        match what {
-            "crash" => std::process::abort(),
-            "hang" => loop {
-                std::thread::sleep(Duration::from_secs(60));
-            },
-            "chatter" => print!("a driver's banner, with no end of line"),
-            "wrong" => return Ok(true),
-            _ => bail!("--inject {what}: allowed are crash, hang, chatter, wrong, slow"),
-        }
-        Ok(false)
-    }
-}
-
-/// Percent that a test adds to a technique's times.
-fn slowed(inject: Option<&str>, technique: &str) -> u32 {
-    let asked = inject.and_then(|asked| asked.strip_prefix("slow@")?.split_once(':'));
-    let own = asked.filter(|(name, _)| *name == technique);
-    own.and_then(|(_, percent)| percent.parse().ok())
-        .unwrap_or(0)
 }
 
 fn find(game: &str, name: &str) -> Result<&'static crate::techniques::Technique, Fault> {
@@ -305,7 +262,6 @@ fn take_samples(
     ready: &mut Ready,
     (first, count): (u64, u64),
     budget_ns: u64,
-    wrong: bool,
 ) -> Result<Vec<Sampled>, Fault> {
     let batch = Instant::now();
     let mut samples = Vec::new();
@@ -315,11 +271,7 @@ fn take_samples(
         }
         ready.sampler.begin(first + taken);
         let started = Instant::now();
-        let (mut answer, counters) = ready.sampler.sample()?;
-        let own = started.elapsed();
-        while started.elapsed() < own * (100 + ready.slowed) / 100 {
-            std::hint::spin_loop();
-        }
+        let (answer, counters) = ready.sampler.sample()?;
         let mut total_ns = nanos(started.elapsed());
         let mut opponent_ns = 0;
         if let Answer::Match(score) = &answer {
@@ -327,9 +279,6 @@ fn take_samples(
             (total_ns, opponent_ns) = (score.own_ns, score.opponent_ns);
         }
         let parts = ready.sampler.telemetry().parts;
-        if wrong {
-            spoil(&mut answer);
-        }
         let answer = if ready.last_sent.as_ref() == Some(&answer) {
             None
         } else {
@@ -346,27 +295,6 @@ fn take_samples(
         });
     }
     Ok(samples)
-}
-
-/// Makes an answer wrong, for the test that wrong answers are detected.
-fn spoil(answer: &mut Answer) {
-    match answer {
-        Answer::Searched(positions) => {
-            if let Some(first) = positions.first_mut() {
-                first.value += 1;
-            }
-        }
-        Answer::Tallies(tallies) => tallies.iter_mut().for_each(|tally| tally.wins += 1),
-        Answer::Chosen(choices) => choices
-            .iter_mut()
-            .for_each(|chosen| chosen.best = Some("nowhere".into())),
-        Answer::Match(score) => {
-            if let Some((_, moves)) = score.games.first_mut() {
-                moves.push('?');
-            }
-        }
-        Answer::Leaves(leaves) => *leaves += 1,
-    }
 }
 
 fn nanos(duration: Duration) -> u64 {

@@ -21,14 +21,12 @@ pub struct Workers<'a> {
     pub cache: Option<&'a Path>,
     /// Set when the user requests an immediate stop.
     pub stop_now: Arc<AtomicBool>,
-    /// A deliberate fault of a worker, for tests: `device:crash@3` or `host:hang@1`.
-    pub inject: Option<&'a str>,
 }
 
 impl Workers<'_> {
     /// The worker of the host's own processor.
     pub fn host(&self) -> ProcessExecutor {
-        self.executor("host", Vec::new(), &[])
+        self.executor(Vec::new(), &[])
     }
 
     /// The worker of a device.
@@ -39,30 +37,19 @@ impl Workers<'_> {
         if let Some(cache) = self.cache {
             arguments.extend(["--cache".into(), cache.into()]);
         }
-        self.executor("device", arguments, &target.environment)
+        self.executor(arguments, &target.environment)
     }
 
-    fn executor(
-        &self,
-        place: &str,
-        own: Vec<OsString>,
-        environment: &[(String, String)],
-    ) -> ProcessExecutor {
+    fn executor(&self, own: Vec<OsString>, environment: &[(String, String)]) -> ProcessExecutor {
         let mut arguments: Vec<OsString> = vec!["worker".into()];
         arguments.extend(own);
         arguments.extend(["--threads".into(), self.threads.to_string().into()]);
         if let Some(kernels) = self.kernels {
             arguments.extend(["--kernels".into(), kernels.into()]);
         }
-        let fault = self.inject.and_then(|inject| inject.split_once(':'));
-        let first = match fault {
-            Some((of, fault)) if of == place => vec!["--inject".into(), fault.into()],
-            _ => Vec::new(),
-        };
         let command = WorkerCommand {
             program: self.executable.to_owned(),
             arguments,
-            first,
             environment: environment.to_vec(),
         };
         ProcessExecutor::new(command, Arc::clone(&self.stop_now))

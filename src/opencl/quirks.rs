@@ -106,7 +106,7 @@ static TABLE: &[Quirk] = &[
         remedy: Remedy::HostWrites,
         reason: "the check of uninitialised memory knows of a buffer only what the host wrote last, \
                  and takes a fill for its last element: buffers are made full of bytes 0xa5 by the \
-                 host, and filled by writing; a kernel that reads what nobody wrote shows by its \
+                 host, and filled by writing; a kernel that reads what was not written shows by its \
                  answer",
         seen: "oclgrind 21.10",
     },

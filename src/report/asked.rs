@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::config::{Experiment, Overrides};
-use crate::words::shell_words;
+use crate::results::Given;
 
 /// The cells that the commands of a folder chose, by case and technique.
 pub(crate) struct Asked(Option<HashSet<(String, String)>>);
@@ -11,13 +11,12 @@ pub(crate) struct Asked(Option<HashSet<(String, String)>>);
 impl Asked {
     /// Reads the filters of every command; one without any, or with one that chooses nothing now,
     /// asks for the whole experiment, and so does a folder that holds no command.
-    pub(crate) fn new(experiment: &Experiment, commands: &[String]) -> Self {
+    pub(crate) fn new(experiment: &Experiment, commands: &[Given]) -> Self {
         let mut chosen = HashSet::new();
         for command in commands {
-            let words = shell_words(command);
             let filters = Overrides {
-                technique: values(&words, "--technique", "-t").pop(),
-                cases: values(&words, "--case", "-c"),
+                technique: command.values("technique").last().map(str::to_owned),
+                cases: command.values("case").map(str::to_owned).collect(),
                 ..Overrides::default()
             };
             let mut part = experiment.clone();
@@ -41,35 +40,5 @@ impl Asked {
             Some(chosen) => chosen.contains(&(case.to_owned(), technique.to_owned())),
             None => true,
         }
-    }
-}
-
-/// The values of an option, in every way in which one may be given: `--case x`, `--case=x`,
-/// `-c x`, `-c=x`, `-cx`.
-fn values(words: &[String], long: &str, short: &str) -> Vec<String> {
-    let mut values = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        if word == long || word == short {
-            values.extend(words.next().cloned());
-        } else if let Some(value) = word.strip_prefix(long) {
-            values.extend(value.strip_prefix('=').map(str::to_owned));
-        } else if let Some(value) = word.strip_prefix(short) {
-            values.push(value.strip_prefix('=').unwrap_or(value).to_owned());
-        }
-    }
-    values
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_option_may_be_given_in_five_ways() {
-        let words =
-            shell_words("bench run x.toml --case a=1 --case=b=2 -c c=3 -c=d=4 -ce=5 --cases f=6");
-        let found = values(&words, "--case", "-c");
-        assert_eq!(found, ["a=1", "b=2", "c=3", "d=4", "e=5"]);
     }
 }

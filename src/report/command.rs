@@ -2,23 +2,14 @@
 
 use super::data::{Index, Place, is_device};
 use crate::config::parse_duration;
-use crate::results::MeasurementRow;
-use crate::words::{Case, shell_line, shell_words};
+use crate::results::{Given, MeasurementRow};
+use crate::words::{Case, shell_line};
 
 /// How the program is called in a checkout; it records its commands under its bare name.
 const PROGRAM: &str = "./scripts/bench";
 
 /// Options of a run that decide what its cells measure, and so belong in every cell's command.
-/// Those without a value are marked.
-const KEPT: [(&str, bool); 7] = [
-    ("--quick", false),
-    ("--budget", true),
-    ("-b", true),
-    ("--cell-budget", true),
-    ("--threads", true),
-    ("--seed", true),
-    ("--kernels", true),
-];
+const KEPT: [&str; 4] = ["quick", "threads", "seed", "kernels"];
 
 /// The command that measures one cell again, baselines beside it:
 /// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
@@ -43,14 +34,9 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
 /// holds none, the plain one.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for command in &index.data.environment.commands {
-        let line = match command.strip_prefix("bench ") {
-            Some(arguments) => {
-                let words = elsewhere(shell_words(arguments));
-                format!("{PROGRAM} {}", shell_line(&words))
-            }
-            None => command.clone(),
-        };
+    for given in index.data.environment.given() {
+        let words = given.words(|option| !["out", "fresh"].contains(&option));
+        let line = format!("{PROGRAM} {}", shell_line(&words));
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -61,26 +47,9 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     lines
 }
 
-/// The words of a command without those that say where its rows are, and that what is there should go.
-fn elsewhere(words: Vec<String>) -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--out" | "-o" => {
-                words.next();
-            }
-            "--fresh" => {}
-            other if other.starts_with("--out=") => {}
-            _ => kept.push(word),
-        }
-    }
-    kept
-}
-
 /// Options that a folder's commands may give one after another, a little more of the experiment each; the
-/// most that any gave is what its slowest cells had. By all their names.
-const BUDGETS: [&[&str]; 2] = [&["--budget", "-b"], &["--cell-budget"]];
+/// most that any gave is what its slowest cells had.
+const BUDGETS: [&str; 2] = ["budget", "cell-budget"];
 
 /// The program, the experiment's file, and the options of the run that change what is measured: as the
 /// invocation that made the row had them. Of folders of format 1, and without a row, as the last command had
@@ -89,11 +58,8 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let commands = match own {
-        Some(own) => std::slice::from_ref(&own.command),
-        None => environment.commands.as_slice(),
-    };
-    let given = shell_words(commands.last().map_or("", String::as_str));
+    let given = own.map_or_else(|| environment.given(), |own| vec![own.given()]);
+    let last = given.last().cloned().unwrap_or_default();
     let name = &index.data.experiment.name;
     let is_named = |word: &&String| {
         let path = std::path::Path::new(word);
@@ -103,54 +69,22 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
         .map(|own| own.config.clone())
         .filter(|file| !file.is_empty());
     let file = file
-        .or_else(|| given.iter().find(is_named).cloned())
+        .or_else(|| last.arguments.iter().find(is_named).cloned())
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    let is_budget = |flag: &str| BUDGETS.iter().any(|names| names.contains(&flag));
-    for (flag, value) in kept(&given) {
-        if !is_budget(&flag) {
-            words.push(flag);
-            words.extend(value);
-        }
-    }
-    words.extend(budgets(commands));
+    words.extend(last.option_words(|option| KEPT.contains(&option)));
+    words.extend(budgets(&given));
     words
 }
 
 /// The largest of each budget that some commands gave, as options.
-fn budgets(commands: &[String]) -> Vec<String> {
-    let given: Vec<(String, Option<String>)> = commands
-        .iter()
-        .flat_map(|it| kept(&shell_words(it)))
-        .collect();
-    let largest = |names: &[&str]| {
-        let own = given
-            .iter()
-            .filter(|(flag, _)| names.contains(&flag.as_str()));
-        let values = own.filter_map(|(_, value)| value.clone());
-        values.max_by_key(|value| parse_duration(value).unwrap_or_default())
-    };
-    let found = BUDGETS.iter().filter_map(|names| {
-        let value = largest(names)?;
-        Some([names[0].to_owned(), value])
+fn budgets(commands: &[Given]) -> Vec<String> {
+    let found = BUDGETS.iter().filter_map(|name| {
+        let given = commands.iter().flat_map(|it| it.values(name));
+        let largest = given.max_by_key(|value| parse_duration(value).unwrap_or_default())?;
+        Some([format!("--{name}"), largest.to_owned()])
     });
     found.flatten().collect()
-}
-
-/// The options of a command that are kept, each with its value.
-fn kept(given: &[String]) -> Vec<(String, Option<String>)> {
-    let mut found = Vec::new();
-    for (at, word) in given.iter().enumerate() {
-        let (flag, joined) = match word.split_once('=') {
-            Some((flag, value)) => (flag, Some(value.to_owned())),
-            None => (word.as_str(), None),
-        };
-        if let Some((_, has_value)) = KEPT.iter().find(|(kept, _)| *kept == flag) {
-            let next = given.get(at + 1).filter(|_| *has_value).cloned();
-            found.push((flag.to_owned(), joined.or(next)));
-        }
-    }
-    found
 }
 
 /// A pattern that matches the text alone.
@@ -170,48 +104,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_found_with_their_values() {
-        let words =
-            shell_words("bench run a.toml --budget=5m -t x --quick --cell-budget 8s --fresh");
-        let found = kept(&words);
-        let as_text: Vec<(&str, Option<&str>)> = found
-            .iter()
-            .map(|(flag, value)| (flag.as_str(), value.as_deref()))
-            .collect();
-        assert_eq!(
-            as_text,
-            [
-                ("--budget", Some("5m")),
-                ("--quick", None),
-                ("--cell-budget", Some("8s"))
-            ]
-        );
-    }
-
-    #[test]
-    fn a_command_to_repeat_leaves_the_folder_that_it_made_alone() {
-        let words = |text: &str| elsewhere(shell_words(text)).join(" ");
-        assert_eq!(
-            words("run a.toml --out reports/x/a --fresh -d gpu"),
-            "run a.toml -d gpu"
-        );
-        assert_eq!(words("run -o b --out=c a.toml"), "run a.toml");
-    }
-
-    #[test]
     fn the_largest_budgets_of_all_commands_are_printed() {
+        let given = |options: &[[&str; 2]]| Given {
+            options: options
+                .iter()
+                .map(|it| it.map(str::to_owned).to_vec())
+                .collect(),
+            ..Given::default()
+        };
         let commands = [
-            "bench run a.toml -b 5m --cell-budget 100s",
-            "bench run a.toml --budget 290s",
-            "bench run a.toml --budget=60s --device gpu",
+            given(&[["budget", "5m"], ["cell-budget", "100s"]]),
+            given(&[["budget", "290s"]]),
+            given(&[["budget", "60s"], ["device", "gpu"]]),
         ];
-        let commands = commands.map(str::to_owned);
         assert_eq!(
             budgets(&commands),
             ["--budget", "5m", "--cell-budget", "100s"]
         );
         assert_eq!(budgets(&commands[1..]), ["--budget", "290s"]);
-        assert!(budgets(&["bench run a.toml".to_owned()]).is_empty());
+        assert!(budgets(&[given(&[])]).is_empty());
     }
 
     #[test]

@@ -272,7 +272,7 @@ impl<'a> Index<'a> {
             ratios: OnceLock::new(),
             on_device,
             devices,
-            asked: Asked::new(&data.experiment, &data.environment.commands),
+            asked: Asked::new(&data.experiment, &data.environment.given()),
         }
     }
 

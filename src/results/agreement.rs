@@ -1,4 +1,4 @@
-//! Whether rows, samples and invocations agree: whoever reads a folder sees it before a number is
+//! Whether rows, samples and invocations agree: every reader of a folder checks it before a number is
 //! used. What does not agree is named and has no number.
 
 use std::collections::HashMap;

@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 
 use super::hash::hexadecimal;
 use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
-use crate::words::Timer;
+use super::{Given, older};
+use crate::words::{Timer, shell_line};
 
 /// `environment.toml`: where and with what a run was made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,6 +47,17 @@ impl Environment {
         environment
     }
 
+    /// What each of the commands was given.
+    pub fn given(&self) -> Vec<Given> {
+        let commands = self.commands.iter().enumerate();
+        commands
+            .map(|(at, command)| match self.invocations.get(at) {
+                Some(invocation) => invocation.given(),
+                None => older::given(command),
+            })
+            .collect()
+    }
+
     /// The invocation of an id.
     pub fn invocation(&self, id: &str) -> Option<&Invocation> {
         self.invocations.iter().find(|known| known.id == id)
@@ -60,8 +72,11 @@ pub struct Invocation {
     pub id: String,
     /// When it began, UTC: `2026-11-22T15:10:10.250Z`.
     pub utc: String,
-    /// The command.
+    /// The command, as a line for the shell.
     pub command: String,
+    /// What the command was given, as values; `None` in older entries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
     /// The experiment's file, as the command names it.
     #[serde(default)]
     pub config: String,
@@ -79,6 +94,22 @@ pub struct Invocation {
 }
 
 impl Invocation {
+    /// The entry of a command, of which all else is empty.
+    pub fn of(given: Given) -> Invocation {
+        let words = [vec!["bench".to_owned()], given.words(|_| true)].concat();
+        Invocation {
+            command: shell_line(&words),
+            given: Some(given),
+            ..Invocation::default()
+        }
+    }
+
+    /// What its command was given, of older entries as their line has it.
+    pub fn given(&self) -> Given {
+        let given = self.given.clone();
+        given.unwrap_or_else(|| older::given(&self.command))
+    }
+
     /// The entry with its id.
     pub fn with_id(mut self) -> Invocation {
         self.id = self.hash();

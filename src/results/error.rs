@@ -4,8 +4,8 @@ use std::path::PathBuf;
 /// Why a run folder could not be read or written. Each is one line that begins with the path.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The system refused. Its answer stands in the line, and is no `source()` beside it: whoever
-    /// prints the whole chain would print it twice.
+    /// The system refused. The message contains its error, which is not a `source()` too: printing the chain
+    /// would print it twice.
     #[error("{}: cannot be {what}: {error}", .path.display())]
     Io {
         /// The file or folder.

@@ -92,7 +92,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Drops the rows of a folder whose environment was removed: nobody can say what made them.
+    /// Drops the rows of a folder whose environment was removed: what made them is unknown.
     fn drop_nobodys_rows(&mut self) -> Result<(), ResultsError> {
         let dropped = [
             self.samples.clear()?,
@@ -102,7 +102,7 @@ impl RunFolder {
         ];
         if dropped.contains(&true) {
             self.warnings.push(format!(
-                "{}: rows without an {ENVIRONMENT} are dropped: nobody can say what made them",
+                "{}: rows without an {ENVIRONMENT} are dropped: what made them is unknown",
                 self.path.display()
             ));
         }

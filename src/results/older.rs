@@ -1,7 +1,66 @@
-//! What rows said of themselves before they had codes: the one place that reads the program's English. It knows
-//! what the program asks of rows; all else stays the text that it is. The sentences here stay as they were then.
+//! Rows from before they had codes, and commands from before their options were recorded as values: the one place
+//! that reads the program's English and shell lines. It knows what the program needs of rows; all other text stays
+//! as it is. The sentences here stay as they were then.
 
-use crate::words::{Extent, Limit, Reason, Warning};
+use super::Given;
+use crate::words::{Extent, Limit, Reason, Warning, shell_words};
+
+/// What a command was given, of which only the line is recorded. Options may have all forms that the command line
+/// takes: `--case x`, `--case=x`, `-c x`, `-c=x`, `-cx`.
+pub(super) fn given(line: &str) -> Given {
+    let mut given = Given::default();
+    let mut words = shell_words(line).into_iter().skip(1);
+    while let Some(word) = words.next() {
+        let (name, value) = match word.strip_prefix("--") {
+            Some(long) => long
+                .split_once('=')
+                .map_or((long, None), |(name, value)| (name, Some(value))),
+            None => match short(&word) {
+                Some((name, "")) => (name, None),
+                Some((name, value)) => (name, Some(value.strip_prefix('=').unwrap_or(value))),
+                None => {
+                    given.arguments.push(word);
+                    continue;
+                }
+            },
+        };
+        let following = match (name, value) {
+            (_, Some(_)) => 0,
+            (flag, _) if FLAGS.contains(&flag) => 0,
+            ("programs", _) => 2,
+            _ => 1,
+        };
+        let option = [Some(name), value].into_iter().flatten().map(str::to_owned);
+        let option = option.chain(words.by_ref().take(following));
+        given.options.push(option.collect());
+    }
+    given
+}
+
+/// Options without a value.
+const FLAGS: [&str; 8] = [
+    "all",
+    "allow-commands",
+    "fresh",
+    "json",
+    "keep-best",
+    "no-cache",
+    "quick",
+    "strict",
+];
+
+/// An option's long name by its letter, and what follows it in its word.
+fn short(word: &str) -> Option<(&'static str, &str)> {
+    let names = [
+        ("-b", "budget"),
+        ("-c", "case"),
+        ("-d", "device"),
+        ("-o", "out"),
+        ("-t", "technique"),
+    ];
+    let mut names = names.into_iter();
+    names.find_map(|(short, long)| Some((long, word.strip_prefix(short)?)))
+}
 
 /// The reason that a row gives in its text alone.
 pub(super) fn reason(text: &str) -> Reason {
@@ -92,6 +151,26 @@ fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_option_may_be_given_in_five_ways() {
+        let found = given(
+            "bench run x.toml --case a=1 --case=b=2 -c c=3 -c=d=4 -ce=5 --cases f=6 --quick -o 'my folder' y.toml",
+        );
+        assert_eq!(found.arguments, ["run", "x.toml", "y.toml"]);
+        let values = |name| found.values(name).collect::<Vec<_>>();
+        assert_eq!(values("case"), ["a=1", "b=2", "c=3", "d=4", "e=5"]);
+        assert_eq!(values("out"), ["my folder"]);
+        let words = found.words(|name| name != "case" && name != "cases");
+        let typed = ["run", "x.toml", "y.toml", "--quick", "--out", "my folder"];
+        assert_eq!(words, typed);
+        let both = given("bench compare --programs a b x.toml --all");
+        assert_eq!(both.arguments, ["compare", "x.toml"]);
+        assert_eq!(
+            both.option_words(|_| true),
+            ["--programs", "a", "b", "--all"]
+        );
+    }
 
     #[test]
     fn what_the_program_asks_of_rows_is_read_from_their_sentences() {

@@ -109,14 +109,6 @@ impl Run {
             warnings,
         })
     }
-
-    /// The whole times of a row's samples, ns, in the order in which they were taken.
-    pub fn times_of(&self, row: &MeasurementRow) -> Vec<u64> {
-        let own = self.samples.iter();
-        own.filter(|sample| sample.key == row.key)
-            .map(|sample| sample.total_ns)
-            .collect()
-    }
 }
 
 /// Keeps the last row of each identity, in the order of those last rows.

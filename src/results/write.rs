@@ -3,8 +3,7 @@ use std::path::Path;
 
 use super::{ResultsError, UNFINISHED};
 
-/// Refuses to write where something else than a plain file stands: a symbolic link, whose target is somebody
-/// else's, or a pipe.
+/// Refuses to overwrite anything but a plain file, such as a pipe or a symbolic link to another user's file.
 pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
     match path.symlink_metadata() {
         Ok(there) if !there.is_file() => Err(not_ours(path)),
@@ -13,7 +12,7 @@ pub(super) fn refuse_others(path: &Path) -> Result<(), ResultsError> {
 }
 
 /// Makes a folder in a run folder. One that stands there as a symbolic link is refused, as what is behind it
-/// is somebody else's.
+/// may belong to another user.
 ///
 /// # Errors
 ///

@@ -19,7 +19,7 @@ pub struct PublishedSets {
     pub replayed: Counters,
 }
 
-/// All move sets of so many plies, in one walk of the tree that they make.
+/// All move sets of this number of plies, in one walk of the tree that they make.
 ///
 /// A set's utility is the value after each of its moves that makes no four, seen by the side to move at the root,
 /// added up. A move that makes four adds nothing, and the set goes on: the pseudocode neither evaluates there nor
@@ -92,7 +92,7 @@ struct Sets {
 }
 
 impl Walk<'_> {
-    /// The sets through a position, with so many plies left and the move that led there among them.
+    /// The sets through a position with some plies left, with the move that led there.
     fn after(&mut self, board: &Board, wins: bool, left: u32) -> Sets {
         self.entered += 1;
         self.replayed += (COLUMNS as u64).pow(left - 1);
@@ -156,7 +156,7 @@ mod tests {
             stone.copied().unwrap_or(0)
         }
 
-        /// Runs of so many stones of one side: the root player's less the other's, and those with a square.
+        /// Runs of this number of stones of one side: the root player's less the other's, and those with a square.
         fn runs(&self, length: i32, on: Option<(i32, i32)>) -> i32 {
             let mut sum = 0;
             for (x, y) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
@@ -268,7 +268,7 @@ mod tests {
         );
     }
 
-    /// The published rule differs from ours where somebody can win: that is what it is here for.
+    /// The published rule differs from ours where a side can win: this is why it exists.
     #[test]
     fn a_four_adds_nothing() {
         let game = Bits::new(&Evaluation::default(), Order::FromTheLeft);

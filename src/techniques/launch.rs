@@ -9,7 +9,7 @@ use crate::words::Value;
 /// A launch parameter of techniques of one game.
 struct Launch {
     game: &'static str,
-    /// The techniques; empty for all of the game that have the parameter.
+    /// The techniques.
     of: &'static [&'static str],
     param: &'static str,
     /// The values, in the command line's format. Values that a device or a case does not allow are refused
@@ -17,261 +17,61 @@ struct Launch {
     values: &'static [&'static str],
 }
 
-/// In the order of the search, the most influential first.
-static LAUNCH: &[Launch] = &[
-    Launch {
-        game: "reversi",
-        of: &["pv-split"],
-        param: "group",
-        values: &[
-            "board", "auto", "1", "8", "16", "32", "64", "128", "256", "512", "1024",
-        ],
-    },
-    Launch {
-        game: "reversi",
-        of: &["table-search"],
-        param: "group",
-        values: &["1", "8", "16", "32", "64"],
-    },
-    Launch {
-        game: "reversi",
-        of: &["table-search"],
-        param: "per-unit",
-        values: &["1", "4", "8", "16", "24", "32"],
-    },
-    Launch {
-        game: "reversi",
-        of: &["table-search"],
-        param: "thresholds",
-        values: &["1", "2", "4", "6", "8"],
-    },
-    Launch {
-        game: "gomoku",
-        // Those as published have their paper's.
-        of: &[
-            "naive",
-            "sequential-parallel",
-            "pvs",
-            "dynamic",
-            "dynamic-by-host",
-            "work-queue",
-        ],
-        param: "group",
-        values: &["auto", "1", "8", "32", "64", "128", "256", "512"],
-    },
-    Launch {
-        game: "gomoku",
-        of: &["naive"],
-        param: "order",
-        values: &["moves", "children"],
-    },
-    Launch {
-        game: "gomoku",
-        of: &["work-queue"],
-        param: "per-unit",
-        values: &["auto", "1", "2", "4", "8", "16"],
-    },
-    Launch {
-        game: "gomoku",
-        of: &["sequential-parallel"],
-        param: "split",
-        values: &["1", "2", "3"],
-    },
-    Launch {
-        game: "gomoku",
-        of: &["dynamic", "dynamic-by-host"],
-        param: "levels",
-        values: &["1", "2", "3"],
-    },
-    Launch {
-        game: "gomoku",
-        of: &["flat-refill"],
-        param: "words",
-        values: &["2", "4", "8", "16", "32"],
-    },
-    Launch {
-        game: "gomoku",
-        of: &["flat-refill"],
-        param: "items",
-        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["root-split"],
-        param: "split",
-        values: &["2", "3", "4", "5", "6"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["root-split", "move-sets-even"],
-        param: "group",
-        values: &["auto", "1", "8", "16", "32", "64", "128", "256"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["move-sets", "move-sets-bitboard", "move-sets-optimistic"],
-        param: "group",
-        values: &["7x7", "49x7"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["move-sets", "move-sets-bitboard", "move-sets-optimistic"],
-        param: "grid",
-        values: &["343x343", "2401x2401"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["prefix-sharing", "prefix-sharing-sums"],
-        param: "prefix",
-        values: &["auto", "3", "4", "5", "6", "7", "8"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["flat-refill"],
-        param: "lanes",
-        values: &["auto", "1", "8", "16"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["flat-refill"],
-        param: "group",
-        values: &["auto", "1", "8", "32", "64", "128", "256"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["flat-refill"],
-        param: "words",
-        values: &["1", "2", "4", "6", "8"],
-    },
-    Launch {
-        game: "connect-four",
-        of: &["flat-refill"],
-        param: "items",
-        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
-    },
-    Launch {
-        game: "reversi",
-        of: &["flat-refill"],
-        param: "lanes",
-        values: &["auto", "1", "8", "16"],
-    },
-    Launch {
-        game: "reversi",
-        of: &["flat-refill"],
-        param: "group",
-        values: &["auto", "1", "8", "32", "64", "128", "256"],
-    },
-    Launch {
-        game: "reversi",
-        of: &["flat-refill"],
-        param: "words",
-        values: &["1", "2", "4", "6", "8"],
-    },
-    Launch {
-        game: "reversi",
-        of: &["flat-refill"],
-        param: "items",
-        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
-    },
-    Launch {
-        game: "checkers",
-        of: &["flat", "flat-refill", "flat-xorshift", "mcts"],
-        param: "lanes",
-        values: &["auto", "1", "16"],
-    },
-    Launch {
-        game: "checkers",
-        of: &[
-            "flat",
-            "flat-refill",
-            "flat-xorshift",
-            "mcts",
-            "lists-8",
-            "lists-16",
-            "lists-straight",
-        ],
-        param: "group",
-        values: &["auto", "1", "8", "32", "64", "128", "256"],
-    },
-    Launch {
-        game: "checkers",
-        of: &["flat", "flat-refill", "flat-xorshift", "mcts"],
-        param: "steps",
-        values: &["auto", "2", "4", "6", "8", "12"],
-    },
-    Launch {
-        game: "checkers",
-        of: &["flat-refill"],
-        param: "items",
-        values: &["auto", "16", "64", "1024", "16384", "131072", "1048576"],
-    },
-    Launch {
-        game: "checkers",
-        of: &["flat-refill"],
-        param: "turns",
-        values: &["1", "2", "3", "4"],
-    },
-    Launch {
-        game: "checkers",
-        of: &["flat-refill"],
-        param: "counter",
-        values: &["group", "launch"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["frames", "frames-buffer", "frames-readback"],
-        param: "rows",
-        values: &["1024", "4096", "8192", "16384", "32768", "65536"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["sliced"],
-        param: "shape",
-        values: &["auto", "groups", "items"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["sliced"],
-        param: "words",
-        values: &["auto", "1", "2", "4"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["sliced"],
-        param: "held",
-        values: &["auto", "1", "2", "4", "8", "16"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["sliced"],
-        param: "chunk",
-        values: &["8", "16", "32"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["sliced"],
-        param: "look",
-        values: &["1", "2", "4", "65536"],
-    },
-    Launch {
-        game: "annexation",
-        of: &["sliced"],
-        param: "groups",
-        values: &["4", "16", "64", "256"],
-    },
-];
+macro_rules! launch_parameters {
+    ($($game:literal, [$($of:literal),*], $param:literal: [$($value:literal),*];)*) => {
+        &[$(Launch { game: $game, of: &[$($of),*], param: $param, values: &[$($value),*] }),*]
+    };
+}
+
+/// In the order of the search, the most influential first: game, techniques, parameter, values.
+static LAUNCH: &[Launch] = launch_parameters! {
+    "reversi", ["pv-split"], "group": ["board", "auto", "1", "8", "16", "32", "64", "128", "256", "512", "1024"];
+    "reversi", ["table-search"], "group": ["1", "8", "16", "32", "64"];
+    "reversi", ["table-search"], "per-unit": ["1", "4", "8", "16", "24", "32"];
+    "reversi", ["table-search"], "thresholds": ["1", "2", "4", "6", "8"];
+    // Those as published have their paper's.
+    "gomoku", ["naive", "sequential-parallel", "pvs", "dynamic", "dynamic-by-host", "work-queue"],
+        "group": ["auto", "1", "8", "32", "64", "128", "256", "512"];
+    "gomoku", ["naive"], "order": ["moves", "children"];
+    "gomoku", ["work-queue"], "per-unit": ["auto", "1", "2", "4", "8", "16"];
+    "gomoku", ["sequential-parallel"], "split": ["1", "2", "3"];
+    "gomoku", ["dynamic", "dynamic-by-host"], "levels": ["1", "2", "3"];
+    "gomoku", ["flat-refill"], "words": ["2", "4", "8", "16", "32"];
+    "gomoku", ["flat-refill"], "items": ["auto", "16", "64", "1024", "16384", "131072", "1048576"];
+    "connect-four", ["root-split"], "split": ["2", "3", "4", "5", "6"];
+    "connect-four", ["root-split", "move-sets-even"], "group": ["auto", "1", "8", "16", "32", "64", "128", "256"];
+    "connect-four", ["move-sets", "move-sets-bitboard", "move-sets-optimistic"], "group": ["7x7", "49x7"];
+    "connect-four", ["move-sets", "move-sets-bitboard", "move-sets-optimistic"], "grid": ["343x343", "2401x2401"];
+    "connect-four", ["prefix-sharing", "prefix-sharing-sums"], "prefix": ["auto", "3", "4", "5", "6", "7", "8"];
+    "connect-four", ["flat-refill"], "lanes": ["auto", "1", "8", "16"];
+    "connect-four", ["flat-refill"], "group": ["auto", "1", "8", "32", "64", "128", "256"];
+    "connect-four", ["flat-refill"], "words": ["1", "2", "4", "6", "8"];
+    "connect-four", ["flat-refill"], "items": ["auto", "16", "64", "1024", "16384", "131072", "1048576"];
+    "reversi", ["flat-refill"], "lanes": ["auto", "1", "8", "16"];
+    "reversi", ["flat-refill"], "group": ["auto", "1", "8", "32", "64", "128", "256"];
+    "reversi", ["flat-refill"], "words": ["1", "2", "4", "6", "8"];
+    "reversi", ["flat-refill"], "items": ["auto", "16", "64", "1024", "16384", "131072", "1048576"];
+    "checkers", ["flat", "flat-refill", "flat-xorshift", "mcts"], "lanes": ["auto", "1", "16"];
+    "checkers", ["flat", "flat-refill", "flat-xorshift", "mcts", "lists-8", "lists-16", "lists-straight"],
+        "group": ["auto", "1", "8", "32", "64", "128", "256"];
+    "checkers", ["flat", "flat-refill", "flat-xorshift", "mcts"], "steps": ["auto", "2", "4", "6", "8", "12"];
+    "checkers", ["flat-refill"], "items": ["auto", "16", "64", "1024", "16384", "131072", "1048576"];
+    "checkers", ["flat-refill"], "turns": ["1", "2", "3", "4"];
+    "checkers", ["flat-refill"], "counter": ["group", "launch"];
+    "annexation", ["frames", "frames-buffer", "frames-readback"],
+        "rows": ["1024", "4096", "8192", "16384", "32768", "65536"];
+    "annexation", ["sliced"], "shape": ["auto", "groups", "items"];
+    "annexation", ["sliced"], "words": ["auto", "1", "2", "4"];
+    "annexation", ["sliced"], "held": ["auto", "1", "2", "4", "8", "16"];
+    "annexation", ["sliced"], "chunk": ["8", "16", "32"];
+    "annexation", ["sliced"], "look": ["1", "2", "4", "65536"];
+    "annexation", ["sliced"], "groups": ["4", "16", "64", "256"];
+};
 
 /// The launch parameters of a technique with the values worth trying, in the order of the search.
 pub fn parameters(game: &str, technique: &str) -> Vec<(&'static str, Vec<Value>)> {
-    let own = |launch: &&Launch| {
-        let all = launch.of.is_empty();
-        launch.game == game && (all || launch.of.contains(&technique))
-    };
-    let has = |launch: &&Launch| {
-        let found = super::registry::find(game, technique);
-        found.is_some_and(|it| it.entry.params.iter().any(|own| own.name == launch.param))
-    };
-    let rows = LAUNCH.iter().filter(own).filter(has);
+    let own = |launch: &&Launch| launch.game == game && launch.of.contains(&technique);
+    let rows = LAUNCH.iter().filter(own);
     rows.map(|launch| {
         let values = launch.values.iter().map(|text| Value::parse(text));
         (launch.param, values.collect())
@@ -299,24 +99,14 @@ mod tests {
                 let entry = catalogue.technique(game, name);
                 let entry = entry.unwrap_or_else(|| panic!("{game} has no {name}"));
                 assert_eq!(entry.kind, Kind::Device, "{game} {name}");
-                let has = entry.params.iter().any(|it| it.name == *param);
-                assert!(has, "{game} {name} has no parameter {param}");
-            }
-            let mut checked = 0;
-            for entry in catalogue.of_game(game) {
-                let mut params = entry.params.iter().filter(|it| it.name == *param);
-                let Some(entry_param) = params.next().filter(|_| {
-                    entry.kind == Kind::Device && (of.is_empty() || of.contains(&entry.name))
-                }) else {
-                    continue;
-                };
+                let own = entry.params.iter().find(|it| it.name == *param);
+                let own = own.unwrap_or_else(|| panic!("{game} {name} has no {param}"));
                 for text in *values {
-                    let checks = (entry_param.check)(&Value::parse(text));
-                    assert_eq!(checks, Ok(()), "{game} {} {param}", entry.name);
-                    checked += 1;
+                    let checks = (own.check)(&Value::parse(text));
+                    assert_eq!(checks, Ok(()), "{game} {name} {param}");
                 }
             }
-            assert!(checked >= values.len().max(2), "{game} {param}");
+            assert!(values.len() >= 2, "{game} {param}");
         }
     }
 

@@ -48,7 +48,7 @@ impl std::ops::AddAssign<&Tally> for Tally {
 }
 
 impl Tally {
-    /// The tally of no playout from a position with so many first moves.
+    /// The tally of no playout from a position with this number of first moves.
     pub fn of_first_moves(moves: usize) -> Tally {
         Tally {
             by_first_move: vec![(0, 0, 0); moves],

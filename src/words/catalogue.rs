@@ -213,7 +213,7 @@ impl TechniqueEntry {
     /// does not depend on the technique.
     pub fn counts_in(&self, task: Task) -> Counts {
         match task {
-            // What somebody brings need not count the positions on the way.
+            // A user's own technique need not count inner positions.
             Task::Perft if !is_brought(self.name) => Counts::As(self.reference),
             _ => self.counts,
         }

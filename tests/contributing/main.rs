@@ -93,7 +93,7 @@ fn the_smoke_test_runs_it_and_an_experiment_takes_its_entry() {
     let name = TECHNIQUE.entry.name;
     let entry = format!("[[technique]]\nname = \"{name}\"\n");
     assert!(blocks("toml").contains(&entry.as_str()));
-    // Whoever has followed the page has the entry there already, and the technique.
+    // A checkout in which the page was followed has the entry and the technique already.
     let text = fs::read_to_string(root("configs/reversi.toml")).unwrap();
     let text = format!("{}\n{entry}", text.replace(&entry, ""));
     let mut catalogue = registry::catalogue();

@@ -9,7 +9,7 @@ use plybench::techniques::hard::Draw;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value};
 
-/// A position so many plies into a random game, or the game's end where that comes first.
+/// A position of a random game after this number of plies, or the game's end if it comes first.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {
@@ -312,7 +312,7 @@ fn replays_are_counted() {
         let technique = registry::find("connect-four", name).unwrap();
         let setup = setup(Task::Search, &case, Some(&device));
         let mut sampler = (technique.prepare)(&setup).unwrap();
-        // Nobody wins in four plies, and no column is full.
+        // No side wins in four plies, and no column is full.
         let entered = 4 * 7_u64.pow(4);
         let expected = Counters {
             nodes: 1 + entered,

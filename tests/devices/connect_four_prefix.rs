@@ -11,7 +11,7 @@ use plybench::words::{Params, Value};
 /// A full board without four in a row.
 const DRAWN: &str = "256426457127755361771411454217542236336633";
 
-/// A position so many plies into a random game, where nobody has won.
+/// An undecided position of a random game after this number of plies.
 fn random_position(plies: usize, seed: u64) -> Position {
     // A linear congruential generator (Knuth's MMIX constants), of which the high bits are used.
     let step = |state: u64| {

@@ -12,7 +12,7 @@ use plybench::techniques::hard::Draw;
 use plybench::techniques::{Sampler, Setup, registry};
 use plybench::words::{Answer, Case, Counters, Fault, Params, Searched, Task, Value, resource};
 
-/// A position so many plies into a random game that nobody has won, or where it had to stop before.
+/// An undecided position of a random game after this number of plies, or the last one before its end.
 /// Most stones go next to others, so that there are shapes of all kinds.
 pub(super) fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::empty(size);

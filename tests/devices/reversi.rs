@@ -36,7 +36,7 @@ fn evaluation(board: &str) -> Evaluation {
     Evaluation::new(board.parse().unwrap(), &Params::new()).unwrap()
 }
 
-/// So many positions: half of them from random games, half of them scattered.
+/// Positions, half of them from random games, half of them scattered.
 fn positions(size: Size, count: usize, draw: &mut Draw) -> Vec<Position> {
     let mut found = Vec::new();
     while found.len() < count / 2 {

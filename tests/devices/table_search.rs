@@ -7,7 +7,7 @@ use plybench::techniques::hard::Draw;
 use plybench::techniques::{Setup, registry};
 use plybench::words::{Answer, Case, Params, Searched, Task, Value};
 
-/// A position after so many random plies.
+/// A position after this number of random plies.
 fn after(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start(Size::STANDARD);
     for _ in 0..plies {

@@ -14,7 +14,7 @@ use plybench::words::{Case, Fault, GameEntry, Params, Task, Value};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Values that somebody's parser will not expect.
+/// Values that a parser may not expect.
 const ODD: [&str; 24] = [
     "",
     "0",

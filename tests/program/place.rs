@@ -46,6 +46,30 @@ techniques = ["pv-split"]
 baselines = ["serial"]
 "#;
 
+/// A copy of the kernels with one file changed.
+pub fn changed(folder: &Path, file: &str, from: &str, to: &str) {
+    fn copy(from: &Path, to: &Path) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            let to = to.join(path.file_name().unwrap());
+            if path.is_dir() {
+                copy(&path, &to);
+            } else {
+                std::fs::copy(&path, &to).unwrap();
+            }
+        }
+    }
+    copy(
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl")),
+        folder,
+    );
+    let file = folder.join(file);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    std::fs::write(&file, text.replace(from, to)).unwrap();
+}
+
 /// A row of a CSV file, by column.
 pub type Row = HashMap<String, String>;
 

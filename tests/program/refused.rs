@@ -99,7 +99,7 @@ fn names_are_told_back_short_and_plain() {
     }
 }
 
-/// Messages that nobody can read change no exit code.
+/// Messages that cannot be written change no exit code.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stderr_that_is_full_ends_nothing() {

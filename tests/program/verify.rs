@@ -9,6 +9,8 @@ use plybench::opencl;
 use plybench::results::Conformance;
 use plybench::words::Status;
 
+use super::place::changed;
+
 /// The program on kernels of a folder, where one is given, with a cache of its own.
 fn verify(cache: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_bench"))
@@ -33,30 +35,6 @@ fn said(output: &Output) -> String {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     )
-}
-
-/// A copy of the kernels with one file changed.
-fn changed(folder: &Path, file: &str, from: &str, to: &str) {
-    fn copy(from: &Path, to: &Path) {
-        fs::create_dir_all(to).unwrap();
-        for entry in fs::read_dir(from).unwrap() {
-            let path = entry.unwrap().path();
-            let to = to.join(path.file_name().unwrap());
-            if path.is_dir() {
-                copy(&path, &to);
-            } else {
-                fs::copy(&path, &to).unwrap();
-            }
-        }
-    }
-    copy(
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/cl")),
-        folder,
-    );
-    let file = folder.join(file);
-    let text = fs::read_to_string(&file).unwrap();
-    assert_eq!(text.matches(from).count(), 1, "{from}");
-    fs::write(&file, text.replace(from, to)).unwrap();
 }
 
 #[test]
@@ -230,11 +208,22 @@ fn a_kernel_that_does_not_build_and_a_driver_that_dies_cost_a_case() {
     );
     assert!(table.contains("1 techniques right, 1 not"), "{table}");
 
-    let dies = ["--technique", "^move-sets$", "--inject", "device:crash@2"];
-    let output = verify(folder.path(), &dies);
+    let dies = folder.path().join("dies");
+    changed(
+        &dies,
+        "connect_four/move_sets.cl",
+        "    long joined = NONE;\n",
+        "    long joined = *(volatile __global long *)0;\n",
+    );
+    let path = dies.to_str().unwrap();
+    let output = verify(folder.path(), &[&one[..], &["--kernels", path]].concat());
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
     let table = said(&output);
-    assert!(table.contains(" right, 1 failed"), "{table}");
+    assert!(
+        table.contains("connect-four move-sets             crashed"),
+        "{table}"
+    );
+    assert!(table.contains("2 failed"), "{table}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use super::no_device;
-use super::place::{Place, TINY};
+use super::place::{Place, TINY, changed};
 
 /// Four cases: the two of [`TINY`] on two boards.
 fn tiny() -> String {
@@ -340,14 +340,36 @@ fn faults_cost_one_cell_and_set_the_exit_code() {
     if no_device() {
         return;
     }
-    for (fault, exit, status) in [
-        ("device:crash@2", 3, "crashed"),
-        ("device:hang@2", 3, "timeout"),
-        ("device:wrong@5", 2, "mismatch"),
-        ("device:chatter@2", 0, "ok"),
-    ] {
+    let start = "const int sibling = (int)get_group_id(0);";
+    let result = "PUT_SEARCHED(outcome, best,";
+    let faults = [
+        (start, "*(volatile __global uint *)0 = 1;", 3, "crashed"),
+        (
+            start,
+            "while (*(volatile __global uint *)outcomes != 12345u) {}",
+            3,
+            "timeout",
+        ),
+        (result, "best += 1;", 2, "mismatch"),
+        (
+            start,
+            "printf(\"a driver's banner, with no end of line\");",
+            0,
+            "ok",
+        ),
+    ];
+    for (before, fault, exit, status) in faults {
         let place = Place::new(&tiny());
-        let output = place.output(&["run", "tiny.toml", "--case", "board=4x4", "--inject", fault]);
+        // The kernel of the search to depth 1 alone.
+        let faulty = format!("\n#if LEVELS == 0\n{fault}\n#endif\n{before}");
+        changed(
+            &place.path().join("cl"),
+            "reversi/pv_split.cl",
+            before,
+            &faulty,
+        );
+        let one = ["--case", "board=4x4", "--kernels", "cl"];
+        let output = place.output(&[&["run", "tiny.toml"], &one[..]].concat());
         assert_eq!(code(&output), exit, "{fault}: {}", text(&output.stderr));
         let rows = place.rows();
         let of = |depth: &str| {

@@ -97,7 +97,7 @@ fn a_driver_that_hangs_is_killed() {
     );
     let start = Instant::now();
     assert_eq!(names(&probe(&program(&script), PATIENCE).unwrap()), ["B"]);
-    // The second child hangs too, after it has said all: nobody waits for that.
+    // The second child hangs too, after it has reported everything: the parent does not wait for it.
     assert!(start.elapsed() < PATIENCE * 3, "{:?}", start.elapsed());
 }
 

@@ -27,7 +27,7 @@ fn size(cells: usize, rows: usize, frames: usize) -> Option<(usize, [usize; 2])>
     Some((across, [width, height.checked_add(MARGIN)?]))
 }
 
-/// Bytes of the pixels of an image of so many cells, playouts and frames; `None` where they are too many to count.
+/// Bytes of an image's pixels by cells, playouts and frames; `None` on overflow.
 pub fn bytes(cells: usize, rows: usize, frames: usize) -> Option<usize> {
     let (_, [width, height]) = size(cells, rows, frames)?;
     width.checked_mul(height)?.checked_mul(size_of::<Colour>())

@@ -11,7 +11,7 @@ const SIDE: f64 = 26.0;
 const NAMES: f64 = 190.0;
 const MARGIN: f64 = 12.0;
 
-/// Turns within which somebody annexes something, or nobody ever does.
+/// If no player annexes a cell within these turns, none ever does.
 const TURNS: u32 = 1_024;
 
 const WHITE: &str = "#ffffff";

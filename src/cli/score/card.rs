@@ -166,7 +166,7 @@ fn columns(texts: [&str; 4], width: usize) -> String {
     cut(line.trim_end(), width)
 }
 
-/// A text of at most so many characters.
+/// A text, cut to this number of characters.
 fn cut(text: &str, width: usize) -> String {
     match text.chars().nth(width) {
         None => text.to_owned(),

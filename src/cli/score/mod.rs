@@ -54,7 +54,6 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         tuned: None,
         cache: args.cache.clone(),
         json: args.json,
-        inject: None,
         consent: ConsentArgs::default(),
     };
     let experiments: Vec<_> = suite
@@ -87,10 +86,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let card = Card {
         cases,
         device: &device,
-        host: crate::harness::describe_host(
-            args.threads
-                .map_or_else(crate::harness::default_threads, usize::from),
-        ),
+        host: crate::harness::describe_host(session::threads(args.threads)),
         revision,
         folder,
     };

@@ -86,16 +86,17 @@ impl Secrets {
 
     /// A command line without them: of an absolute path its last part is left.
     fn scrub_command(&self, command: &str) -> String {
-        let words = shell_words(command);
-        let short = |word: &String| {
-            let word = self.scrub(word);
-            let path = Path::new(&word);
-            match path.file_name().filter(|_| path.is_absolute()) {
-                Some(name) => name.to_string_lossy().into_owned(),
-                None => word,
-            }
-        };
-        shell_line(&words.iter().map(short).collect::<Vec<_>>())
+        let mut words = shell_words(command);
+        words.iter_mut().for_each(|word| self.scrub_word(word));
+        shell_line(&words)
+    }
+
+    fn scrub_word(&self, word: &mut String) {
+        *word = self.scrub(word);
+        let path = Path::new(&word);
+        if let Some(name) = path.file_name().filter(|_| path.is_absolute()) {
+            *word = name.to_string_lossy().into_owned();
+        }
     }
 
     /// Names of this user and host that a text still has.
@@ -109,8 +110,15 @@ impl Secrets {
     /// A run without them. Labels, cases and names of devices stay: keys are made from them.
     pub fn scrub_run(&self, run: &mut Run) {
         let invocations = run.environment.invocations.iter().map(|invocation| {
+            let mut given = invocation.given.clone();
+            if let Some(given) = &mut given {
+                let options = given.options.iter_mut().flatten();
+                let words = given.arguments.iter_mut().chain(options);
+                words.for_each(|word| self.scrub_word(word));
+            }
             let new = Invocation {
                 command: self.scrub_command(&invocation.command),
+                given,
                 config: self.scrub_command(&invocation.config),
                 ..invocation.clone()
             };

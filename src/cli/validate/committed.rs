@@ -198,7 +198,7 @@ pub fn counts_of(experiment: &Experiment, catalogue: &Catalogue, label: &str) ->
                     None => return Counts::Vary,
                 }
             }
-            // Whoever counts sequences of moves counts all.
+            // Every count of move sequences counts all of them.
             Counts::As(_) => return Counts::Own,
             counts => return counts,
         }

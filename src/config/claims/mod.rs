@@ -188,8 +188,8 @@ impl Claim {
 }
 
 impl Experiment {
-    /// The published files and the one baseline that they are the like of, of the table or chart of
-    /// that id; `None` where there is none, or none with published numbers.
+    /// The published files of a table or chart, and the baseline that they correspond to; `None` if there is no
+    /// such table or chart, or it has no published numbers.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
         let tables = self.tables.iter().map(|own| {
             let baseline = own.published_baseline.as_deref();

@@ -299,7 +299,7 @@ fn a_match_that_nobody_plays_is_refused() {
         + "[[technique]]\nname = \"split\"\nopponent = \"none\"\n";
     assert_eq!(
         refused(&text),
-        "x.toml:10:12: technique.opponent: nobody plays; give one an opponent"
+        "x.toml:10:12: technique.opponent: no technique plays; give one an opponent"
     );
 }
 

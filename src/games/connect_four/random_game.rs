@@ -46,8 +46,7 @@ pub struct RandomBoards {
 const LAST_FIELD: u32 = 6 * STRIDE;
 
 impl RandomBoard {
-    /// The board of a position that so many plies after the root led to; the last one made four where
-    /// somebody has won.
+    /// The board of a position `plies` after the root; if a side has won, the last ply made four.
     fn of(position: &Position, plies: u64) -> RandomBoard {
         let mut board = RandomBoard {
             plies,

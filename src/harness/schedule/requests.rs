@@ -133,7 +133,9 @@ impl Scheduler<'_> {
         let Some(executor) = self.executor(live.cell) else {
             return Ok(false);
         };
-        let outcome = executor.limit(live.cell.index, units as usize, deadline);
+        let outcome = executor
+            .limit(live.cell.index, units as usize, deadline)
+            .map(Ok);
         match self.settle(live, outcome, state)? {
             None => Ok(false),
             Some(units) => {

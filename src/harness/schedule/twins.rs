@@ -150,7 +150,7 @@ impl Scheduler<'_> {
     /// Compares one answer with the reference's; `None` if there is nothing to compare with.
     fn prove(&mut self, player: &Cell) -> Result<Proof, Stop> {
         let named = player.entry.reference;
-        // Of a program that somebody brings, the moves alone are looked at.
+        // Of a user's own program only the moves are checked.
         if named == player.entry.name || is_brought(player.entry.name) {
             return Ok(Ok(None));
         }

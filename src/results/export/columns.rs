@@ -21,105 +21,79 @@ struct Source<'a> {
 /// A column that every table has: its name, its kind and where its values are from.
 type Fixed = (&'static str, Kind, for<'a> fn(&Source<'a>) -> Value<'a>);
 
+/// A column with the name of the field that its values are from.
+macro_rules! column {
+    (text, $field:ident) => {
+        (stringify!($field), Kind::Text, |it| Value::text(it.$field))
+    };
+    (text, $from:ident.$field:ident) => {
+        (stringify!($field), Kind::Text, |it| {
+            Value::text(it.$from.$field.as_str())
+        })
+    };
+    (whole, $from:ident.$field:ident) => {
+        (stringify!($field), Kind::Whole, |it| {
+            Value::Whole(it.$from.$field)
+        })
+    };
+    (of_device, $field:ident) => {
+        (stringify!($field), Kind::Text, |it| {
+            let own = it.device.map(|device| Value::text(device.$field.as_str()));
+            own.unwrap_or(Value::Missing)
+        })
+    };
+}
+
 /// The columns before those of the axes.
 const BEFORE: [Fixed; 5] = [
-    ("machine", Kind::Text, |it| Value::text(it.machine)),
-    ("run", Kind::Text, |it| Value::text(it.run)),
-    ("experiment", Kind::Text, |it| {
-        Value::text(it.row.experiment.as_str())
-    }),
-    ("game", Kind::Text, |it| Value::text(it.row.game.as_str())),
-    ("task", Kind::Text, |it| Value::text(it.row.task.as_str())),
+    column!(text, machine),
+    column!(text, run),
+    column!(text, row.experiment),
+    column!(text, row.game),
+    column!(text, row.task),
 ];
 
 /// The columns after those of the axes.
 const AFTER: [Fixed; 38] = [
-    ("technique", Kind::Text, |it| {
-        Value::text(it.row.technique.as_str())
-    }),
-    ("kind", Kind::Text, |it| Value::text(it.row.kind.as_str())),
-    ("device", Kind::Text, |it| {
-        Value::text(it.row.device.as_str())
-    }),
-    ("address", Kind::Text, |it| {
-        Value::text(it.row.address.as_str())
-    }),
-    ("platform", Kind::Text, |it| {
-        of_device(it, |device| &device.platform)
-    }),
-    ("driver", Kind::Text, |it| {
-        of_device(it, |device| &device.driver)
-    }),
-    ("cpu", Kind::Text, |it| Value::text(it.host.cpu.as_str())),
-    ("os", Kind::Text, |it| Value::text(it.host.os.as_str())),
-    ("threads", Kind::Whole, |it| Value::Whole(it.row.threads)),
-    ("version", Kind::Text, |it| {
-        Value::text(it.program.version.as_str())
-    }),
-    ("revision", Kind::Text, |it| {
-        Value::text(it.program.revision.as_str())
-    }),
-    ("source_hash", Kind::Text, |it| {
-        Value::text(it.program.source_hash.as_str())
-    }),
-    ("kernel_hash", Kind::Text, |it| {
-        Value::text(it.program.kernel_hash.as_str())
-    }),
-    ("profile", Kind::Text, |it| {
-        Value::text(it.program.profile.as_str())
-    }),
-    ("invocation", Kind::Text, |it| {
-        Value::text(it.sample.invocation.as_str())
-    }),
-    ("utc", Kind::Text, |it| Value::text(it.utc)),
-    ("cell", Kind::Text, |it| Value::text(it.row.cell.as_str())),
-    ("key", Kind::Text, |it| Value::text(it.row.key.as_str())),
-    ("units", Kind::Whole, |it| Value::Whole(it.row.units)),
-    ("pass", Kind::Whole, |it| Value::Whole(it.sample.pass)),
-    ("sample", Kind::Whole, |it| Value::Whole(it.sample.sample)),
-    ("order", Kind::Whole, |it| Value::Whole(it.sample.order)),
-    ("at_ns", Kind::Whole, |it| Value::Whole(it.sample.at_ns)),
-    ("total_ns", Kind::Whole, |it| {
-        Value::Whole(it.sample.total_ns)
-    }),
-    ("upload_ns", Kind::Whole, |it| {
-        Value::Whole(it.sample.upload_ns)
-    }),
-    ("queue_ns", Kind::Whole, |it| {
-        Value::Whole(it.sample.queue_ns)
-    }),
-    ("kernel_ns", Kind::Whole, |it| {
-        Value::Whole(it.sample.kernel_ns)
-    }),
-    ("download_ns", Kind::Whole, |it| {
-        Value::Whole(it.sample.download_ns)
-    }),
-    ("host_ns", Kind::Whole, |it| Value::Whole(it.sample.host_ns)),
-    ("opponent_ns", Kind::Whole, |it| {
-        Value::Whole(it.sample.opponent_ns)
-    }),
-    ("launches", Kind::Whole, |it| {
-        Value::Whole(it.sample.launches)
-    }),
-    ("bytes_up", Kind::Whole, |it| {
-        Value::Whole(it.sample.bytes_up)
-    }),
-    ("bytes_down", Kind::Whole, |it| {
-        Value::Whole(it.sample.bytes_down)
-    }),
-    ("nodes", Kind::Whole, |it| Value::Whole(it.sample.nodes)),
-    ("leaves", Kind::Whole, |it| Value::Whole(it.sample.leaves)),
-    ("playouts", Kind::Whole, |it| {
-        Value::Whole(it.sample.playouts)
-    }),
-    ("plies", Kind::Whole, |it| Value::Whole(it.sample.plies)),
-    ("case", Kind::Text, |it| Value::text(it.row.case.as_str())),
+    column!(text, row.technique),
+    column!(text, row.kind),
+    column!(text, row.device),
+    column!(text, row.address),
+    column!(of_device, platform),
+    column!(of_device, driver),
+    column!(text, host.cpu),
+    column!(text, host.os),
+    column!(whole, row.threads),
+    column!(text, program.version),
+    column!(text, program.revision),
+    column!(text, program.source_hash),
+    column!(text, program.kernel_hash),
+    column!(text, program.profile),
+    column!(text, sample.invocation),
+    column!(text, utc),
+    column!(text, row.cell),
+    column!(text, row.key),
+    column!(whole, row.units),
+    column!(whole, sample.pass),
+    column!(whole, sample.sample),
+    column!(whole, sample.order),
+    column!(whole, sample.at_ns),
+    column!(whole, sample.total_ns),
+    column!(whole, sample.upload_ns),
+    column!(whole, sample.queue_ns),
+    column!(whole, sample.kernel_ns),
+    column!(whole, sample.download_ns),
+    column!(whole, sample.host_ns),
+    column!(whole, sample.opponent_ns),
+    column!(whole, sample.launches),
+    column!(whole, sample.bytes_up),
+    column!(whole, sample.bytes_down),
+    column!(whole, sample.nodes),
+    column!(whole, sample.leaves),
+    column!(whole, sample.playouts),
+    column!(whole, sample.plies),
+    column!(text, row.case),
 ];
-
-fn of_device<'a>(it: &Source<'a>, text: fn(&DeviceRecord) -> &String) -> Value<'a> {
-    it.device
-        .map_or(Value::Missing, |device| Value::text(text(device).as_str()))
-}
 
 /// The samples of runs as a table.
 pub struct LongTable<'a> {

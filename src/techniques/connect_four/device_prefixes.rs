@@ -35,7 +35,7 @@ pub enum Prefix {
     /// The fewest that keep the device busy.
     #[default]
     Auto,
-    /// So many.
+    /// This number.
     Plies(u32),
 }
 
@@ -137,7 +137,7 @@ pub struct Walked {
     pub counters: Counters,
     /// Plies that were walked: those asked for, or as many as fill the board.
     pub plies: u32,
-    /// Move sequences of exactly so many plies.
+    /// Move sequences of exactly this number of plies.
     pub sequences: u64,
 }
 
@@ -267,7 +267,7 @@ impl Prefixes {
         Ok(prefixes)
     }
 
-    /// Walks everything below a position, so many plies deep. `None` where that is not worth a launch:
+    /// Walks everything below a position to this number of plies. `None` where that is not worth a launch:
     /// the game is over, or too few plies are left.
     ///
     /// # Errors

@@ -2,56 +2,57 @@
 //! (`cl/connect_four/move_sets.clh`).
 
 use super::device_board::{FULL, defines, upload_table, words};
+use super::hard::{SEARCH, SHORT, SMALL};
 use super::tasks::{ConnectFour, Searcher};
 use super::{Asked, strategy};
 use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, Kernel, Queue};
 use crate::search::Found;
 use crate::techniques::Setup;
+use crate::techniques::hard::Trial;
 use crate::techniques::tasks::built_for;
 use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
-const GROUP_NAME: &str = "group";
-const GROUPS_ALLOWED: &str = "`7x7` (as published) or `49x7` work-items";
-const GRID_NAME: &str = "grid";
-const GRIDS_ALLOWED: &str = "`343x343` (as published) or `2401x2401` work-groups at the most; sets that \
-     they have no place for are gone through by each work-item";
-
 /// The parameter `group`: the paper's "block size".
 pub const GROUP: ParamEntry = ParamEntry {
-    name: GROUP_NAME,
-    allowed: GROUPS_ALLOWED,
+    name: "group",
+    allowed: "`7x7` (as published) or `49x7` work-items",
     default: "7x7",
-    check: |value| group_digits(Some(value)).map(drop),
+    check: |value| group_digits(value).map(drop),
 };
 
 /// The parameter `grid`: the paper's "grid size".
 pub const GRID: ParamEntry = ParamEntry {
-    name: GRID_NAME,
-    allowed: GRIDS_ALLOWED,
+    name: "grid",
+    allowed: "`343x343` (as published) or `2401x2401` work-groups at the most; sets that they have no place for are \
+              gone through by each work-item",
     default: "343x343",
-    check: |value| grid_digits(Some(value)).map(drop),
+    check: |value| grid_digits(value).map(drop),
 };
 
+/// The trials of techniques with these parameters.
+pub const TRIALS: &[Trial] = &[
+    Trial::new("", SEARCH),
+    Trial::new("group=49x7 grid=2401x2401", SMALL),
+    Trial::new("", SHORT),
+    Trial::new("group=49x7", SHORT),
+];
+
 /// Moves that a work-item's place in its group spells.
-pub(super) fn group_digits(value: Option<&Value>) -> Result<u32, String> {
-    match value.map(|value| (value, value.as_text())) {
-        None | Some((_, Some("7x7"))) => Ok(2),
-        Some((_, Some("49x7"))) => Ok(3),
-        Some((value, _)) => Err(format!(
-            "{GROUP_NAME}: `{value}`; allowed is {GROUPS_ALLOWED}"
-        )),
+pub(super) fn group_digits(value: &Value) -> Result<u32, String> {
+    match value.as_text() {
+        Some("7x7") => Ok(2),
+        Some("49x7") => Ok(3),
+        _ => Err(GROUP.refused(value)),
     }
 }
 
 /// Moves that a group's place spells at the most, in each of the grid's dimensions.
-fn grid_digits(value: Option<&Value>) -> Result<u32, String> {
-    match value.map(|value| (value, value.as_text())) {
-        None | Some((_, Some("343x343"))) => Ok(3),
-        Some((_, Some("2401x2401"))) => Ok(4),
-        Some((value, _)) => Err(format!(
-            "{GRID_NAME}: `{value}`; allowed is {GRIDS_ALLOWED}"
-        )),
+fn grid_digits(value: &Value) -> Result<u32, String> {
+    match value.as_text() {
+        Some("343x343") => Ok(3),
+        Some("2401x2401") => Ok(4),
+        _ => Err(GRID.refused(value)),
     }
 }
 
@@ -69,8 +70,8 @@ struct Layout {
 
 impl Layout {
     fn new(depth: u32, params: &Params) -> Result<Layout, String> {
-        let in_group = group_digits(params.get(GROUP_NAME))?;
-        let most = grid_digits(params.get(GRID_NAME))?;
+        let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
+        let most = params.get(GRID.name).map_or(Ok(3), grid_digits)?;
         let after = depth.saturating_sub(in_group);
         let grid_x = after.div_ceil(2).min(most);
         let grid_y = (after - grid_x).min(most);
@@ -299,8 +300,8 @@ mod tests {
     fn a_layout_spells_every_move_once() {
         let params = |group: &str, grid: &str| {
             Params::from([
-                (GROUP_NAME.to_owned(), Value::Text(group.to_owned())),
-                (GRID_NAME.to_owned(), Value::Text(grid.to_owned())),
+                (GROUP.name.to_owned(), Value::Text(group.to_owned())),
+                (GRID.name.to_owned(), Value::Text(grid.to_owned())),
             ])
         };
         let published = Layout::new(8, &Params::new()).unwrap();

@@ -88,7 +88,7 @@ fn drawn() -> impl Iterator<Item = String> {
         .map(|plies| DRAWN[..plies].to_owned())
 }
 
-/// A position so many plies into a random game, or the game's end where that comes first.
+/// A position of a random game after this number of plies, or the game's end if it comes first.
 fn random_position(plies: usize, draw: &mut Draw) -> Position {
     let mut position = Position::start();
     for _ in 0..plies {

@@ -1,10 +1,8 @@
 //! `move-sets`: the paper's search on the device.
 
-use super::device_sets::{GRID, GROUP, SetsPlan};
-use super::hard::{SEARCH, SHORT, SMALL};
+use super::device_sets::{GRID, GROUP, SetsPlan, TRIALS};
 use super::takes_move_sets;
 use super::tasks;
-use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
@@ -38,12 +36,7 @@ pub const TECHNIQUE: Technique = Technique {
         check: takes_move_sets,
         ..TechniqueEntry::DEVICE
     },
-    trials: &[
-        Trial::new("", SEARCH),
-        Trial::new("group=49x7 grid=2401x2401", SMALL),
-        Trial::new("", SHORT),
-        Trial::new("group=49x7", SHORT),
-    ],
+    trials: TRIALS,
     prepare,
 };
 

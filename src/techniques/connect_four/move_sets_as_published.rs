@@ -92,7 +92,7 @@ struct Layout {
 
 impl Layout {
     fn new(depth: u32, params: &Params) -> Result<Layout, String> {
-        let in_group = group_digits(params.get(GROUP.name))?;
+        let in_group = params.get(GROUP.name).map_or(Ok(2), group_digits)?;
         let most = in_group + 2 * GRID_DIGITS;
         if depth > most {
             return Err(format!(

@@ -49,7 +49,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// Numbers of a group's score (`SCORES` in the kernel): one a first move, and the positions entered.
 const SCORES: usize = COLUMNS + 1;
 
-/// Work-groups a compute unit. On GPUs so many that units are full, with 16 groups of four times the
+/// Work-groups a compute unit. On GPUs enough to fill units, with 16 groups of four times the
 /// preferred multiple each; a processor gets some more than one, so that none waits long for another.
 fn groups_per_unit(kind: DeviceKind) -> usize {
     match kind {

@@ -62,7 +62,7 @@ const SPLIT: &str = "split";
 const SPLITS: std::ops::RangeInclusive<i64> = 1..=6;
 const SPLITS_ALLOWED: &str =
     "a whole number from 1 to 6, less than depth: plies that the host plays";
-/// Plies that the host plays where nobody says: 2401 work-items at the most on a processor, and on a GPU,
+/// Plies that the host plays by default: 2401 work-items at the most on a processor, and on a GPU,
 /// whose lanes are thousands, 16,807.
 fn usual_split(kind: DeviceKind) -> u32 {
     if kind == DeviceKind::Gpu { 5 } else { 4 }
@@ -75,7 +75,7 @@ fn read_split(value: &Value) -> Result<u32, String> {
         .ok_or_else(|| format!("{SPLIT}: `{value}`; allowed is {SPLITS_ALLOWED}"))
 }
 
-/// The split at a depth, where nobody says `usual`.
+/// The split at a depth, by default `usual`.
 fn split(depth: u32, usual: u32, params: &Params) -> Result<u32, String> {
     if depth < 2 {
         return Err(format!(

@@ -6,7 +6,7 @@ use crate::opencl::Defines;
 
 /// Squares of a window on either side of its middle (`REACH` in the kernels).
 pub(super) const REACH: usize = 5;
-/// Windows of one side: so many bits of each colour (`SIDE_WINDOWS`).
+/// Windows of one side: bits of each colour (`SIDE_WINDOWS`).
 const SIDE_WINDOWS: usize = 1 << (2 * REACH);
 /// Bits of a reading's second part (`JOINED_BITS`).
 const JOINED_BITS: usize = 5;
@@ -54,7 +54,7 @@ pub fn pack(position: &Position, packed: &mut Vec<u32>) {
     pack_colours(position, [Colour::Black, Colour::White], packed);
 }
 
-/// Adds a board to what goes to a kernel for which black is whoever moves at the root.
+/// Packs a board for a kernel, to which the side to move at the root is black.
 pub fn pack_relative(position: &Position, packed: &mut Vec<u32>) {
     let mover = position.mover();
     pack_colours(position, [mover, mover.other()], packed);

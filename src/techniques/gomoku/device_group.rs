@@ -122,8 +122,7 @@ pub struct Packed {
 }
 
 impl GroupPlan<'_> {
-    /// Builds the kernel and uploads the tables. Where `group` leaves the choice and the kernel
-    /// cannot have so many work-items, half as many are taken, until it can.
+    /// Builds the kernel and uploads the tables. An automatic `group` is halved until the kernel allows it.
     ///
     /// # Errors
     /// As [`KernelPlan::build`].

@@ -9,7 +9,7 @@ use crate::opencl::{
 };
 use crate::words::{Counters, Fault, Telemetry};
 
-/// At most so many leaves go to the device at a time: some milliseconds of a large GPU's work, and
+/// The most leaves that go to the device at a time: some milliseconds of a large GPU's work, and
 /// 16 MiB of outcomes.
 const MOST_LEAVES: usize = 1 << 22;
 
@@ -34,7 +34,7 @@ pub struct DeviceLeaves {
     position: Buffer<u32>,
     paths: Buffer<u32>,
     items: usize,
-    /// At most so many parents are sent at a time.
+    /// The most parents that are sent at a time.
     most_parents: usize,
     /// Empty squares of the root, each a leaf of each parent, or none.
     empty: usize,

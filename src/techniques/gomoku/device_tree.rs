@@ -47,8 +47,8 @@ use crate::search::Found;
 use crate::techniques::tasks::built_for;
 use crate::words::{Counters, Fault, Telemetry};
 
-/// The largest number of plies whose nodes have kernels of their own: so many moves and their number
-/// fit a slot's word.
+/// The largest number of plies whose nodes have kernels of their own: their moves and the number of moves fit
+/// a slot's word.
 pub const MOST_LEVELS: u32 = 3;
 
 /// Words of a node's slot (`slot_t`).
@@ -124,7 +124,7 @@ fn slots_per_move(squares: usize, levels: u32) -> usize {
     }
 }
 
-/// How many slots a device is asked for: those of every root move at once, or of so many as fit
+/// How many slots a device is asked for: those of every root move at once, or of as many as fit
 /// [`MOST_SLOTS`], but of one move at least.
 ///
 /// # Errors

@@ -38,7 +38,7 @@
 //!
 //! - Nodes are few on Intel, 57,716 to 57,760 leaves at 12x12 depth 4 for `serial`'s 57,720, as two
 //!   cores begin nodes nearly in the order of `serial`. Two things see to it. A kernel takes the
-//!   first child that nobody has begun, where one bound to the child that it was enqueued for would
+//!   first child that is not begun, where one bound to the child that it was enqueued for would
 //!   begin with the last, as Intel's queue does. And the first root move is launched alone, for all
 //!   others to have its value: without that, searches of depth 4 took 1.2 to 1.4 times as long.
 //! - A group of more than one item searches more leaves and gains nothing on a processor: 8 items at

@@ -4,7 +4,7 @@
 //! host does what a parent's kernel would: it reads how many children the kernel has left, and enqueues a kernel for
 //! each. It goes down to each child and all below it before the next, as the paper's recursion reads.
 //!
-//! It is not what the paper measured. There a launch costs the device some microseconds and nobody waits; here
+//! It is not what the paper measured. There a launch costs the device some microseconds and the host does not wait; here
 //! every node that has children costs the host a way to the device and back, and all kernels run one after
 //! another, a work-group at a time. So the device is nearly idle, however large it is. Against that, each kernel sees all that
 //! was found before it, so that it searches the fewest nodes.

@@ -179,7 +179,7 @@ fn random_position(size: Size, plies: usize, draw: &mut Draw) -> Position {
     position
 }
 
-/// Boards without a five that lack so many stones.
+/// Boards without a five that lack this number of stones.
 fn filled(size: Size, lacking: &[usize]) -> Vec<String> {
     let mut draw = Draw(9);
     let full = size.squares();

@@ -9,7 +9,7 @@
 //! as no board has moves enough to fill one. At 24x24 the largest of the paper's boards gives 575
 //! work-items.
 //!
-//! [`Group::Auto`] spreads them as far as they go: so many in a group that every compute unit gets a
+//! [`Group::Auto`] spreads them as far as they go: as many in a group as give every compute unit a
 //! group, and no more than fill a unit's preferred width, for work-items side by side wait for each
 //! other wherever their searches part.
 

@@ -72,28 +72,20 @@ pub const TECHNIQUE: Technique = Technique {
     prepare,
 };
 
-const SPLIT: &str = "split";
-
 /// The parameter `split`.
 pub(super) const SPLIT_PARAM: ParamEntry = ParamEntry {
-    name: SPLIT,
-    allowed: SPLITS_ALLOWED,
+    name: "split",
+    allowed: "a whole number from 1 to 3, less than the depth: the plies that the host expands",
     default: "one less than the depth, at most 3",
     check: |value| read_split(value).map(drop),
 };
-
-const SPLITS_ALLOWED: &str =
-    "a whole number from 1 to 3, less than the depth: the plies that the host expands";
 
 /// The most plies that the host expands: a parent's two moves and its leaf's fit a word.
 const MOST_SPLIT: i64 = 3;
 
 fn read_split(value: &Value) -> Result<u32, String> {
-    value
-        .as_int()
-        .filter(|split| (1..=MOST_SPLIT).contains(split))
-        .map(|split| split as u32)
-        .ok_or_else(|| format!("{SPLIT}: `{value}`; allowed is {SPLITS_ALLOWED}"))
+    let split = SPLIT_PARAM.whole(value, 1..=MOST_SPLIT)?;
+    Ok(split as u32)
 }
 
 /// The split of a search to some depth.
@@ -101,7 +93,7 @@ fn read_split(value: &Value) -> Result<u32, String> {
 /// # Errors
 /// One line that names the key, the value and what is allowed.
 pub(super) fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
-    let split = match params.get(SPLIT) {
+    let split = match params.get(SPLIT_PARAM.name) {
         Some(value) => read_split(value)?,
         None => (depth - 1).clamp(1, MOST_SPLIT) as u32,
     };
@@ -110,11 +102,11 @@ pub(super) fn split_of(depth: i64, params: &Params) -> Result<u32, String> {
     }
     Err(match depth {
         ..=1 => format!(
-            "{SPLIT}: `{split}` at depth {depth}; allowed is less than the depth, so that the \
+            "split: `{split}` at depth {depth}; allowed is less than the depth, so that the \
              depth must be at least 2"
         ),
         _ => format!(
-            "{SPLIT}: `{split}` at depth {depth}; allowed is a whole number from 1 to {}",
+            "split: `{split}` at depth {depth}; allowed is a whole number from 1 to {}",
             (depth - 1).min(MOST_SPLIT)
         ),
     })
@@ -378,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_split_is_less_than_the_depth() {
-        let given = |split: i64| Params::from([(SPLIT.to_owned(), Value::Int(split))]);
+        let given = |split: i64| Params::from([(SPLIT_PARAM.name.to_owned(), Value::Int(split))]);
         let none = Params::new();
         assert_eq!(split_of(2, &none), Ok(1));
         assert_eq!(split_of(8, &none), Ok(3));

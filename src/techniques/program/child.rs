@@ -18,7 +18,7 @@ use crate::words::{Fault, for_each_line, shell_line};
 const MARK: &str = "PLYBENCH_PROGRAM";
 /// No message is longer, bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
-/// Of a line on stderr so many bytes are kept.
+/// Bytes that are kept of a line on stderr.
 const LONGEST_ERROR: usize = 500;
 /// Lines of stderr that are kept.
 const KEPT_LINES: usize = 12;

@@ -132,7 +132,7 @@ pub struct SearchAnswer {
 /// How many sequences of moves there are.
 #[derive(Debug, Deserialize)]
 pub struct PerftAnswer {
-    /// Sequences of exactly so many plies.
+    /// Sequences of exactly this number of plies.
     pub leaves: u64,
     /// Positions entered.
     #[serde(default)]

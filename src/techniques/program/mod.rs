@@ -397,7 +397,7 @@ impl<P: Play> Chooser<P> for ProgramPlayer<P> {
         let answer = answers.pop().ok_or_else(|| lacks("answers"))?;
         Ok(Choice {
             best: read_move(play, position, answer.best)?,
-            // Whoever chooses otherwise tries other moves: only the legality of its move is checked.
+            // Another way of choosing tries other moves: only the legality of its move is checked.
             visits: Vec::new(),
             tree_nodes: 0,
             tree_depth: 0,

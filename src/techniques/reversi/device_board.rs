@@ -18,7 +18,7 @@ pub enum Group {
     Board,
     /// The best size on every board.
     Auto,
-    /// So many.
+    /// This number.
     Items(usize),
 }
 
@@ -27,7 +27,7 @@ pub const GROUPS_ALLOWED: &str = "`board`: a work-item a square, but the best si
                                   1024 squares and more, as in the paper; `auto`: the best size; \
                                   or the number of work-items, from 1 to 4096";
 
-/// Boards of so many squares get the best size under [`Group::Board`] too.
+/// Boards of at least this number of squares get the best size under [`Group::Board`] too.
 const LARGE: usize = 1024;
 
 impl Group {
@@ -139,8 +139,7 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Builds the kernel. Where `group` leaves the choice, and device or kernel cannot have
-    /// so many work-items, half as many are taken, until they can.
+    /// Builds the kernel. An automatic `group` is halved until device and kernel allow it.
     ///
     /// # Errors
     /// As [`KernelPlan::build`].

@@ -11,7 +11,7 @@ use crate::words::{Counters, Fault, Telemetry};
 /// word), nodes (low, high), stamp.
 const OUTCOME_WORDS: usize = 5;
 
-/// The host plays on until there are so many positions, enough to keep a device's units busy.
+/// The number of positions at which the host stops playing: enough to keep a device's units busy.
 const WANTED: usize = 1024;
 
 /// Positions in one launch.

@@ -119,7 +119,7 @@ fn texts(positions: &[Position]) -> Vec<String> {
     positions.iter().map(Position::to_string).collect()
 }
 
-/// The last positions of so many games.
+/// The last positions of this number of games.
 fn ends(size: Size, games: usize, draw: &mut Draw) -> Vec<Position> {
     (0..games)
         .flat_map(|_| random_game(size, draw).into_iter().rev().take(5))

@@ -20,7 +20,7 @@
 //!
 //! # What was tried
 //!
-//! Work-items in a group; milliseconds for so many positions at depth 3 on the H200:
+//! Work-items in a group; milliseconds by number of positions at depth 3 on the H200:
 //!
 //! | board, positions | a square each | 256 | 128 | 64 | 32 | 16 | 8 |
 //! | --- | --- | --- | --- | --- | --- | --- | --- |

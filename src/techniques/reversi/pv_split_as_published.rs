@@ -75,7 +75,7 @@ const GROUP: ParamEntry = ParamEntry {
     check: |value| read_group(value).map(drop),
 };
 
-/// Boards of so many squares are the paper's "largest three".
+/// The fewest squares of the paper's "largest three" boards.
 const LARGE: usize = 1024;
 /// Work-items of a group there.
 const ON_LARGE: usize = 512;

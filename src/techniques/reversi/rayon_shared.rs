@@ -39,7 +39,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     })
 }
 
-/// Makes the searcher in a pool of so many threads, on whatever representation it visits.
+/// Makes the searcher in a pool of threads, on the representation that it visits.
 struct OnThreads(usize);
 
 impl Visit for OnThreads {

@@ -15,9 +15,6 @@ use crate::words::{Counters, Fault};
 pub trait Algorithm: 'static {
     /// Searches a position.
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move>;
-
-    /// Counts move sequences.
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters;
 }
 
 /// [`search::alpha_beta`] and [`search::perft`] on one core.
@@ -26,10 +23,6 @@ pub enum Serial {}
 impl Algorithm for Serial {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
         search::alpha_beta(game, position, depth)
-    }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft(game, position, depth)
     }
 }
 
@@ -40,10 +33,6 @@ impl Algorithm for Minimax {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
         search::minimax(game, position, depth)
     }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft(game, position, depth)
-    }
 }
 
 /// [`search::minimax_parallel`] in a pool.
@@ -52,10 +41,6 @@ pub enum MinimaxParallel {}
 impl Algorithm for MinimaxParallel {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
         search::minimax_parallel(game, position, depth)
-    }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft_parallel(game, position, depth)
     }
 }
 
@@ -69,10 +54,6 @@ impl Algorithm for FixedWindow {
             Err(never) => match never {},
         }
     }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft_parallel(game, position, depth)
-    }
 }
 
 /// [`search::alpha_beta_shared`] in a pool.
@@ -81,10 +62,6 @@ pub enum SharedWindow {}
 impl Algorithm for SharedWindow {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
         search::alpha_beta_shared(game, position, depth)
-    }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft_parallel(game, position, depth)
     }
 }
 
@@ -98,10 +75,6 @@ impl Algorithm for NullWindow {
             Err(never) => match never {},
         }
     }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft_parallel(game, position, depth)
-    }
 }
 
 /// [`search::full_window_root`] on one core.
@@ -111,10 +84,6 @@ impl Algorithm for FullWindowRoot {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
         search::full_window_root(game, position, depth)
     }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft(game, position, depth)
-    }
 }
 
 /// [`search::full_window_root_parallel`] in a pool.
@@ -123,10 +92,6 @@ pub enum FullWindowRootParallel {}
 impl Algorithm for FullWindowRootParallel {
     fn search<G: Game>(game: &G, position: &G::Position, depth: u32) -> Found<G::Move> {
         search::full_window_root_parallel(game, position, depth)
-    }
-
-    fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> Counters {
-        search::perft_parallel(game, position, depth)
     }
 }
 
@@ -218,7 +183,11 @@ impl<P: Play, A: Algorithm, G: Loads<P>> Searcher<P> for OnHost<G, A> {
     }
 
     fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        Ok(self.run(|game, positions| A::perft(game, &positions[index], depth)))
+        let in_pool = self.pool.is_some();
+        Ok(self.run(|game, positions| match in_pool {
+            true => search::perft_parallel(game, &positions[index], depth),
+            false => search::perft(game, &positions[index], depth),
+        }))
     }
 }
 

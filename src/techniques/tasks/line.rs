@@ -16,7 +16,7 @@ pub const PLIES: AxisEntry = AxisEntry {
 
 const ALL: &str = "all";
 const PLIES_ALLOWED: &str =
-    "all positions of the line of play, or those after so many plies: [0, 3, 6], rising";
+    "all positions of the line of play, or those after these plies: [0, 3, 6], rising";
 
 /// Parses a value of [`PLIES`]; `None` for all.
 ///
