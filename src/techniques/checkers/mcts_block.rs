@@ -12,6 +12,7 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runn
 use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
 use crate::search::explore;
 use crate::techniques::hard::Trial;
+use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -290,6 +291,10 @@ impl Chooser<Draughts> for Trees {
             leaves += rounds.count * rounds.groups as u64;
         }
         self.harvest(&moves, leaves)
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {

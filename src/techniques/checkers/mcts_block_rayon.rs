@@ -11,6 +11,7 @@ use super::mcts_block::tree_key;
 use super::tasks::{self, Draughts};
 use crate::games::checkers::{Checkers, Move, Position};
 use crate::search::{Block, Grown, explore, grow_block};
+use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -114,6 +115,10 @@ impl Chooser<Draughts> for Blocks {
         let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| trees.collect());
         let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&play.moves(position), merged))
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {

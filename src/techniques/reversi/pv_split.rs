@@ -60,6 +60,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
@@ -154,8 +155,9 @@ impl<R: Representation> Searcher<Reversi> for Counting<R> {
         ))
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        self.perft.count(&self.game, &self.positions[index], depth)
+    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+        let position = &self.positions[index];
+        self.perft.count(&self.game, position, depth, part)
     }
 
     fn telemetry(&mut self) -> Telemetry {
