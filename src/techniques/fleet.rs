@@ -15,9 +15,7 @@ use super::registry::Prepare;
 use super::tasks::mcts::tree_seed;
 use super::{Sampler, Setup, undivided};
 use crate::opencl::Device;
-use crate::words::{
-    Answer, Case, Counters, DEVICES, Fault, Params, Parts, Task, Telemetry, Value,
-};
+use crate::words::{Answer, Case, Counters, DEVICES, Fault, Params, Parts, Task, Telemetry, Value};
 
 /// Prepares a technique on the setup's own device and on others; `None` stands for the host, where a reference
 /// grows the trees of several devices.

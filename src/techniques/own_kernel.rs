@@ -44,6 +44,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
         OWN_RANDOM_PARAM,
         RULES_DIFFER_PARAM,
         HASH_PARAM,
+        crate::words::DEVICES,
     ],
     ..TechniqueEntry::DEVICE
 };

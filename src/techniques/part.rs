@@ -36,10 +36,7 @@ pub struct Part {
 
 impl Part {
     /// The whole sample.
-    pub const WHOLE: Part = Part {
-        units: 0..1,
-        of: 1,
-    };
+    pub const WHOLE: Part = Part { units: 0..1, of: 1 };
 
     /// Whether it is the whole sample.
     pub fn is_whole(&self) -> bool {

@@ -67,7 +67,8 @@ impl Devices {
         Ok(given.filter(|given| *given != Devices::Number(1)))
     }
 
-    /// The devices beside the cell's own, as indices of `all`, in its order.
+    /// The devices beside the cell's own, as indices of `all`: in the order of their addresses, which depends
+    /// neither on the driver's order nor on what else a run uses.
     ///
     /// # Errors
     /// One line if the host has too few like the own one, or lacks one of the list.
@@ -75,16 +76,20 @@ impl Devices {
         let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);
         let is_like = |it: &Place<'_>| (it.platform, it.name) == (own.platform, own.name);
         let others = (0..all.len()).filter(|at| !is_own(&all[*at]));
-        let like = others.filter(|at| is_like(&all[*at]));
+        let mut like: Vec<usize> = others.filter(|at| is_like(&all[*at])).collect();
+        let order = |at: &usize| (all[*at].platform, all[*at].address);
+        like.sort_by_key(order);
         match self {
-            Devices::All => Ok(like.collect()),
+            Devices::All => Ok(like),
+            Devices::Number(number) if like.len() + 1 < *number => {
+                let (key, name, there) = (DEVICES.name, own.name, like.len() + 1);
+                Err(format!(
+                    "{key}: `{number}`; this host has {there} of {name}"
+                ))
+            }
             Devices::Number(number) => {
-                let found: Vec<usize> = like.take(number - 1).collect();
-                let there = found.len() + 1;
-                (there == *number).then_some(found).ok_or_else(|| {
-                    let (key, name) = (DEVICES.name, own.name);
-                    format!("{key}: `{number}`; this host has {there} of {name}")
-                })
+                like.truncate(number - 1);
+                Ok(like)
             }
             Devices::Listed(labels) => {
                 let place_of = |label: &String| {
@@ -102,7 +107,7 @@ impl Devices {
                     return Err(format!("{key}: {label} is not in the list"));
                 }
                 listed.retain(|at| !is_own(&all[*at]));
-                listed.sort_unstable();
+                listed.sort_by_key(order);
                 listed.dedup();
                 Ok(listed)
             }
@@ -141,7 +146,7 @@ mod tests {
         assert_eq!(beside("2", 1), Ok(vec![2]));
         assert_eq!(beside("1", 1), Ok(Vec::new()));
         let mixed = r#"["a2","H200 #1","A2","cpu"]"#;
-        assert_eq!(beside(mixed, 1), Ok(vec![0, 3]));
+        assert_eq!(beside(mixed, 1), Ok(vec![3, 0]));
     }
 
     #[test]
@@ -155,7 +160,10 @@ mod tests {
         assert_eq!(told(r#"["A2"]"#, 1), "devices: H200 #1 is not in the list");
         for wrong in ["0", "65", "some", "[]", "[1]", "true"] {
             let said = told(wrong, 1);
-            assert!(said.starts_with(&format!("devices: `{wrong}`; allowed is `all`")), "{said}");
+            assert!(
+                said.starts_with(&format!("devices: `{wrong}`; allowed is `all`")),
+                "{said}"
+            );
         }
     }
 

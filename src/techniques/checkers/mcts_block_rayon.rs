@@ -15,7 +15,7 @@ use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Case, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
+use crate::words::{DEVICES, Case, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
 /// at a time. It supports only efforts in iterations, because others are not reproducible.
@@ -30,7 +30,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-block-rayon",
         counts: Counts::Own,
         tasks: &[Task::Choose],
-        params: &[TREES, GROUP, LANES, NODES, C],
+        params: &[TREES, GROUP, LANES, NODES, C, DEVICES],
         check: takes_iterations,
         ..TechniqueEntry::THREADS
     },

@@ -62,7 +62,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
+use crate::words::{DEVICES, Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -74,12 +74,15 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
         counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[ParamEntry {
-            name: "group",
-            allowed: GROUPS_ALLOWED,
-            default: "board on GPUs, auto on a processor",
-            check: |value| Group::parse(value).map(drop),
-        }],
+        params: &[
+            ParamEntry {
+                name: "group",
+                allowed: GROUPS_ALLOWED,
+                default: "board on GPUs, auto on a processor",
+                check: |value| Group::parse(value).map(drop),
+            },
+            DEVICES,
+        ],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -238,7 +238,9 @@ impl<P: Play> Sampler for Choices<P> {
                 continue;
             }
             let from = part.units.start;
-            let chosen = self.chooser.choose_from(&self.play, position, effort, from)?;
+            let chosen = self
+                .chooser
+                .choose_from(&self.play, position, effort, from)?;
             let (choice, gains) = chosen;
             let best = choice.best.map(|mv| self.play.name(mv));
             let legal = match choice.best {

@@ -93,9 +93,13 @@ impl<P: Play> Chooser<P> for Flat<P> {
             done += batch;
         }
         let by_move = tally.by_first_move.iter();
-        let visits: Vec<u64> = by_move.map(|(won, drawn, lost)| won + drawn + lost).collect();
+        let visits: Vec<u64> = by_move
+            .map(|(won, drawn, lost)| won + drawn + lost)
+            .collect();
         let by_move = tally.by_first_move.iter();
-        let gains: Vec<i64> = by_move.map(|(won, _, lost)| *won as i64 - *lost as i64).collect();
+        let gains: Vec<i64> = by_move
+            .map(|(won, _, lost)| *won as i64 - *lost as i64)
+            .collect();
         let choice = Choice {
             best: Some(moves[best_mean(&gains, &visits).unwrap_or(0)]),
             visits,

@@ -57,3 +57,46 @@ pub fn perft_from_front<T: Clone>(
     }
     Ok(counters)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Game;
+    use crate::games::checkers::{Checkers, Position};
+    use crate::search::perft;
+
+    /// Counts in parts, with fronts of different sizes, as unlike devices have them.
+    #[test]
+    fn parts_of_unlike_devices_add_up_to_the_whole() {
+        let game = Checkers::default();
+        let children = |position: &Position| -> Vec<Position> {
+            match game.is_over(position) {
+                true => Vec::new(),
+                false => game
+                    .legal_moves(position)
+                    .map(|mv| game.play(position, mv))
+                    .collect(),
+            }
+        };
+        let count = |depth, part: &Part, fronts| {
+            let below = |positions: &[Position], left| {
+                let mut sum = Counters::default();
+                positions
+                    .iter()
+                    .for_each(|position| sum += perft(&game, position, left));
+                Ok(sum)
+            };
+            perft_from_front(Position::start(), depth, part, fronts, children, below).unwrap()
+        };
+        for depth in [0, 1, 3, 4, 7] {
+            let whole = perft(&game, &Position::start(), depth);
+            assert_eq!(count(depth, &Part::WHOLE, (64, 50)), whole, "{depth}");
+            let mut sum = Counters::default();
+            for (units, front) in [(0..3, 1), (3..3, 9), (3..11, 6_000), (11..16, 200)] {
+                let part = Part { units, of: 16 };
+                sum += count(depth, &part, (front, 50));
+            }
+            assert_eq!(sum, whole, "{depth}");
+        }
+    }
+}

@@ -81,12 +81,7 @@ pub trait Searcher<P: Play> {
     ///
     /// # Errors
     /// As [`Searcher::perft`].
-    fn perft_part(
-        &mut self,
-        _index: usize,
-        _depth: u32,
-        _part: &Part,
-    ) -> Result<Counters, Fault> {
+    fn perft_part(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
         Err(Fault::Unsupported(
             "this technique does not count sequences".into(),
         ))
@@ -109,12 +104,8 @@ pub trait Sums<P: Play> {
     ///
     /// # Errors
     /// If a device fails.
-    fn sum(
-        &mut self,
-        index: usize,
-        depth: u32,
-        part: &Part,
-    ) -> Result<(Vec<i64>, Counters), Fault>;
+    fn sum(&mut self, index: usize, depth: u32, part: &Part)
+    -> Result<(Vec<i64>, Counters), Fault>;
 
     /// The result from the sums of all parts. Its counters are those of the parts, which the caller adds up.
     fn found(&self, index: usize, depth: u32, parts: &[&[i64]]) -> Found<P::Move>;
