@@ -166,7 +166,7 @@ fn host() -> Target {
             ..DeviceRecord::default()
         },
         environment: Vec::new(),
-            others: Vec::new(),
+        others: Vec::new(),
     }
 }
 

@@ -77,7 +77,11 @@ impl RunRequest<'_> {
             let is_it = |known: &DeviceRecord| {
                 (&known.platform, &known.address) == (&other.platform, &other.address)
             };
-            let mut known = self.targets.iter().map(|target| &target.record).chain(&others);
+            let mut known = self
+                .targets
+                .iter()
+                .map(|target| &target.record)
+                .chain(&others);
             if !known.any(is_it) {
                 others.push(other.clone());
             }

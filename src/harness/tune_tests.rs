@@ -131,7 +131,7 @@ fn tuned(
             ..DeviceRecord::default()
         },
         environment: Vec::new(),
-            others: Vec::new(),
+        others: Vec::new(),
     };
     let catalogue = Catalogue {
         games: Vec::new(),

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use super::beside::Beside;
 use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use super::{channel, clock};
-use crate::opencl::{self, Cache, Device, DeviceInfo, Programs};
+use crate::opencl::{self, Cache, Device, Programs};
 use crate::techniques::{Sampler, Setup, fleet, program, registry};
-use crate::words::{Answer, DEVICES, Devices, Fault, Kind, Place, Resource, Timer, resource};
+use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
 /// The options of a worker process.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let mut worker = Worker {
         options,
         device,
-        others: HashMap::new(),
+        beside: Beside::default(),
         cells: HashMap::new(),
         batches: 0,
     };
@@ -98,15 +98,6 @@ fn open(device: Option<(usize, usize)>) -> Result<Option<Device>, Fault> {
         .find(|info| info.platform_index == platform && info.device_index == number)
         .ok_or_else(|| Fault::Device(format!("there is no device {platform}:{number} any more")))?;
     opencl::open(info).map(Some)
-}
-
-fn place(info: &DeviceInfo) -> Place<'_> {
-    Place {
-        platform: &info.platform,
-        name: &info.name,
-        label: &info.label,
-        address: &info.address,
-    }
 }
 
 struct Ready {
@@ -140,8 +131,7 @@ impl Used {
 struct Worker<'a> {
     options: &'a WorkerOptions,
     device: Option<Device>,
-    /// Other devices of the host that share samples with the own one, opened when first needed.
-    others: HashMap<String, Arc<Device>>,
+    beside: Beside,
     cells: HashMap<usize, Ready>,
     batches: u64,
 }
@@ -199,7 +189,9 @@ impl Worker<'_> {
                 .ok_or_else(|| Fault::Unsupported("no OpenCL device".to_owned()))?,
             _ => technique.prepare,
         };
-        let beside = self.beside(spec, technique.entry.kind)?;
+        let own = self.device.as_ref();
+        let cache = self.options.cache.as_deref();
+        let beside = self.beside.of(spec, technique.entry.kind, own, cache)?;
         let setup = Setup {
             task: spec.task,
             case: &spec.case,
@@ -237,55 +229,6 @@ impl Worker<'_> {
             },
         );
         Ok(prepared)
-    }
-
-    /// The devices that share the samples of a cell with the own one; `None` where it does not ask for
-    /// several. On the host they are as many trees of a reference, and models of device techniques, whose
-    /// counters do not depend on the division, need none.
-    fn beside(
-        &mut self,
-        spec: &CellSpec,
-        kind: Kind,
-    ) -> Result<Option<Vec<Option<Arc<Device>>>>, Fault> {
-        if let Some((name, params)) = &spec.opponent
-            && let Some(wanted) = params.get(DEVICES.name)
-            && Devices::of(params).map_err(Fault::Input)?.is_some()
-        {
-            let why = format!("devices: `{wanted}`; the opponent {name} has one device");
-            return Err(Fault::Unsupported(why));
-        }
-        let Some(wanted) = Devices::of(&spec.params).map_err(Fault::Input)? else {
-            return Ok(None);
-        };
-        let Some(own) = self.device.as_ref().filter(|_| kind == Kind::Device) else {
-            return match wanted {
-                _ if kind == Kind::Device => Ok(None),
-                Devices::Number(number) => Ok(Some(vec![None; number - 1])),
-                Devices::All | Devices::Listed(_) => Err(Fault::Input(
-                    "devices: on the host allowed is a number of trees".into(),
-                )),
-            };
-        };
-        let all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
-        let places: Vec<Place<'_>> = all.iter().map(place).collect();
-        let others = wanted.beside(place(own.info()), &places);
-        let mut opened = Vec::new();
-        for at in others.map_err(Fault::Unsupported)? {
-            let info = &all[at];
-            let device = match self.others.get(&info.numbers()) {
-                Some(device) => Arc::clone(device),
-                None => {
-                    let device = Arc::new(opencl::open(info)?);
-                    if let Some(folder) = &self.options.cache {
-                        device.keep_programs_in(Cache::new(folder));
-                    }
-                    self.others.insert(info.numbers(), Arc::clone(&device));
-                    device
-                }
-            };
-            opened.push(Some(device));
-        }
-        Ok(Some(opened))
     }
 
     /// The current use of the device.

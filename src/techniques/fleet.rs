@@ -31,8 +31,13 @@ pub fn prepare(
     others: Vec<Option<Arc<Device>>>,
 ) -> Result<Box<dyn Sampler>, Fault> {
     let mut names = vec![name_of(setup.device, 0)];
-    let first = prepare(setup).map_err(|fault| named(fault, &names[0]))?;
+    let mut first = prepare(setup).map_err(|fault| named(fault, &names[0]))?;
     let share = first.share().ok_or_else(undivided)?;
+    let mut params = setup.params.clone();
+    if share.division == Division::Trees {
+        // The reference grows trees of one shape.
+        params.extend(first.telemetry().shape);
+    }
     let mut members = Vec::new();
     for (number, device) in (1..).zip(others) {
         names.push(name_of(device.as_deref(), number));
@@ -41,6 +46,7 @@ pub fn prepare(
                 Division::Trees => tree_seed(setup.seed, number),
                 Division::ByRate | Division::Even => setup.seed,
             },
+            params: params.clone(),
             ..Order::new(setup, device)
         };
         members.push(Member::start(prepare, order).map_err(|fault| named(fault, last(&names)))?);

@@ -5,7 +5,7 @@ use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{DEVICES, Counts, Task, TechniqueEntry};
+use crate::words::{Counts, DEVICES, Task, TechniqueEntry};
 
 /// The index that the paper rejects ("Plansza"): rows of four squares, where a step is ±4 one way and ±3 or
 /// ±5 the other, by the row's parity.

@@ -16,7 +16,7 @@ use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 /// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and
 /// Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host).

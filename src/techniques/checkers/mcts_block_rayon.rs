@@ -15,7 +15,7 @@ use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Case, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
+use crate::words::{Case, Counts, DEVICES, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
 /// at a time. It supports only efforts in iterations, because others are not reproducible.

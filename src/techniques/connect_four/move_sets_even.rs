@@ -13,7 +13,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::part::Part;
 use crate::techniques::tasks::{Sums, built_for};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
 /// exit that the paper did not get (Connect Four AI, "Conclusion" and "Results").

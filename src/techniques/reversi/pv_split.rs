@@ -62,7 +62,7 @@ use crate::search::Found;
 use crate::techniques::hard::Trial;
 use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{DEVICES, Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counters, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
