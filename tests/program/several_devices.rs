@@ -209,10 +209,13 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
 #[test]
 fn what_cannot_be_divided_is_refused_in_its_row() {
     let text = experiment(
-        "reversi",
-        "search",
-        "board = \"4x4\", depth = 2",
-        "pv-split",
+        [
+            "reversi",
+            "search",
+            "board = \"4x4\", depth = 2",
+            "pv-split",
+        ],
+        "",
         "",
     );
     let place = Place::new(&text);
