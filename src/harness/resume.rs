@@ -382,7 +382,8 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             beside: match cell.on {
                 Processor::Device(place) => {
                     let target = &request.targets[place];
-                    beside(&cell.choice.params, &target.record, target.others.iter())
+                    let host = std::iter::once(&target.record).chain(&target.others);
+                    beside(&cell.choice.params, &target.record, host)
                 }
                 Processor::Host | Processor::NoDevice => Vec::new(),
             },

@@ -20,7 +20,7 @@ pub struct CellIdentity<'a> {
     pub beside: Vec<&'a DeviceRecord>,
 }
 
-/// The devices that a technique's parameters put beside its own, of all devices of a host, the own one perhaps
+/// The devices that a technique's parameters put beside its own, of all devices of a host, the own one
 /// among them. None where the host lacks what they ask for: such a cell has no samples.
 pub fn beside<'a>(
     params: &Params,

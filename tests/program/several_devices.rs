@@ -15,11 +15,16 @@ fn on(devices: usize, place: &Place, arguments: &[&str]) -> Command {
     command
 }
 
-/// The number of the first of two like devices, or `None` with a word where pocl does not give two.
-fn first_of_two(place: &Place) -> Option<String> {
+/// The devices of a host with two of pocl.
+fn listed(place: &Place) -> Vec<DeviceInfo> {
     let output = on(2, place, &["devices", "--json"]).output();
     let output = output.expect("the program starts");
-    let devices: Vec<DeviceInfo> = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    serde_json::from_slice(&output.stdout).unwrap_or_default()
+}
+
+/// The number of the first of two like devices, or `None` with a word where pocl does not give two.
+fn first_of_two(place: &Place) -> Option<String> {
+    let devices = listed(place);
     let is_like = |one: &DeviceInfo, other: &DeviceInfo| {
         (&one.platform, &one.name) == (&other.platform, &other.name)
             && one.device_index != other.device_index
@@ -177,6 +182,10 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
     let Some(device) = first_of_two(&place) else {
         return;
     };
+    let labels: Vec<String> = listed(&place).into_iter().map(|it| it.label).collect();
+    let of_list = "[[technique]]\nname = \"flat\"\nlabel = \"listed\"\ndevices";
+    let text = format!("{text}{of_list} = {labels:?}\n");
+    std::fs::write(place.path().join("tiny.toml"), text).expect("a file");
     let run = ["run", "tiny.toml", "--device", &device];
     let first = ended(&mut on(2, &place, &run));
     assert_eq!(first.code, Some(0), "{}", first.said);
@@ -185,6 +194,8 @@ fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
         environment.contains("[[invocation.beside]]"),
         "{environment}"
     );
+    let notes = &row_of(&place.rows(), "listed")["notes"].clone();
+    assert!(notes.starts_with("devices "), "{notes}");
     let samples = place.text("samples.csv");
     let again = ended(&mut on(2, &place, &run));
     assert_eq!(again.code, Some(0), "{}", again.said);
