@@ -206,8 +206,10 @@ impl Sums<ConnectFour> for EvenSets {
         built_for(self.depth, depth)?;
         let board = self.positions[index];
         if let Some(found) = strategy::forced(&self.game, &board) {
-            let is_first = part.units.start == 0;
-            let counters = is_first.then_some(found.counters).unwrap_or_default();
+            let counters = match part.units.start {
+                0 => found.counters,
+                _ => Counters::default(),
+            };
             return Ok((vec![0; COLUMNS], counters));
         }
         let (sums, counters) = self.launch(words(&self.game, &board), part)?;
