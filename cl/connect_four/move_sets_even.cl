@@ -29,12 +29,13 @@ IN_CALLER ulong set_after(ulong set) {
     return set;
 }
 
-// `sets` are those of each first move. The last word that a group writes shows that it is done.
+// The sets of each first move are `sets` from the one numbered `first_set`. The last word that a group writes shows that it is done.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void move_sets_even(
     __global const int *restrict table,
     const ulong own,
     const ulong stones,
     const int value,
+    const ulong first_set,
     const ulong sets,
     const ulong stamp,
     __global long *restrict scores) {
@@ -42,8 +43,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void move_sets_even(
     __local long parts[SCORES * GROUP];
     const int item = (int)get_local_id(0);
     const ulong items = get_global_size(0);
-    const ulong from = sets * get_global_id(0) / items;
-    const ulong to = sets * (get_global_id(0) + 1) / items;
+    const ulong from = first_set + sets * get_global_id(0) / items;
+    const ulong to = first_set + sets * (get_global_id(0) + 1) / items;
     const ulong begin = set_of_number(from);
     ulong entered = 0;
     for (int first = 0; first < COLUMNS; ++first) {

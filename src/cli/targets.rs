@@ -38,7 +38,14 @@ pub fn choose(selectors: &[String]) -> Result<Vec<Target>, Failure> {
             })
         })
         .collect();
-    Ok(label(chosen.into_iter().map(target).collect()))
+    let with_others = |own: &Probed| {
+        let others = probed.iter().filter(|other| other.info != own.info);
+        Target {
+            others: others.map(|other| target(other).record).collect(),
+            ..target(own)
+        }
+    };
+    Ok(label(chosen.into_iter().map(with_others).collect()))
 }
 
 /// The one device that a selector names; with none, the best one of this machine.
@@ -85,6 +92,7 @@ fn target(device: &Probed) -> Target {
     Target {
         address: (info.platform_index, info.device_index),
         environment: opencl::worker_environment(info),
+        others: Vec::new(),
         record: DeviceRecord {
             label: info.label.clone(),
             address: info.address.clone(),
@@ -145,6 +153,7 @@ mod tests {
         Target {
             address: (0, 0),
             environment: Vec::new(),
+            others: Vec::new(),
             record: DeviceRecord {
                 label: name.into(),
                 name: name.into(),

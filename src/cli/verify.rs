@@ -157,6 +157,7 @@ fn host() -> Target {
             ..DeviceRecord::default()
         },
         environment: Vec::new(),
+        others: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! device. A driver that crashes, hangs or loses its device costs one cell.
 
 mod begun;
+mod beside;
 pub mod channel;
 mod clock;
 mod conform;

@@ -20,6 +20,8 @@ pub struct Target {
     pub address: (usize, usize),
     /// Its record in the run folder.
     pub record: DeviceRecord,
+    /// The host's other devices, which techniques on several devices may use.
+    pub others: Vec<DeviceRecord>,
     /// Environment variables that its worker needs before the driver loads.
     pub environment: Vec<(String, String)>,
 }

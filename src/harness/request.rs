@@ -6,8 +6,8 @@ use super::host::utc_now;
 use super::plan::Target;
 use super::workers::Workers;
 use crate::config::Experiment;
-use crate::results::{Given, Host, Invocation, Program, ResultsError};
-use crate::words::{Case, Catalogue};
+use crate::results::{DeviceRecord, Given, Host, Invocation, Program, ResultsError};
+use crate::words::{Case, Catalogue, Devices};
 
 /// The parameters of a run.
 #[derive(Clone)]
@@ -59,9 +59,33 @@ impl RunRequest<'_> {
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),
+            others: self.others(),
             ..Invocation::of(self.given.clone())
         }
         .with_id()
+    }
+
+    /// The devices outside the run, where a technique on several devices may use them.
+    fn others(&self) -> Vec<DeviceRecord> {
+        let mut techniques = self.whole.techniques.iter();
+        if !techniques.any(|choice| matches!(Devices::of(&choice.params), Ok(Some(_)))) {
+            return Vec::new();
+        }
+        let mut others: Vec<DeviceRecord> = Vec::new();
+        for other in self.targets.iter().flat_map(|target| &target.others) {
+            let is_it = |known: &DeviceRecord| {
+                (&known.platform, &known.address) == (&other.platform, &other.address)
+            };
+            let mut known = self
+                .targets
+                .iter()
+                .map(|target| &target.record)
+                .chain(&others);
+            if !known.any(is_it) {
+                others.push(other.clone());
+            }
+        }
+        others
     }
 
     /// How this run's workers start.

@@ -6,7 +6,7 @@ use super::begun::Begun;
 use super::plan::{Cell, CellNames, HOST, NO_DEVICE, Plan, Processor};
 use super::request::{RunError, RunRequest};
 use crate::config::{self, Experiment};
-use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder};
+use crate::results::{CellIdentity, DeviceRecord, MeasurementRow, Run, RunFolder, beside};
 use crate::words::{Reason, Status, Task};
 
 /// Opens the folder, drops invalid rows, and reports what it found.
@@ -379,6 +379,14 @@ pub fn cell_names<'a>(request: &'a RunRequest<'_>) -> impl Fn(&Cell) -> CellName
             program: &request.program,
             host: &request.host,
             device,
+            beside: match cell.on {
+                Processor::Device(place) => {
+                    let target = &request.targets[place];
+                    let host = std::iter::once(&target.record).chain(&target.others);
+                    beside(&cell.choice.params, &target.record, host)
+                }
+                Processor::Host | Processor::NoDevice => Vec::new(),
+            },
         };
         CellNames {
             key: identity.key(),

@@ -230,6 +230,7 @@ impl Setting {
                 ..DeviceRecord::default()
             },
             environment: Vec::new(),
+            others: Vec::new(),
         };
         Self {
             host: FakeExecutor::new(&clock, scripts),

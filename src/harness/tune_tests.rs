@@ -131,6 +131,7 @@ fn tuned(
             ..DeviceRecord::default()
         },
         environment: Vec::new(),
+        others: Vec::new(),
     };
     let catalogue = Catalogue {
         games: Vec::new(),

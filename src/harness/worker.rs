@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::beside::Beside;
 use super::protocol::{Answered, Asked, CellSpec, Opened, Prepared, Reply, Request, Sampled};
 use super::{channel, clock};
 use crate::opencl::{self, Cache, Device, Programs};
-use crate::techniques::{Sampler, Setup, program, registry};
+use crate::techniques::{Sampler, Setup, fleet, program, registry};
 use crate::words::{Answer, Fault, Kind, Resource, Timer, resource};
 
 /// The options of a worker process.
@@ -72,6 +73,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<()> {
     let mut worker = Worker {
         options,
         device,
+        beside: Beside::default(),
         cells: HashMap::new(),
     };
     for line in requests {
@@ -123,6 +125,7 @@ impl Used {
 struct Worker<'a> {
     options: &'a WorkerOptions,
     device: Option<Device>,
+    beside: Beside,
     cells: HashMap<usize, Ready>,
 }
 
@@ -177,7 +180,10 @@ impl Worker<'_> {
                 .ok_or_else(|| Fault::Unsupported("no OpenCL device".to_owned()))?,
             _ => technique.prepare,
         };
-        let mut sampler = prepare(&Setup {
+        let own = self.device.as_ref();
+        let cache = self.options.cache.as_deref();
+        let beside = self.beside.of(spec, technique.entry.kind, own, cache)?;
+        let setup = Setup {
             task: spec.task,
             case: &spec.case,
             options: &spec.options,
@@ -189,7 +195,11 @@ impl Worker<'_> {
             position: spec.position.as_deref(),
             positions: spec.positions,
             opponent,
-        })?;
+        };
+        let mut sampler = match beside {
+            None => prepare(&setup)?,
+            Some(others) => fleet::prepare(prepare, &setup, others)?,
+        };
         let setup_ns = nanos(started.elapsed());
         let told = sampler.telemetry();
         let prepared = Prepared {

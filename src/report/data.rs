@@ -11,7 +11,7 @@ use super::ratios::Ratios;
 use crate::config::{Experiment, parse};
 use crate::results::{
     CellIdentity, Conformance, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow,
-    Run, SampleRow,
+    Run, SampleRow, beside,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
@@ -184,6 +184,10 @@ fn unlike_its_key(
         question: experiment.question(choice, &case),
         program: &invocation.program,
         host: &invocation.host,
+        beside: device.map_or(Vec::new(), |own| {
+            let host = invocation.devices.iter().chain(&invocation.others);
+            beside(&choice.params, own, host)
+        }),
         device,
     };
     let own = (identity.key(), identity.id());

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::hash::hexadecimal;
 use super::{ENVIRONMENT, FORMAT, ResultsError, write_atomically};
 use super::{Given, older};
-use crate::words::{Timer, shell_line};
+use crate::words::{Place, Timer, shell_line};
 
 /// `environment.toml`: where and with what a run was made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,6 +91,9 @@ pub struct Invocation {
     /// The devices, in the order of the run.
     #[serde(default, rename = "device")]
     pub devices: Vec<DeviceRecord>,
+    /// The host's other devices, where techniques on several devices may have used them.
+    #[serde(default, rename = "beside", skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<DeviceRecord>,
 }
 
 impl Invocation {
@@ -232,6 +235,18 @@ pub struct DeviceRecord {
     /// Quirks of this implementation that were worked around, with the reason.
     #[serde(default)]
     pub quirks: Vec<String>,
+}
+
+impl DeviceRecord {
+    /// What devices that share samples are chosen by.
+    pub fn place(&self) -> Place<'_> {
+        Place {
+            platform: &self.platform,
+            name: &self.name,
+            label: &self.label,
+            address: &self.address,
+        }
+    }
 }
 
 /// The file of format 1, which knew its last program and host, and no invocation.

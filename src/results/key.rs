@@ -3,7 +3,7 @@ use sha2::{Digest, Sha256};
 
 use super::hash::hexadecimal;
 use super::{DeviceRecord, Host, Program};
-use crate::words::Question;
+use crate::words::{Devices, Params, Place, Question};
 
 /// Everything that a measurement depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,24 @@ pub struct CellIdentity<'a> {
     pub host: &'a Host,
     /// The device; `None` for the host's techniques.
     pub device: Option<&'a DeviceRecord>,
+    /// The devices that share each sample with it: see [`beside`].
+    pub beside: Vec<&'a DeviceRecord>,
+}
+
+/// The devices that a technique's parameters put beside its own, of all devices of a host, the own one
+/// among them. None where the host lacks what they ask for: such a cell has no samples.
+pub fn beside<'a>(
+    params: &Params,
+    own: &DeviceRecord,
+    host: impl Iterator<Item = &'a DeviceRecord>,
+) -> Vec<&'a DeviceRecord> {
+    let Ok(Some(wanted)) = Devices::of(params) else {
+        return Vec::new();
+    };
+    let all: Vec<&DeviceRecord> = host.collect();
+    let places: Vec<Place<'_>> = all.iter().map(|record| record.place()).collect();
+    let found = wanted.beside(own.place(), &places).unwrap_or_default();
+    found.into_iter().map(|at| all[at]).collect()
 }
 
 impl CellIdentity<'_> {
@@ -27,7 +45,7 @@ impl CellIdentity<'_> {
     }
 
     /// What decides whether a resumed run may keep a row, likewise: the [`id`](Self::id), program, build,
-    /// kernels, machine, and the one device with its driver.
+    /// kernels, machine, and the one device with its driver, or all that share its samples.
     pub fn key(&self) -> String {
         let (program, host) = (self.program, self.host);
         let build = [
@@ -49,7 +67,14 @@ impl CellIdentity<'_> {
                 &device.address,
             ]
         });
-        hash(&(self.id(), build, machine, device))
+        let beside = self.beside.iter();
+        let beside: Vec<[&String; 3]> = beside
+            .map(|device| [&device.platform_version, &device.driver, &device.address])
+            .collect();
+        match beside.is_empty() {
+            true => hash(&(self.id(), build, machine, device)),
+            false => hash(&(self.id(), build, machine, device, beside)),
+        }
     }
 }
 
@@ -145,6 +170,7 @@ mod tests {
             program: &program,
             host: &host,
             device: None,
+            beside: Vec::new(),
         });
         let identities: Vec<CellIdentity<'_>> = identities.collect();
         let ids: BTreeSet<String> = identities.iter().map(CellIdentity::id).collect();
@@ -184,6 +210,7 @@ mod tests {
                 program: &program,
                 host: &host,
                 device: Some(&device),
+                beside: Vec::new(),
             };
             (identity.key(), identity.id())
         });

@@ -43,7 +43,7 @@ pub use error::ResultsError;
 pub use folder::RunFolder;
 pub use given::Given;
 pub use hash::{file_hash, whole_file_hash};
-pub use key::CellIdentity;
+pub use key::{CellIdentity, beside};
 pub use peaks::{PeakRow, better, read_peaks, refuse_runs, write_peaks};
 pub use rows::{FactRow, MeasurementRow, ResourceRow, SampleRow};
 pub use run::Run;

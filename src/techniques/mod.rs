@@ -6,12 +6,14 @@
 pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
+pub mod fleet;
 pub mod gomoku;
 pub mod group;
 pub mod hard;
 pub mod launch;
 mod list;
 pub mod own_kernel;
+pub mod part;
 pub mod program;
 pub mod registry;
 pub mod reversi;
@@ -21,6 +23,7 @@ use std::path::Path;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use self::part::{Part, Partial, Share};
 use crate::opencl::Device;
 use crate::words::{
     Answer, Case, Counters, Fault, Params, Searched, Task, TechniqueEntry, Telemetry,
@@ -128,6 +131,21 @@ pub trait Sampler {
         ))
     }
 
+    /// How a sample is divided among several devices; `None` if the technique, or the task, cannot be.
+    fn share(&self) -> Option<Share> {
+        None
+    }
+
+    /// Does a part of a sample. Timed.
+    fn part(&mut self, _part: &Part) -> Result<Partial, Fault> {
+        Err(undivided())
+    }
+
+    /// Makes the answer of the parts, which cover the whole sample. Timed.
+    fn fold(&mut self, _parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
+        Err(undivided())
+    }
+
     /// `match`: the reply as an opponent at a position in the game's notation. The opponent is prepared for
     /// the task `choose`, or for `search` if it lacks that.
     fn reply(&mut self, _position: &str) -> Result<Reply, Fault> {
@@ -141,4 +159,9 @@ pub trait Sampler {
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
+}
+
+/// The refusal of a technique whose samples cannot be divided.
+fn undivided() -> Fault {
+    Fault::Unsupported("devices: here one device does a whole sample; allowed is 1".into())
 }

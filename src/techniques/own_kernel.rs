@@ -14,6 +14,7 @@ use crate::words::{
 };
 
 use super::Setup;
+use super::part::Part;
 use super::program::params::{
     CONTRACT, HASH_PARAM, KERNEL, OWN_RANDOM, OWN_RANDOM_PARAM, RULES_DIFFER, RULES_DIFFER_PARAM,
     is_set,
@@ -43,6 +44,7 @@ pub const ENTRY: TechniqueEntry = TechniqueEntry {
         OWN_RANDOM_PARAM,
         RULES_DIFFER_PARAM,
         HASH_PARAM,
+        crate::words::DEVICES,
     ],
     ..TechniqueEntry::DEVICE
 };
@@ -351,7 +353,7 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
         ))
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         let OwnPerft {
             run,
             packing,
@@ -364,6 +366,7 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
         perft_from_front(
             loaded[index].clone(),
             depth,
+            part,
             (*wanted, FRONT),
             &*children,
             |front, left| below::<P>(run, packing.pack, (positions, results), front, left),

@@ -7,6 +7,7 @@ mod answer;
 mod brought;
 mod case;
 mod catalogue;
+mod devices;
 mod fault;
 mod file;
 mod lines;
@@ -23,6 +24,7 @@ pub use case::{Case, Params, Value};
 pub use catalogue::{
     AxisEntry, Catalogue, Counts, GameEntry, Kind, ParamEntry, TechniqueEntry, takes_every_case,
 };
+pub use devices::{DEVICES, Devices, Place};
 pub use fault::Fault;
 pub use file::{read_file, read_text};
 pub use lines::for_each_line;

@@ -8,6 +8,7 @@ use plybench::games::reversi::{
 use plybench::opencl::{Access, Device};
 use plybench::search::{FixedWindow, Sibling, Siblings, Window, alpha_beta, perft, pv_split};
 use plybench::techniques::hard::Draw;
+use plybench::techniques::part::Part;
 use plybench::techniques::reversi::device_board::{
     Group, LocalNeed, Plan, packed_len, words_per_rank,
 };
@@ -338,7 +339,7 @@ impl Visit for Count<'_> {
         for (place, position) in self.positions.iter().enumerate() {
             for depth in 0..=self.depth {
                 let board = game.load(position);
-                let counted = device.count(&game, &board, depth).unwrap();
+                let counted = device.count(&game, &board, depth, &Part::WHOLE).unwrap();
                 let expected = perft(&game, &board, depth);
                 assert_eq!(counted, expected, "{depth} plies from {position}");
                 if place == 0 {
@@ -346,7 +347,12 @@ impl Visit for Count<'_> {
                 }
             }
         }
-        let too_deep = device.count(&game, &game.load(&self.positions[0]), self.depth + 1);
+        let too_deep = device.count(
+            &game,
+            &game.load(&self.positions[0]),
+            self.depth + 1,
+            &Part::WHOLE,
+        );
         assert!(matches!(too_deep, Err(Fault::Input(_))), "{too_deep:?}");
         first
     }

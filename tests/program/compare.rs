@@ -82,6 +82,7 @@ fn in_passes(folder: &Path) {
             program: &invocation.program,
             host: &invocation.host,
             device: devices.find(|device| device.label == row.device),
+            beside: Vec::new(),
         };
         let own = run.samples.iter_mut().filter(|own| own.key == row.key);
         for sample in own {

@@ -20,6 +20,7 @@ mod place;
 mod programs;
 mod refused;
 mod setup;
+mod several_devices;
 mod truth;
 mod verify;
 mod whole;

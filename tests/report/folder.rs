@@ -49,6 +49,7 @@ pub fn stored(data: &RunData) {
             program: &invocation.program,
             host: &invocation.host,
             device: devices.find(|device| device.label == row.device),
+            beside: Vec::new(),
         };
         (row.key, row.cell) = (identity.key(), identity.id());
         row.invocation.clone_from(&invocation.id);

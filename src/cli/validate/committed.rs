@@ -225,6 +225,7 @@ fn name(
         program: &Program::default(),
         host: &Host::default(),
         device: None,
+        beside: Vec::new(),
     };
     // A rule of its own may follow the device's width or the number of threads.
     let place = match entry.twin_in(experiment.task) {

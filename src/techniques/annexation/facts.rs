@@ -2,6 +2,7 @@
 
 use super::{Asked, BOARD, Standing, TURNS};
 use crate::search::annexation::{Playouts, Sliced, Unowned};
+use crate::techniques::part::{Part, Partial, Share};
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Case, Counters, Fact, Fault, Telemetry, Value};
 
@@ -110,6 +111,18 @@ impl Sampler for WithFacts {
 
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         self.sampler.sample()
+    }
+
+    fn share(&self) -> Option<Share> {
+        self.sampler.share()
+    }
+
+    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+        self.sampler.part(part)
+    }
+
+    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
+        self.sampler.fold(parts)
     }
 
     fn units(&self) -> u64 {

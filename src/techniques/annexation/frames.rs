@@ -4,7 +4,7 @@ use super::device_frames::{FramesPlan, ROWS};
 use super::hard::{FLAT, PLAYOUTS};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// The paper's method: a board texture, two state textures that are read and written alternately, one launch
 /// a turn, and a count only at the end.
@@ -16,7 +16,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "The awesome GPU, \"GPU Calculations\"",
         needs: "images of four 8-bit numbers",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[ROWS],
+        params: &[ROWS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],

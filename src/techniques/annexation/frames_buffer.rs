@@ -4,7 +4,7 @@ use super::device_frames::{FramesPlan, ROWS};
 use super::hard::{FLAT, PLAYOUTS, SMALL};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// `frames` for devices without images, and a comparison with images on the others.
 pub const TECHNIQUE: Technique = Technique {
@@ -14,7 +14,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "frames with buffers in the place of images",
         paper: "The awesome GPU, \"GPU Calculations\", without textures",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[ROWS],
+        params: &[ROWS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -4,7 +4,7 @@ use super::device_frames::{FramesPlan, ROWS};
 use super::hard::{FLAT, PLAYOUTS};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// `frames-buffer` whose host reads after every turn whether any row has a cell without an owner, and stops
 /// if none has. The paper says, without a figure, that it is faster to play on.
@@ -15,7 +15,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "frames-buffer that asks every turn whether all rows are settled",
         paper: "The awesome GPU, \"Important to note\", 3: what it advises against",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[ROWS],
+        params: &[ROWS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],

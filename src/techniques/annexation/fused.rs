@@ -9,7 +9,7 @@ use super::tasks;
 use crate::games::annexation::COLOURS;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// Shows the cost of passing frames through global memory between turns: here 32 rows of pixels stay in a
 /// work-group's local memory until the last turn. Only pixels of the named colour without an owner, at most
@@ -27,6 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "ours; the frames are those of \"The awesome GPU\"",
         needs: "local memory: 32 bytes a cell, 7 KB on hex200 and 33 KB on hex1000",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
+        params: &[DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS), Trial::new("", FLAT)],

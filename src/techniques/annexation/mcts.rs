@@ -8,7 +8,7 @@ use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Counts, DEVICES, Fault, Task, TechniqueEntry};
 
 /// The host selects and expands many leaves, the device plays bit-sliced playouts from all of them as
 /// `sliced` does, and the host backpropagates. While a batch is played the next is selected.
@@ -23,7 +23,9 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-batched-serial",
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK],
+        params: &[
+            LEAVES, PLAYOUTS, C, SHAPE, WORDS, HELD, CHUNK, LOOK, DEVICES,
+        ],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -4,7 +4,7 @@ use super::host_leaves::BitByBit;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// Batches of leaves in the core's vectors, as described in
 /// [`SlicedLeaves`](crate::search::annexation::SlicedLeaves). Batches are selected ahead, so that a device
@@ -17,7 +17,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C],
+        params: &[LEAVES, PLAYOUTS, C, DEVICES],
         ..TechniqueEntry::SERIAL
     },
     trials: &[],

@@ -11,7 +11,7 @@ use super::tasks::{self, RandomPlayer, Wanted};
 use crate::opencl::{Device, DeviceKind};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
+use crate::words::{DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
 /// Bit k of a cell's word is playout k, as in `serial-sliced`. There are two shapes: [`Groups`] for GPUs,
 /// [`Items`] for processors.
@@ -23,7 +23,7 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory: 8 bytes a cell and word, 6.3 KB on hex200 and 32 KB on hex1000 with 4 words",
         like: "rayon-sliced",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS],
+        params: &[SHAPE, WORDS, HELD, CHUNK, LOOK, GROUPS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -7,6 +7,7 @@ use crate::games::checkers::{Checkers, Move, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Outcomes, Runner};
 use crate::search::Found;
 use crate::techniques::Setup;
+use crate::techniques::part::Part;
 use crate::techniques::tasks::{Searcher, built_up_to, perft_from_front};
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -122,12 +123,13 @@ impl Searcher<Draughts> for DevicePerft {
         ))
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
         built_up_to(self.deepest, depth, "")?;
         let (game, position, wanted) = (self.game, self.loaded[index], self.wanted);
         perft_from_front(
             position,
             depth,
+            part,
             (wanted, BATCH),
             |position| children(&game, position),
             |positions, left| self.below(positions, left),

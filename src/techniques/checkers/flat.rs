@@ -9,7 +9,7 @@ use crate::games::checkers::{Position, Rules};
 use crate::opencl::{Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, Mark, Runner};
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Params, Tally, Task, TechniqueEntry, Telemetry, resource};
+use crate::words::{DEVICES, Fault, Params, Tally, Task, TechniqueEntry, Telemetry, resource};
 
 /// The paper's device program ("Flat" Monte Carlo): a kernel launch for each root move, a thread per game,
 /// results counted by the host.
@@ -32,7 +32,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "\"Flat\" Monte Carlo",
         needs: "four bytes a game",
         tasks: &[Task::Playouts, Task::Choose, Task::Match],
-        params: &[GROUP, LANES, STEPS],
+        params: &[GROUP, LANES, STEPS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -11,7 +11,9 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runn
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{ITEMS, read_items};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource};
+use crate::words::{
+    DEVICES, Fault, ParamEntry, Tally, Task, TechniqueEntry, Telemetry, Value, resource,
+};
 
 /// Flat Monte Carlo on the device, without the idle time of one game per work-item.
 ///
@@ -53,7 +55,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "ours; the task is that of \"Flat\" Monte Carlo",
         needs: "local memory for three words a first move",
         tasks: &[Task::Playouts, Task::Choose, Task::Match, Task::Perft],
-        params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER],
+        params: &[GROUP, LANES, STEPS, ITEMS, TURNS, REFILL, COUNTER, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -5,7 +5,7 @@ use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// The paper's longer move ("Ruch"): every square on the piece's path, their number, and the captured pieces.
 ///
@@ -20,7 +20,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 1,024 private bytes a work-item",
         tasks: &[Task::Playouts],
-        params: &[GROUP, ROOM],
+        params: &[GROUP, ROOM, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS)],

@@ -5,7 +5,7 @@ use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Task, TechniqueEntry};
+use crate::words::{DEVICES, Task, TechniqueEntry};
 
 /// The paper's shorter move ("Ruch"): a word of the squares between and the captured pieces, start and end.
 ///
@@ -21,7 +21,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "\"Plansza\", \"Ruch\"",
         needs: "four bytes a game, 512 private bytes a work-item",
         tasks: &[Task::Playouts],
-        params: &[GROUP, ROOM],
+        params: &[GROUP, ROOM, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -5,7 +5,7 @@ use super::hard::PLAYOUTS;
 use super::{flat, lists};
 use crate::techniques::Technique;
 use crate::techniques::hard::Trial;
-use crate::words::{Counts, Task, TechniqueEntry};
+use crate::words::{Counts, DEVICES, Task, TechniqueEntry};
 
 /// The index that the paper rejects ("Plansza"): rows of four squares, where a step is ±4 one way and ±3 or
 /// ±5 the other, by the row's parity.
@@ -25,7 +25,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "serial-straight",
         counts: Counts::As("serial-straight"),
         tasks: &[Task::Playouts],
-        params: &[GROUP, ROOM],
+        params: &[GROUP, ROOM, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[Trial::new("", PLAYOUTS)],

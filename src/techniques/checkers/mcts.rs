@@ -7,7 +7,7 @@ use super::tasks;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, Task, TechniqueEntry};
+use crate::words::{Counts, DEVICES, Fault, Task, TechniqueEntry};
 
 /// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the CPU
 /// backpropagates. While a batch is played the next is selected.
@@ -24,7 +24,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-batched-serial",
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS],
+        params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -4,7 +4,7 @@ use super::mcts_serial::tree;
 use super::tasks;
 use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// The reference of `mcts`, and its baseline on one core: the same batches, selected equally far ahead, so
 /// that the root's visits are equal.
@@ -16,7 +16,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C],
+        params: &[LEAVES, PLAYOUTS, C, DEVICES],
         ..TechniqueEntry::SERIAL
     },
     trials: &[],

@@ -12,10 +12,11 @@ use crate::opencl::{Access, Buffer, BuildNeeds, Device, DeviceKind, Quirks, Runn
 use crate::random::{BLOCK_ROUNDS, MOST_PLAYOUTS, block_key, draw_key, philox4x32};
 use crate::search::explore;
 use crate::techniques::hard::Trial;
+use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry, Value};
 
 /// A tree for each work-group, in the group's own part of global memory ("block parallelism" in Rocki and
 /// Suda, "Large-Scale Parallel Monte Carlo Tree Search on GPU", 2011, who keep the trees on the host).
@@ -44,7 +45,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-block-rayon",
         counts: Counts::As("mcts-block-rayon"),
         tasks: &[Task::Choose, Task::Match],
-        params: &[TREES, GROUP, NODES, C, LANES, STEPS],
+        params: &[TREES, GROUP, NODES, C, LANES, STEPS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -290,6 +291,10 @@ impl Chooser<Draughts> for Trees {
             leaves += rounds.count * rounds.groups as u64;
         }
         self.harvest(&moves, leaves)
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {

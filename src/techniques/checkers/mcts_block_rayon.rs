@@ -11,10 +11,11 @@ use super::mcts_block::tree_key;
 use super::tasks::{self, Draughts};
 use crate::games::checkers::{Checkers, Move, Position};
 use crate::search::{Block, Grown, explore, grow_block};
+use crate::techniques::part::Division;
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Case, Counts, Fault, Params, Task, TechniqueEntry, Telemetry};
+use crate::words::{Case, Counts, DEVICES, Fault, Params, Task, TechniqueEntry, Telemetry};
 
 /// The reference of `mcts-block`: the same trees from the same games, visit for visit, each grown by one core
 /// at a time. It supports only efforts in iterations, because others are not reproducible.
@@ -29,7 +30,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-block-rayon",
         counts: Counts::Own,
         tasks: &[Task::Choose],
-        params: &[TREES, GROUP, LANES, NODES, C],
+        params: &[TREES, GROUP, LANES, NODES, C, DEVICES],
         check: takes_iterations,
         ..TechniqueEntry::THREADS
     },
@@ -114,6 +115,10 @@ impl Chooser<Draughts> for Blocks {
         let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| trees.collect());
         let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&play.moves(position), merged))
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -10,9 +10,10 @@ use crate::games::connect_four::{Bits, Board, COLUMNS, Column, Order, Position};
 use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
 use crate::search::{Found, MoveSetSums};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::built_for;
+use crate::techniques::part::Part;
+use crate::techniques::tasks::{Sums, built_for};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counters, Counts, DEVICES, Fault, Task, TechniqueEntry, Telemetry};
 
 /// The sums of `move-sets` from work that is "divided evenly between more threads", with the early
 /// exit that the paper did not get (Connect Four AI, "Conclusion" and "Results").
@@ -34,7 +35,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "move-sets-serial",
         counts: Counts::Model,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[GROUP],
+        params: &[GROUP, DEVICES],
         check: takes_move_sets,
         ..TechniqueEntry::DEVICE
     },
@@ -64,6 +65,8 @@ struct EvenSets {
     depth: u32,
     run: Runner,
     scores: Buffer<i64>,
+    /// Sets of each first move.
+    sets: u64,
     groups: usize,
     /// What the next launch marks its first group with.
     stamp: u64,
@@ -97,13 +100,13 @@ impl EvenSets {
         let table = upload_table(&asked.evaluation, device, &mut run.queue)?;
         let scores = device.buffer::<i64>(groups * (SCORES + 1), Access::Write)?;
         run.kernel.set_buffer(0, &table)?;
-        run.kernel.set_scalar(4, sets as u64)?;
-        run.kernel.set_buffer(6, &scores)?;
+        run.kernel.set_buffer(7, &scores)?;
         let mut even = EvenSets {
             game: Bits::new(&asked.evaluation, Order::FromTheLeft),
             depth: asked.depth,
             run,
             scores,
+            sets: sets as u64,
             groups,
             stamp: 1,
             positions: Vec::new(),
@@ -111,25 +114,28 @@ impl EvenSets {
         };
         // Some drivers compile for a work-group size when they first see it. With every column full
         // there is nothing to do.
-        even.launch(0, FULL, 0)?;
+        even.launch((0, FULL, 0), &Part::WHOLE)?;
         even.run.telemetry();
         Ok(even)
     }
 
-    /// Sums of a board's sets by first move, and the positions entered.
+    /// Sums of a part of a board's sets by first move, and the positions entered; the root belongs to the first
+    /// part.
     fn launch(
         &mut self,
-        own: u64,
-        stones: u64,
-        value: i32,
+        (own, stones, value): (u64, u64, i32),
+        part: &Part,
     ) -> Result<(MoveSetSums, Counters), Fault> {
+        let sets = part.of_things(self.sets);
         let stamp = self.stamp;
         self.stamp += self.groups as u64;
         let kernel = &mut self.run.kernel;
         kernel.set_scalar(1, own)?;
         kernel.set_scalar(2, stones)?;
         kernel.set_scalar(3, value)?;
-        kernel.set_scalar(5, stamp)?;
+        kernel.set_scalar(4, sets.start)?;
+        kernel.set_scalar(5, sets.end - sets.start)?;
+        kernel.set_scalar(6, stamp)?;
         self.run.launch_groups(self.groups)?;
         self.read.clear();
         self.read.resize(self.groups * (SCORES + 1), 0);
@@ -149,7 +155,7 @@ impl EvenSets {
             entered += scores[COLUMNS] as u64;
         }
         let counters = Counters {
-            nodes: 1 + entered,
+            nodes: u64::from(part.units.start == 0) + entered,
             leaves: entered,
             ..Counters::default()
         };
@@ -171,11 +177,14 @@ impl Searcher<ConnectFour> for EvenSets {
         if let Some(found) = strategy::forced(&self.game, &board) {
             return Ok(found);
         }
-        let (own, stones, value) = words(&self.game, &board);
-        let (sums, counters) = self.launch(own, stones, value)?;
+        let (sums, counters) = self.launch(words(&self.game, &board), &Part::WHOLE)?;
         Ok(strategy::by_sums(
             &self.game, &board, depth, &sums, counters,
         ))
+    }
+
+    fn sums(&mut self) -> Option<&mut dyn Sums<ConnectFour>> {
+        Some(self)
     }
 
     fn telemetry(&mut self) -> Telemetry {
@@ -183,5 +192,40 @@ impl Searcher<ConnectFour> for EvenSets {
             resources: self.run.resources(),
             ..self.run.telemetry()
         }
+    }
+}
+
+impl Sums<ConnectFour> for EvenSets {
+    /// A forced move has no sums, and its counters belong to the first part.
+    fn sum(
+        &mut self,
+        index: usize,
+        depth: u32,
+        part: &Part,
+    ) -> Result<(Vec<i64>, Counters), Fault> {
+        built_for(self.depth, depth)?;
+        let board = self.positions[index];
+        if let Some(found) = strategy::forced(&self.game, &board) {
+            let counters = match part.units.start {
+                0 => found.counters,
+                _ => Counters::default(),
+            };
+            return Ok((vec![0; COLUMNS], counters));
+        }
+        let (sums, counters) = self.launch(words(&self.game, &board), part)?;
+        Ok((sums.to_vec(), counters))
+    }
+
+    fn found(&self, index: usize, depth: u32, parts: &[&[i64]]) -> Found<Column> {
+        let board = self.positions[index];
+        if let Some(found) = strategy::forced(&self.game, &board) {
+            return found;
+        }
+        let mut sums = MoveSetSums::default();
+        for part in parts {
+            let pairs = sums.iter_mut().zip(*part);
+            pairs.for_each(|(sum, own)| *sum += own);
+        }
+        strategy::by_sums(&self.game, &board, depth, &sums, Counters::default())
     }
 }

@@ -6,7 +6,7 @@ use crate::games::gomoku::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, Rand
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, OnDevice, WORDS, on_device};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// Random games on the device; a work-item whose game has ended takes the next.
 ///
@@ -26,7 +26,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
         needs: "local memory for a game a work-item, 632 bytes, and three words a first move",
         tasks: &[Task::Playouts],
-        params: &[GROUP, ITEMS, WORDS],
+        params: &[GROUP, ITEMS, WORDS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

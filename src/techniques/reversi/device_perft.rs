@@ -4,6 +4,7 @@ use super::device_board::{Group, LocalNeed, Plan, pack, packed_len};
 use crate::games::Stuck;
 use crate::games::reversi::{Evaluation, Position, Representation};
 use crate::opencl::{Access, Buffer, Device, Outcomes, Runner};
+use crate::techniques::part::Part;
 use crate::techniques::tasks::{built_up_to, perft_from_front};
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -79,7 +80,7 @@ impl DevicePerft {
         Ok(perft)
     }
 
-    /// The number of move sequences of exactly `depth` plies, as `counters.leaves`, and the
+    /// A part of the move sequences of exactly `depth` plies, as `counters.leaves`, and the
     /// positions entered: as [`perft`](crate::search::perft) counts them.
     ///
     /// # Errors
@@ -89,11 +90,13 @@ impl DevicePerft {
         game: &R,
         position: &R::Position,
         depth: u32,
+        part: &Part,
     ) -> Result<Counters, Fault> {
         built_up_to(self.deepest, depth, "")?;
         perft_from_front(
             position.clone(),
             depth,
+            part,
             (WANTED, BATCH),
             |position| children(game, position),
             |positions, left| self.below(game, positions, left),

@@ -6,7 +6,7 @@ use crate::games::reversi::{RandomBoard, RandomSquares};
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Fault, Task, TechniqueEntry};
+use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// Random games on the device; a work-item whose game has ended takes the next.
 ///
@@ -27,7 +27,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "random games from all moves in one launch, on 8x8; a work-item whose game has ended takes the next",
         needs: "local memory for three words a first move",
         tasks: &[Task::Playouts],
-        params: &[GROUP, LANES, ITEMS, WORDS],
+        params: &[GROUP, LANES, ITEMS, WORDS, DEVICES],
         ..TechniqueEntry::DEVICE
     },
     trials: &[

@@ -60,8 +60,9 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counters, Counts, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
+use crate::words::{Counters, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
 
 /// PV-split on a device (Strnad and Guid, sections 3 and 5).
 pub const TECHNIQUE: Technique = Technique {
@@ -73,12 +74,15 @@ pub const TECHNIQUE: Technique = Technique {
         needs: "local memory for the stack: on 64x64, 1.6 KiB a ply",
         counts: Counts::As("rayon"),
         tasks: &[Task::Search, Task::Game, Task::Match, Task::Perft],
-        params: &[ParamEntry {
-            name: "group",
-            allowed: GROUPS_ALLOWED,
-            default: "board on GPUs, auto on a processor",
-            check: |value| Group::parse(value).map(drop),
-        }],
+        params: &[
+            ParamEntry {
+                name: "group",
+                allowed: GROUPS_ALLOWED,
+                default: "board on GPUs, auto on a processor",
+                check: |value| Group::parse(value).map(drop),
+            },
+            DEVICES,
+        ],
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -154,8 +158,9 @@ impl<R: Representation> Searcher<Reversi> for Counting<R> {
         ))
     }
 
-    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
-        self.perft.count(&self.game, &self.positions[index], depth)
+    fn perft_part(&mut self, index: usize, depth: u32, part: &Part) -> Result<Counters, Fault> {
+        let position = &self.positions[index];
+        self.perft.count(&self.game, position, depth, part)
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -5,7 +5,8 @@ use super::matches::{self, Player, Replied};
 use super::play::lacks;
 use super::{Line, Play, Searcher, plies_of};
 use crate::search::Found;
-use crate::techniques::{Reply, Sampler, Setup};
+use crate::techniques::part::{Division, Part, Partial, Share};
+use crate::techniques::{Reply, Sampler, Setup, undivided};
 use crate::words::{Answer, Counters, Fact, Fault, Searched, Task, Telemetry};
 
 /// Prepares a technique for a cell: reads the position or the line of play, makes the searcher, and loads the
@@ -42,6 +43,7 @@ pub fn prepare<P: Play>(
     };
     let mut searcher = searcher(&play)?;
     searcher.load(positions.all())?;
+    let divides = searcher.sums().is_some();
     let mut cell = Cell {
         task: setup.task,
         play,
@@ -50,6 +52,7 @@ pub fn prepare<P: Play>(
         found: Vec::new(),
         searcher,
         facts,
+        divides,
     };
     cell.limit_units(setup.positions.unwrap_or(usize::MAX));
     Ok(Box::new(cell))
@@ -81,7 +84,12 @@ struct Cell<P: Play> {
     found: Vec<Found<P::Move>>,
     searcher: Box<dyn Searcher<P>>,
     facts: Vec<Fact>,
+    /// Whether the searcher has [`Sums`](super::Sums).
+    divides: bool,
 }
+
+/// Shares of a sample without units of its own, for division among devices.
+const SHARES: u64 = 1 << 20;
 
 impl<P: Play> Cell<P> {
     fn answer(&self, found: &Found<P::Move>) -> Searched {
@@ -147,6 +155,55 @@ impl<P: Play> Sampler for Cell<P> {
             }
             _ => self.search_chosen(),
         }
+    }
+
+    fn share(&self) -> Option<Share> {
+        (self.task == Task::Perft || self.divides).then_some(Share {
+            units: SHARES,
+            division: Division::ByRate,
+        })
+    }
+
+    /// A share of the sequences of perft, or of each search's sums.
+    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+        let depth = self.play.depth();
+        if self.task == Task::Perft {
+            let counters = self.searcher.perft_part(0, depth, part)?;
+            return Ok(Partial {
+                answer: Answer::Leaves(counters.leaves),
+                counters,
+                by_move: Vec::new(),
+            });
+        }
+        let sums = self.searcher.sums().ok_or_else(undivided)?;
+        let (mut by_move, mut counters) = (Vec::new(), Counters::default());
+        for index in &self.chosen {
+            let (own, more) = sums.sum(*index, depth, part)?;
+            by_move.push(own);
+            counters += more;
+        }
+        Ok(Partial {
+            answer: Answer::Searched(Vec::new()),
+            counters,
+            by_move,
+        })
+    }
+
+    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
+        let mut counters = Counters::default();
+        parts.iter().for_each(|part| counters += part.counters);
+        if self.task == Task::Perft {
+            return Ok((Answer::Leaves(counters.leaves), counters));
+        }
+        let sums = self.searcher.sums().ok_or_else(undivided)?;
+        let mut found = Vec::with_capacity(self.chosen.len());
+        for (place, index) in self.chosen.iter().enumerate() {
+            let of_position = parts.iter().map(|part| part.by_move[place].as_slice());
+            let of_position: Vec<&[i64]> = of_position.collect();
+            found.push(sums.found(*index, self.play.depth(), &of_position));
+        }
+        let answers = found.iter().map(|found| self.answer(found)).collect();
+        Ok((Answer::Searched(answers), counters))
     }
 
     fn units(&self) -> u64 {

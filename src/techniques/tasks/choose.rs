@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::matches::{self, Player, Replied};
 use super::{Play, Turn};
-use crate::techniques::{Reply, Sampler, Setup};
+use crate::random::MOST_PLAYOUTS;
+use crate::techniques::part::{Division, Part, Partial, Share};
+use crate::techniques::{Reply, Sampler, Setup, undivided};
 use crate::words::{Answer, Chosen, Counters, Fault, Params, Task, Telemetry, Value};
 
 /// The effort of a choice.
@@ -95,10 +97,49 @@ pub trait Chooser<P: Play> {
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault>;
 
+    /// How several of its kind share a choice; `None` if they cannot.
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        None
+    }
+
+    /// As [`Chooser::choose`], with random games numbered from `from`, and with wins less losses of each move
+    /// where these, and not the visits, decide.
+    ///
+    /// # Errors
+    /// As [`Chooser::choose`].
+    fn choose_from(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+        _from: u64,
+    ) -> Result<(Choice<P::Move>, Vec<i64>), Fault> {
+        Ok((self.choose(play, position, effort)?, Vec::new()))
+    }
+
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
+}
+
+/// The move with the best mean, given each move's wins less losses and its visits; the first of equals. Means
+/// are compared as exact fractions, because moves may be tried unequally often. `None` without visits.
+pub(super) fn best_mean(gains: &[i64], visits: &[u64]) -> Option<usize> {
+    let better = |a: usize, b: usize| {
+        i128::from(gains[a]) * i128::from(visits[b]) > i128::from(gains[b]) * i128::from(visits[a])
+    };
+    let tried = (0..visits.len()).filter(|place| visits[*place] > 0);
+    tried.reduce(|best, place| if better(place, best) { place } else { best })
+}
+
+/// The move with the most visits, the first of equals; `None` without visits.
+fn most_visited(visits: &[u64]) -> Option<usize> {
+    let tried = (0..visits.len()).filter(|place| visits[*place] > 0);
+    tried.reduce(|best, place| match visits[place] > visits[best] {
+        true => place,
+        false => best,
+    })
 }
 
 /// Prepares a technique for the tasks `choose` and `match`.
@@ -135,12 +176,72 @@ struct Choices<P: Play> {
     chooser: Box<dyn Chooser<P>>,
 }
 
+impl<P: Play> Choices<P> {
+    /// Visits that depend on the clock are not compared.
+    fn forget_clocked(&self, answers: &mut [Chosen]) {
+        if let Effort::Time(_) = self.effort {
+            answers.iter_mut().for_each(|own| own.visits.clear());
+        }
+    }
+}
+
+/// Adds numbers of each move; a part without any has no moves.
+fn add<T: Copy + Default + std::ops::AddAssign>(sums: &mut Vec<T>, more: &[T]) {
+    if sums.len() < more.len() {
+        sums.resize(more.len(), T::default());
+    }
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum += *more;
+    }
+}
+
 impl<P: Play> Sampler for Choices<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        let whole = self.part(&match self.effort {
+            Effort::Iterations(all) => Part {
+                units: 0..all,
+                of: all,
+            },
+            Effort::Time(_) => Part::WHOLE,
+        })?;
+        let Answer::Chosen(mut answers) = whole.answer else {
+            return Err(undivided());
+        };
+        self.forget_clocked(&mut answers);
+        Ok((Answer::Chosen(answers), whole.counters))
+    }
+
+    fn share(&self) -> Option<Share> {
+        Some(Share {
+            units: match self.effort {
+                Effort::Iterations(all) => all,
+                Effort::Time(_) => MOST_PLAYOUTS / 2,
+            },
+            division: self.chooser.division(self.effort)?,
+        })
+    }
+
+    /// A choice at each position with the part's iterations, or until the time is over with random games from
+    /// the part's first number. A part without iterations has no visits and no move.
+    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+        let effort = match self.effort {
+            Effort::Iterations(_) => Effort::Iterations(part.units.end - part.units.start),
+            time => time,
+        };
         let mut counters = Counters::default();
         let mut answers = Vec::with_capacity(self.positions.len());
+        let mut by_move = Vec::new();
         for position in &self.positions {
-            let choice = self.chooser.choose(&self.play, position, self.effort)?;
+            if effort == Effort::Iterations(0) {
+                answers.push(Chosen::default());
+                by_move.push(Vec::new());
+                continue;
+            }
+            let from = part.units.start;
+            let chosen = self
+                .chooser
+                .choose_from(&self.play, position, effort, from)?;
+            let (choice, gains) = chosen;
             let best = choice.best.map(|mv| self.play.name(mv));
             let legal = match choice.best {
                 Some(mv) => self.play.play(position, mv).is_some(),
@@ -153,23 +254,50 @@ impl<P: Play> Sampler for Choices<P> {
                 )));
             }
             counters += choice.counters;
-            answers.push(match self.effort {
-                Effort::Iterations(_) => Chosen {
-                    best,
-                    visits: choice.visits,
-                    tree_nodes: choice.tree_nodes,
-                    tree_depth: choice.tree_depth,
-                },
-                // Visits that depend on the clock are not compared.
-                Effort::Time(_) => Chosen {
-                    best,
-                    visits: Vec::new(),
-                    tree_nodes: choice.tree_nodes,
-                    tree_depth: choice.tree_depth,
-                },
+            by_move.push(gains);
+            answers.push(Chosen {
+                best,
+                visits: choice.visits,
+                tree_nodes: choice.tree_nodes,
+                tree_depth: choice.tree_depth,
             });
         }
-        Ok((Answer::Chosen(answers), counters))
+        Ok(Partial {
+            answer: Answer::Chosen(answers),
+            counters,
+            by_move,
+        })
+    }
+
+    /// Merges choices at the root: visits add up, and the move with the most is chosen, as by trees on threads
+    /// (root parallelization); of flat Monte Carlo wins less losses add up, and the best mean decides. Nodes are
+    /// those of all trees, and the depth is that of the deepest.
+    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
+        let mut counters = Counters::default();
+        let mut sums = vec![Chosen::default(); self.positions.len()];
+        let mut gains: Vec<Vec<i64>> = vec![Vec::new(); self.positions.len()];
+        for part in &parts {
+            counters += part.counters;
+            let Answer::Chosen(answers) = &part.answer else {
+                continue;
+            };
+            for (place, (sum, own)) in sums.iter_mut().zip(answers).enumerate() {
+                add(&mut sum.visits, &own.visits);
+                add(&mut gains[place], &part.by_move[place]);
+                sum.tree_nodes += own.tree_nodes;
+                sum.tree_depth = sum.tree_depth.max(own.tree_depth);
+            }
+        }
+        for ((position, sum), gains) in self.positions.iter().zip(&mut sums).zip(&gains) {
+            let best = match gains.is_empty() {
+                true => most_visited(&sum.visits),
+                false => best_mean(gains, &sum.visits),
+            };
+            let moves = self.play.moves(position);
+            sum.best = best.and_then(|place| moves.get(place).map(|mv| self.play.name(*mv)));
+        }
+        self.forget_clocked(&mut sums);
+        Ok((Answer::Chosen(sums), counters))
     }
 
     /// The number of positions.

@@ -4,8 +4,9 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::choose::{Choice, Chooser, Effort};
+use super::choose::{Choice, Chooser, Effort, best_mean};
 use super::{Play, RandomPlayer, Turn};
+use crate::techniques::part::Division;
 use crate::words::{Counters, Fault, Tally, Telemetry};
 
 /// Chooses by the tallies of a [`RandomPlayer`].
@@ -57,9 +58,26 @@ impl<P: Play> Chooser<P> for Flat<P> {
         position: &P::Position,
         effort: Effort,
     ) -> Result<Choice<P::Move>, Fault> {
+        Ok(self.choose_from(play, position, effort, 0)?.0)
+    }
+
+    fn division(&self, effort: Effort) -> Option<Division> {
+        Some(match effort {
+            Effort::Iterations(_) => Division::ByRate,
+            Effort::Time(_) => Division::Even,
+        })
+    }
+
+    fn choose_from(
+        &mut self,
+        play: &P,
+        position: &P::Position,
+        effort: Effort,
+        from: u64,
+    ) -> Result<(Choice<P::Move>, Vec<i64>), Fault> {
         let started = Instant::now();
         if !matches!(play.turn(position), Turn::Move) {
-            return Ok(Choice::none());
+            return Ok((Choice::none(), Vec::new()));
         }
         let moves = play.moves(position);
         self.player.load(std::slice::from_ref(position))?;
@@ -70,24 +88,20 @@ impl<P: Play> Chooser<P> for Flat<P> {
             if batch == 0 {
                 break;
             }
-            tally += &self.player.play(0, done..done + batch)?;
+            let next = from + done;
+            tally += &self.player.play(0, next..next + batch)?;
             done += batch;
         }
-        let score = |(wins, _, losses): (u64, u64, u64)| wins as i64 - losses as i64;
-        let visits: Vec<u64> = tally
-            .by_first_move
-            .iter()
-            .map(|(wins, draws, losses)| wins + draws + losses)
+        let by_move = tally.by_first_move.iter();
+        let visits: Vec<u64> = by_move
+            .map(|(won, drawn, lost)| won + drawn + lost)
             .collect();
-        // If moves were tried unequally often, their means are compared, as exact fractions.
-        let better = |a: usize, b: usize| {
-            let (of_a, of_b) = (score(tally.by_first_move[a]), score(tally.by_first_move[b]));
-            i128::from(of_a) * i128::from(visits[b]) > i128::from(of_b) * i128::from(visits[a])
-        };
-        let tried = (0..visits.len()).filter(|place| visits[*place] > 0);
-        let best = tried.reduce(|best, place| if better(place, best) { place } else { best });
-        Ok(Choice {
-            best: Some(moves[best.unwrap_or(0)]),
+        let by_move = tally.by_first_move.iter();
+        let gains: Vec<i64> = by_move
+            .map(|(won, _, lost)| *won as i64 - *lost as i64)
+            .collect();
+        let choice = Choice {
+            best: Some(moves[best_mean(&gains, &visits).unwrap_or(0)]),
             visits,
             tree_nodes: 0,
             tree_depth: 0,
@@ -96,7 +110,8 @@ impl<P: Play> Chooser<P> for Flat<P> {
                 plies: tally.plies,
                 ..Counters::default()
             },
-        })
+        };
+        Ok((choice, gains))
     }
 
     fn telemetry(&mut self) -> Telemetry {

@@ -10,6 +10,7 @@ use super::{Play, Turn};
 use crate::games::RandomGame;
 use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
 use crate::search::{Grown, LeafPlayouts, MOST_LEAVES, MOST_NODES, Mcts, Progress, Uct};
+use crate::techniques::part::Division;
 use crate::techniques::pool_of;
 use crate::words::{Counters, Fault, ParamEntry, Params, Telemetry, Value};
 
@@ -250,6 +251,10 @@ where
         Ok(choice(&play.moves(position), grown))
     }
 
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
+    }
+
     fn telemetry(&mut self) -> Telemetry {
         self.mcts.player_mut().telemetry()
     }
@@ -335,6 +340,10 @@ where
         let grown: Result<Vec<Grown>, Fault> = self.pool.install(|| searches.collect());
         let merged = grown?.into_iter().reduce(merge).unwrap_or_default();
         Ok(choice(&play.moves(position), merged))
+    }
+
+    fn division(&self, _effort: Effort) -> Option<Division> {
+        Some(Division::Trees)
     }
 
     fn telemetry(&mut self) -> Telemetry {

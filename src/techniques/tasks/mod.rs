@@ -35,6 +35,7 @@ pub use playouts::{PLAYOUTS, RandomPlayer, prepare_playouts, read_playouts};
 pub use split::{Splits, Splitting};
 
 use crate::search::Found;
+use crate::techniques::part::Part;
 use crate::words::{Counters, Fault, Telemetry};
 
 /// Searches positions of the game `P`. This is all that a new technique must provide.
@@ -72,16 +73,42 @@ pub trait Searcher<P: Play> {
     ///
     /// # Errors
     /// If the technique does not support it, or a device fails.
-    fn perft(&mut self, _index: usize, _depth: u32) -> Result<Counters, Fault> {
+    fn perft(&mut self, index: usize, depth: u32) -> Result<Counters, Fault> {
+        self.perft_part(index, depth, &Part::WHOLE)
+    }
+
+    /// A part of the sequences and nodes of [`Searcher::perft`].
+    ///
+    /// # Errors
+    /// As [`Searcher::perft`].
+    fn perft_part(&mut self, _index: usize, _depth: u32, _part: &Part) -> Result<Counters, Fault> {
         Err(Fault::Unsupported(
             "this technique does not count sequences".into(),
         ))
+    }
+
+    /// Its parts of a search, where a search adds up what is independent; `None` for all others.
+    fn sums(&mut self) -> Option<&mut dyn Sums<P>> {
+        None
     }
 
     /// Where the time since the last call went, and the technique's choices.
     fn telemetry(&mut self) -> Telemetry {
         Telemetry::default()
     }
+}
+
+/// A searcher whose root values are sums, or bests, over move sequences that can be divided.
+pub trait Sums<P: Play> {
+    /// Sums of a part's sequences by first move, and its counters.
+    ///
+    /// # Errors
+    /// If a device fails.
+    fn sum(&mut self, index: usize, depth: u32, part: &Part)
+    -> Result<(Vec<i64>, Counters), Fault>;
+
+    /// The result from the sums of all parts. Its counters are those of the parts, which the caller adds up.
+    fn found(&self, index: usize, depth: u32, parts: &[&[i64]]) -> Found<P::Move>;
 }
 
 /// Refuses a depth other than the one that a kernel was built for.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::Play;
 use crate::random::MOST_PLAYOUTS;
 use crate::techniques::Sampler;
+use crate::techniques::part::{Division, Part, Partial, Share};
 use crate::words::{Answer, AxisEntry, Counters, Fault, Tally, Task, Telemetry, Value};
 
 /// The axis that says how many playouts a sample has.
@@ -84,16 +85,51 @@ struct Playouts<P: Play> {
 
 impl<P: Play> Sampler for Playouts<P> {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        let Partial {
+            answer, counters, ..
+        } = self.part(&Part {
+            units: 0..self.count,
+            of: self.count,
+        })?;
+        Ok((answer, counters))
+    }
+
+    fn share(&self) -> Option<Share> {
+        Some(Share {
+            units: self.count,
+            division: Division::ByRate,
+        })
+    }
+
+    /// The playouts with the part's numbers, from each position.
+    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
         let mut counters = Counters::default();
         let mut tallies = Vec::with_capacity(self.positions);
         self.player.begin_sample();
         for index in 0..self.positions {
-            let tally = self.player.play(index, 0..self.count)?;
+            let tally = self.player.play(index, part.units.clone())?;
             counters.playouts += tally.playouts();
             counters.plies += tally.plies;
             tallies.push(tally);
         }
-        Ok((Answer::Tallies(tallies), counters))
+        Ok(Partial {
+            answer: Answer::Tallies(tallies),
+            counters,
+            by_move: Vec::new(),
+        })
+    }
+
+    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
+        let mut counters = Counters::default();
+        let mut sums = vec![Tally::default(); self.positions];
+        for part in parts {
+            counters += part.counters;
+            if let Answer::Tallies(tallies) = part.answer {
+                let pairs = sums.iter_mut().zip(&tallies);
+                pairs.for_each(|(sum, tally)| *sum += tally);
+            }
+        }
+        Ok((Answer::Tallies(sums), counters))
     }
 
     /// The number of playouts.

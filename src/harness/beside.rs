@@ -1,0 +1,83 @@
+//! The devices of a host that share samples with a worker's own.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::protocol::CellSpec;
+use crate::opencl::{self, Cache, Device, DeviceInfo};
+use crate::words::{DEVICES, Devices, Fault, Kind, Place};
+
+/// The other devices of a worker, opened when first needed.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// By platform and device index.
+    opened: HashMap<String, Arc<Device>>,
+}
+
+impl Beside {
+    /// The devices that share the samples of a cell with the own one; `None` where it does not ask for several.
+    /// On the host they are as many trees of a reference, and models of device techniques, whose counters do
+    /// not depend on the division, need none.
+    ///
+    /// # Errors
+    /// [`Fault::Unsupported`] if the host lacks what the parameter asks for, [`Fault::Input`] for an invalid
+    /// value, and any error of opening a device.
+    pub fn of(
+        &mut self,
+        spec: &CellSpec,
+        kind: Kind,
+        own: Option<&Device>,
+        cache: Option<&Path>,
+    ) -> Result<Option<Vec<Option<Arc<Device>>>>, Fault> {
+        if let Some((name, params)) = &spec.opponent
+            && let Some(wanted) = params.get(DEVICES.name)
+            && Devices::of(params).map_err(Fault::Input)?.is_some()
+        {
+            let why = format!("devices: `{wanted}`; the opponent {name} has one device");
+            return Err(Fault::Unsupported(why));
+        }
+        let Some(wanted) = Devices::of(&spec.params).map_err(Fault::Input)? else {
+            return Ok(None);
+        };
+        let Some(own) = own.filter(|_| kind == Kind::Device) else {
+            return match wanted {
+                _ if kind == Kind::Device => Ok(None),
+                Devices::Number(number) => Ok(Some(vec![None; number - 1])),
+                Devices::All | Devices::Listed(_) => Err(Fault::Input(
+                    "devices: on the host allowed is a number of trees".into(),
+                )),
+            };
+        };
+        let all = opencl::list().map_err(|none| Fault::Device(none.to_string()))?;
+        let places: Vec<Place<'_>> = all.iter().map(place).collect();
+        let others = wanted.beside(place(own.info()), &places);
+        let others = others.map_err(Fault::Unsupported)?;
+        let opened = others.into_iter().map(|at| self.open(&all[at], cache));
+        opened
+            .map(|device| device.map(Some))
+            .collect::<Result<_, _>>()
+            .map(Some)
+    }
+
+    fn open(&mut self, info: &DeviceInfo, cache: Option<&Path>) -> Result<Arc<Device>, Fault> {
+        if let Some(device) = self.opened.get(&info.numbers()) {
+            return Ok(Arc::clone(device));
+        }
+        let device = Arc::new(opencl::open(info)?);
+        if let Some(folder) = cache {
+            device.keep_programs_in(Cache::new(folder));
+        }
+        self.opened.insert(info.numbers(), Arc::clone(&device));
+        Ok(device)
+    }
+}
+
+fn place(info: &DeviceInfo) -> Place<'_> {
+    Place {
+        platform: &info.platform,
+        name: &info.name,
+        label: &info.label,
+        address: &info.address,
+    }
+}

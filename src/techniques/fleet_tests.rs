@@ -1,0 +1,267 @@
+use std::time::Duration;
+
+use super::*;
+use crate::words::{Answer, Tally};
+
+/// Playouts of which number `n` wins where `n` hashes to an odd number; its plies are its seed's, so that a
+/// changed seed shows.
+struct Fake {
+    seed: u64,
+    division: Division,
+    act: fn(&Part) -> Result<(), Fault>,
+    parts: Vec<Part>,
+}
+
+fn tally(numbers: std::ops::Range<u64>, seed: u64) -> Tally {
+    let won = |number: &u64| (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) & 1 == 1;
+    let count = numbers.end - numbers.start;
+    let wins = numbers.filter(won).count() as u64;
+    Tally {
+        wins,
+        losses: count - wins,
+        plies: count * (seed % 1000),
+        ..Tally::default()
+    }
+}
+
+const PLAYOUTS: u64 = 10_007;
+
+impl Sampler for Fake {
+    fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+        Err(undivided())
+    }
+
+    fn units(&self) -> u64 {
+        PLAYOUTS
+    }
+
+    fn share(&self) -> Option<Share> {
+        Some(Share {
+            units: PLAYOUTS,
+            division: self.division,
+        })
+    }
+
+    fn part(&mut self, part: &Part) -> Result<Partial, Fault> {
+        (self.act)(part)?;
+        self.parts.push(part.clone());
+        Ok(Partial {
+            answer: Answer::Tallies(vec![tally(part.units.clone(), self.seed)]),
+            counters: Counters {
+                playouts: part.units.end - part.units.start,
+                ..Counters::default()
+            },
+            by_move: Vec::new(),
+        })
+    }
+
+    fn fold(&mut self, parts: Vec<Partial>) -> Result<(Answer, Counters), Fault> {
+        let (mut sum, mut counters) = (Tally::default(), Counters::default());
+        for part in parts {
+            counters += part.counters;
+            let Answer::Tallies(own) = part.answer else {
+                return Err(undivided());
+            };
+            sum += &own[0];
+        }
+        Ok((Answer::Tallies(vec![sum]), counters))
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        Telemetry::noted(format!("{} parts", self.parts.len()))
+    }
+}
+
+fn fake(
+    setup: &Setup<'_>,
+    division: Division,
+    act: fn(&Part) -> Result<(), Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    Ok(Box::new(Fake {
+        seed: setup.seed,
+        division,
+        act,
+        parts: Vec::new(),
+    }))
+}
+
+/// Whether this is the thread of another device than the cell's own.
+fn is_other() -> bool {
+    std::thread::current().name() == Some("device")
+}
+
+/// A fleet of this many.
+fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
+    let (case, none) = (Case::default(), Params::new());
+    let setup = Setup {
+        task: Task::Playouts,
+        case: &case,
+        options: &none,
+        params: &none,
+        seed: 7,
+        threads: 1,
+        device: None,
+        kernels: None,
+        position: None,
+        positions: None,
+        opponent: None,
+    };
+    prepare(prepare_one, &setup, vec![None; members - 1])
+}
+
+fn tally_of(sampler: &mut dyn Sampler) -> Tally {
+    match sampler.sample().unwrap().0 {
+        Answer::Tallies(mut tallies) => tallies.remove(0),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_tally_is_the_same_however_many_devices_and_however_slow() {
+    let slow: Prepare = |setup| {
+        fake(setup, Division::ByRate, |part| {
+            let units = part.units.end - part.units.start;
+            std::thread::sleep(Duration::from_micros(if is_other() {
+                units
+            } else {
+                units / 8
+            }));
+            Ok(())
+        })
+    };
+    let whole = tally(0..PLAYOUTS, 7);
+    for members in 1..=3 {
+        let mut fleet = fleet(slow, members).unwrap();
+        for _ in 0..4 {
+            assert_eq!(tally_of(&mut *fleet), whole, "{members}");
+        }
+        let (_, counters) = fleet.sample().unwrap();
+        assert_eq!(counters.playouts, PLAYOUTS);
+    }
+}
+
+#[test]
+fn a_slower_device_gets_fewer_units_of_the_next_sample() {
+    let mut fleet = Fleet {
+        first: fake_first(),
+        members: Vec::new(),
+        names: Vec::new(),
+        share: Share {
+            units: 1_000,
+            division: Division::ByRate,
+        },
+        rates: vec![1.0; 2],
+        slowest: 0,
+    };
+    let units = |fleet: &Fleet| -> Vec<u64> {
+        let parts = fleet.divide();
+        assert_eq!((parts[0].units.start, parts[1].units.end), (0, 1_000));
+        assert_eq!(parts[0].units.end, parts[1].units.start);
+        parts
+            .iter()
+            .map(|part| part.units.end - part.units.start)
+            .collect()
+    };
+    assert_eq!(units(&fleet), [500, 500]);
+    // The second takes three times as long for each unit: three quarters and a quarter in the end.
+    for _ in 0..12 {
+        let parts = fleet.divide();
+        let ns = |at: usize, each: u64| (parts[at].units.end - parts[at].units.start) * each;
+        fleet.learn(&parts, &[ns(0, 100), ns(1, 300)]);
+    }
+    assert_eq!(units(&fleet), [749, 251]);
+    // One that had no units says nothing about its rate.
+    let none = [0..1_000, 1_000..1_000].map(|units| Part { units, of: 1_000 });
+    fleet.learn(&none, &[1, 1]);
+    assert_eq!(units(&fleet), [749, 251]);
+}
+
+fn fake_first() -> Box<dyn Sampler> {
+    Box::new(Fake {
+        seed: 0,
+        division: Division::ByRate,
+        act: |_| Ok(()),
+        parts: Vec::new(),
+    })
+}
+
+#[test]
+fn trees_have_seeds_of_their_own_and_even_parts() {
+    let prepare_one: Prepare = |setup| fake(setup, Division::Trees, |_| Ok(()));
+    let mut two = fleet(prepare_one, 2).unwrap();
+    let half = PLAYOUTS / 2;
+    let mut expected = tally(0..half, 7);
+    expected += &tally(half..PLAYOUTS, tree_seed(7, 1));
+    for _ in 0..3 {
+        assert_eq!(tally_of(&mut *two), expected);
+    }
+    let told = two.telemetry();
+    assert_eq!(told.shape.get("devices"), Some(&Value::Int(2)));
+    assert_eq!(
+        told.notes,
+        "devices 2: tree 0 on the host + tree 1 on the host; 3 parts"
+    );
+}
+
+#[test]
+fn a_device_that_fails_is_named_and_the_next_sample_is_whole() {
+    static FAILS: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(true);
+    let prepare_one: Prepare = |setup| {
+        fake(setup, Division::ByRate, |_| {
+            let fails = is_other() && FAILS.swap(false, std::sync::atomic::Ordering::Relaxed);
+            match fails {
+                true => Err(Fault::Device(
+                    "clEnqueueNDRangeKernel: out of resources".into(),
+                )),
+                false => Ok(()),
+            }
+        })
+    };
+    let mut two = fleet(prepare_one, 2).unwrap();
+    let expected = "device tree 1 on the host: clEnqueueNDRangeKernel: out of resources";
+    assert_eq!(two.sample().unwrap_err(), Fault::Device(expected.into()));
+    assert_eq!(tally_of(&mut *two), tally(0..PLAYOUTS, 7));
+}
+
+#[test]
+fn a_device_whose_thread_ends_is_named() {
+    let prepare_one: Prepare = |setup| {
+        fake(setup, Division::ByRate, |_| {
+            assert!(!is_other(), "a driver's panic");
+            Ok(())
+        })
+    };
+    let mut three = fleet(prepare_one, 3).unwrap();
+    for _ in 0..2 {
+        let fault = three.sample().unwrap_err();
+        let expected = "device tree 1 on the host: its thread ended early";
+        assert_eq!(fault, Fault::Device(expected.into()));
+    }
+}
+
+#[test]
+fn what_cannot_be_divided_or_prepared_is_refused() {
+    let refuses: Prepare = |setup| match is_other() {
+        true => Err(Fault::Memory("needs 3 GiB".into())),
+        false => fake(setup, Division::ByRate, |_| Ok(())),
+    };
+    let fault = fleet(refuses, 2).err().unwrap();
+    assert_eq!(
+        fault,
+        Fault::Memory("device tree 1 on the host: needs 3 GiB".into())
+    );
+    struct Whole;
+    impl Sampler for Whole {
+        fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
+            Ok((Answer::Leaves(1), Counters::default()))
+        }
+        fn units(&self) -> u64 {
+            1
+        }
+    }
+    let fault = fleet(|_| Ok(Box::new(Whole)), 2).err().unwrap();
+    assert!(
+        fault.to_string().starts_with("devices: here one device"),
+        "{fault}"
+    );
+}

@@ -1,0 +1,177 @@
+//! The parameter `devices`: the devices of one host that share each sample of a technique.
+
+use super::{ParamEntry, Params, Value};
+
+/// The parameter. A technique that has it divides a sample by ranges of playouts, positions or move sets, whose
+/// answers add up to the same whatever the ranges, or grows a tree on each device.
+pub const DEVICES: ParamEntry = ParamEntry {
+    name: "devices",
+    allowed: "`all` of the host with the platform and the name of the cell's own, their number from 1 to 64, or a \
+        list of labels from `bench devices` with the cell's own among them",
+    default: "1",
+    check: |value| Devices::read(value).map(drop),
+};
+
+/// Limit of the devices that share a sample.
+const MOST: i64 = 64;
+
+/// A value of [`DEVICES`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Devices {
+    /// All with the platform and the name of the cell's own device.
+    All,
+    /// This many of them.
+    Number(usize),
+    /// Those with these labels.
+    Listed(Vec<String>),
+}
+
+/// A device, as far as the choice depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// Name of its platform.
+    pub platform: &'a str,
+    /// Its name, equal for like devices.
+    pub name: &'a str,
+    /// Its label, unique on the host.
+    pub label: &'a str,
+    /// Its address, unique within the platform.
+    pub address: &'a str,
+}
+
+impl Devices {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// One line that names the key, the value and what is allowed.
+    pub fn read(value: &Value) -> Result<Devices, String> {
+        match value {
+            Value::Text(text) if text == "all" => Ok(Devices::All),
+            Value::List(items) if !items.is_empty() => {
+                let labels = items.iter().map(|item| item.as_text().map(str::to_owned));
+                let labels: Option<Vec<String>> = labels.collect();
+                labels
+                    .map(Devices::Listed)
+                    .ok_or_else(|| DEVICES.refused(value))
+            }
+            _ => DEVICES.whole(value, 1..=MOST).map(Devices::Number),
+        }
+    }
+
+    /// The value in a technique's parameters; `None` where one device is asked for, as without the parameter.
+    ///
+    /// # Errors
+    /// As [`Devices::read`].
+    pub fn of(params: &Params) -> Result<Option<Devices>, String> {
+        let given = params.get(DEVICES.name).map(Devices::read).transpose()?;
+        Ok(given.filter(|given| *given != Devices::Number(1)))
+    }
+
+    /// The devices beside the cell's own, as indices of `all`: in the order of their addresses, which depends
+    /// neither on the driver's order nor on what else a run uses.
+    ///
+    /// # Errors
+    /// One line if the host has too few like the own one, or lacks one of the list.
+    pub fn beside(&self, own: Place<'_>, all: &[Place<'_>]) -> Result<Vec<usize>, String> {
+        let is_own = |it: &Place<'_>| (it.platform, it.address) == (own.platform, own.address);
+        let is_like = |it: &Place<'_>| (it.platform, it.name) == (own.platform, own.name);
+        let others = (0..all.len()).filter(|at| !is_own(&all[*at]));
+        let mut like: Vec<usize> = others.filter(|at| is_like(&all[*at])).collect();
+        let order = |at: &usize| (all[*at].platform, all[*at].address);
+        like.sort_by_key(order);
+        match self {
+            Devices::All => Ok(like),
+            Devices::Number(number) if like.len() + 1 < *number => {
+                let (key, name, there) = (DEVICES.name, own.name, like.len() + 1);
+                Err(format!(
+                    "{key}: `{number}`; this host has {there} of {name}"
+                ))
+            }
+            Devices::Number(number) => {
+                like.truncate(number - 1);
+                Ok(like)
+            }
+            Devices::Listed(labels) => {
+                let place_of = |label: &String| {
+                    let mut places = all.iter();
+                    let found = places.position(|it| it.label.eq_ignore_ascii_case(label));
+                    found.ok_or_else(|| {
+                        let there: Vec<&str> = all.iter().map(|it| it.label).collect();
+                        let there = there.join(", ");
+                        format!("{}: `{label}`; this host has {there}", DEVICES.name)
+                    })
+                };
+                let mut listed = labels.iter().map(place_of).collect::<Result<Vec<_>, _>>()?;
+                if !listed.iter().any(|at| is_own(&all[*at])) {
+                    let (key, label) = (DEVICES.name, own.label);
+                    return Err(format!("{key}: {label} is not in the list"));
+                }
+                listed.retain(|at| !is_own(&all[*at]));
+                listed.sort_by_key(order);
+                listed.dedup();
+                Ok(listed)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn place<'a>(platform: &'a str, name: &'a str, label: &'a str) -> Place<'a> {
+        Place {
+            platform,
+            name,
+            label,
+            address: label,
+        }
+    }
+
+    const HOST: [Place<'static>; 4] = [
+        place("pocl", "cpu", "cpu"),
+        place("cuda", "H200", "H200 #1"),
+        place("cuda", "H200", "H200 #2"),
+        place("cuda", "A2", "A2"),
+    ];
+
+    fn beside(value: &str, own: usize) -> Result<Vec<usize>, String> {
+        Devices::read(&Value::parse(value))?.beside(HOST[own], &HOST)
+    }
+
+    #[test]
+    fn like_devices_are_taken_unless_a_list_says_otherwise() {
+        assert_eq!(beside("all", 2), Ok(vec![1]));
+        assert_eq!(beside("all", 3), Ok(Vec::new()));
+        assert_eq!(beside("2", 1), Ok(vec![2]));
+        assert_eq!(beside("1", 1), Ok(Vec::new()));
+        let mixed = r#"["a2","H200 #1","A2","cpu"]"#;
+        assert_eq!(beside(mixed, 1), Ok(vec![3, 0]));
+    }
+
+    #[test]
+    fn what_the_host_lacks_is_named() {
+        let told = |value, own| beside(value, own).unwrap_err();
+        assert_eq!(told("3", 1), "devices: `3`; this host has 2 of H200");
+        assert_eq!(
+            told(r#"["H200 #3"]"#, 1),
+            "devices: `H200 #3`; this host has cpu, H200 #1, H200 #2, A2"
+        );
+        assert_eq!(told(r#"["A2"]"#, 1), "devices: H200 #1 is not in the list");
+        for wrong in ["0", "65", "some", "[]", "[1]", "true"] {
+            let said = told(wrong, 1);
+            assert!(
+                said.starts_with(&format!("devices: `{wrong}`; allowed is `all`")),
+                "{said}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_device_is_the_default() {
+        let of = |value: Value| Devices::of(&Params::from([("devices".to_owned(), value)]));
+        assert_eq!(Devices::of(&Params::new()), Ok(None));
+        assert_eq!(of(Value::Int(1)), Ok(None));
+        assert_eq!(of(Value::Int(2)), Ok(Some(Devices::Number(2))));
+    }
+}

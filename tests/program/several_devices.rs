@@ -1,0 +1,244 @@
+//! Techniques on several devices of a host, as a user runs them. The devices are pocl's, which splits a processor
+//! into as many as a variable of the child process says.
+
+use std::process::Command;
+
+use plybench::opencl::DeviceInfo;
+
+use super::needed;
+use super::place::{Ended, Place, Row, ended};
+
+/// The program on a host with this many devices of pocl.
+fn on(devices: usize, place: &Place, arguments: &[&str]) -> Command {
+    let mut command = place.command(arguments);
+    command.env("POCL_DEVICES", ["pthread"].repeat(devices).join(" "));
+    command
+}
+
+/// The devices of a host with two of pocl.
+fn listed(place: &Place) -> Vec<DeviceInfo> {
+    let output = on(2, place, &["devices", "--json"]).output();
+    let output = output.expect("the program starts");
+    serde_json::from_slice(&output.stdout).unwrap_or_default()
+}
+
+/// The number of the first of two like devices, or `None` with a word where pocl does not give two.
+fn first_of_two(place: &Place) -> Option<String> {
+    let devices = listed(place);
+    let is_like = |one: &DeviceInfo, other: &DeviceInfo| {
+        (&one.platform, &one.name) == (&other.platform, &other.name)
+            && one.device_index != other.device_index
+    };
+    let mut like = devices.iter().filter(|one| {
+        one.platform.contains("Portable Computing") && devices.iter().any(|it| is_like(one, it))
+    });
+    let found = like.next().map(DeviceInfo::numbers);
+    if found.is_none() {
+        needed::skip("pocl, with two devices by POCL_DEVICES");
+    }
+    found
+}
+
+/// An experiment of one pass and a few samples, each compared with the reference's.
+/// `reference` is one that experiments of such a technique must name; empty where it is a baseline, or asked for
+/// apart.
+fn experiment(what: [&str; 4], reference: &str, params: &str) -> String {
+    let [game, task, case, technique] = what;
+    let reference = match reference {
+        "" => String::new(),
+        name => format!("[[technique]]\nname = \"{name}\"\n{params}\n"),
+    };
+    format!(
+        "name = \"tiny\"\ngame = \"{game}\"\ntask = \"{task}\"\ncases = [{{ {case} }}]\n{reference}\
+         [[technique]]\nname = \"{technique}\"\nlabel = \"one\"\n{params}\n\
+         [[technique]]\nname = \"{technique}\"\nlabel = \"two\"\ndevices = 2\n{params}\n\
+         [[technique]]\nname = \"{technique}\"\nlabel = \"all\"\ndevices = \"all\"\n{params}\n\
+         [sampling]\npasses = 1\nmin-samples = 3\nmax-samples = 4\n\
+         [budget]\ncell = \"5s\"\ntotal = \"4m\"\ndeadline = \"60s\"\n"
+    )
+}
+
+/// The newest row of a technique.
+fn row_of<'r>(rows: &'r [Row], technique: &str) -> &'r Row {
+    let mut found = rows.iter().filter(|row| row["technique"] == technique);
+    found
+        .next_back()
+        .unwrap_or_else(|| panic!("no row of {technique}"))
+}
+
+/// Runs an experiment on two devices; every answer of its techniques is checked against the reference's.
+fn holds(what: [&str; 4], reference: &str, params: &str) {
+    let place = Place::new(&experiment(what, reference, params));
+    let Some(device) = first_of_two(&place) else {
+        return;
+    };
+    let is_clocked = what[2].contains("ms");
+    let what = what.join(" ");
+    let run = ["run", "tiny.toml", "--device", &device];
+    let Ended { code, said } = ended(&mut on(2, &place, &run));
+    assert_eq!(code, Some(0), "{what}: {said}");
+    let rows = place.rows();
+    for label in ["one", "two", "all"] {
+        let row = row_of(&rows, label);
+        assert_eq!(row["status"], "ok", "{what} {label}: {}", row["reason"]);
+        let notes = &row["notes"];
+        let names = [" #1 (driver ", " + ", " #2 (driver "];
+        let is_named =
+            notes.starts_with("devices 2: ") && names.iter().all(|it| notes.contains(it));
+        assert_eq!(is_named, label != "one", "{what} {label}: {notes}");
+    }
+    let counted = |label: &str| {
+        ["nodes", "leaves", "playouts", "plies"].map(|column| row_of(&rows, label)[column].clone())
+    };
+    if !is_clocked {
+        assert_eq!(counted("two"), counted("all"), "{what}");
+    }
+}
+
+#[test]
+fn playouts_have_the_tally_of_one_device() {
+    let of = |technique, case| holds(["checkers", "playouts", case, technique], "", "");
+    of("flat", "playouts = 3001");
+    of("flat-refill", "playouts = 3001");
+    of("lists-8", "playouts = 500");
+}
+
+#[test]
+fn playouts_of_other_games_have_it_too() {
+    let of = |game, case| holds([game, "playouts", case, "flat-refill"], "", "");
+    of("connect-four", "playouts = 1001");
+    of("gomoku", "board = \"9x9\", playouts = 301");
+    of("reversi", "board = \"8x8\", playouts = 1001");
+}
+
+#[test]
+fn annexation_has_it_too() {
+    let case = "board = \"hex7\", turns = \"auto\", playouts = 2001";
+    for technique in ["sliced", "fused", "frames-buffer"] {
+        holds(["annexation", "playouts", case, technique], "", "");
+    }
+}
+
+#[test]
+fn choices_of_flat_monte_carlo_are_those_of_one_device() {
+    holds(
+        ["checkers", "choose", "effort = 2001", "flat-refill"],
+        "",
+        "",
+    );
+    let case = "board = \"hex7\", turns = \"auto\", effort = 2001";
+    holds(["annexation", "choose", case, "sliced"], "", "");
+}
+
+#[test]
+fn choices_of_trees_are_those_of_as_many_trees_on_the_host() {
+    let shape = "groups = 2\ngroup = 1\nnodes = 4096";
+    holds(
+        ["checkers", "choose", "effort = 301", "mcts-block"],
+        "",
+        shape,
+    );
+    let reference = "mcts-batched-serial";
+    let of = |game, case| holds([game, "choose", case, "mcts"], reference, "playouts = 5");
+    of("checkers", "effort = 301");
+    of(
+        "annexation",
+        "board = \"hex7\", turns = \"auto\", effort = 201",
+    );
+}
+
+#[test]
+fn choices_within_a_time_are_made_by_all_devices() {
+    holds(["checkers", "choose", "effort = \"50ms\"", "flat"], "", "");
+    let shape = "groups = 2\ngroup = 1\nnodes = 4096";
+    holds(
+        ["checkers", "choose", "effort = \"50ms\"", "mcts-block"],
+        "",
+        shape,
+    );
+}
+
+#[test]
+fn perft_has_the_count_of_one_device() {
+    holds(["checkers", "perft", "depth = 6", "flat-refill"], "", "");
+    let case = "board = \"6x6\", depth = 6";
+    holds(["reversi", "perft", case, "pv-split"], "", "");
+}
+
+#[test]
+fn move_sets_have_the_sums_of_one_device() {
+    let of = |task, case| {
+        let what = ["connect-four", task, case, "move-sets-even"];
+        holds(what, "move-sets-serial", "");
+    };
+    of("search", "depth = 5");
+    of("game", "stage = \"first\", depth = 4");
+}
+
+#[test]
+fn a_run_goes_on_only_with_the_same_devices_and_says_which_are_there() {
+    let text = experiment(["checkers", "playouts", "playouts = 1001", "flat"], "", "");
+    let place = Place::new(&text);
+    let Some(device) = first_of_two(&place) else {
+        return;
+    };
+    let labels: Vec<String> = listed(&place).into_iter().map(|it| it.label).collect();
+    let of_list = "[[technique]]\nname = \"flat\"\nlabel = \"listed\"\ndevices";
+    let text = format!("{text}{of_list} = {labels:?}\n");
+    std::fs::write(place.path().join("tiny.toml"), text).expect("a file");
+    let run = ["run", "tiny.toml", "--device", &device];
+    let first = ended(&mut on(2, &place, &run));
+    assert_eq!(first.code, Some(0), "{}", first.said);
+    let environment = place.text("environment.toml");
+    assert!(
+        environment.contains("[[invocation.beside]]"),
+        "{environment}"
+    );
+    let notes = &row_of(&place.rows(), "listed")["notes"].clone();
+    assert!(notes.starts_with("devices "), "{notes}");
+    let samples = place.text("samples.csv");
+    let again = ended(&mut on(2, &place, &run));
+    assert_eq!(again.code, Some(0), "{}", again.said);
+    assert_eq!(place.text("samples.csv"), samples, "all rows are kept");
+    let report = place.text("report.md");
+    assert!(!report.contains("its key is not that of"), "{report}");
+    // A host with one device has another key for the two techniques, and no second device.
+    let one = ended(&mut on(1, &place, &run));
+    assert_eq!(one.code, Some(0), "{}", one.said);
+    let rows = place.rows();
+    let two = row_of(&rows, "two");
+    assert_eq!(two["status"], "unsupported");
+    let reason = &two["reason"];
+    assert!(
+        reason.starts_with("devices: `2`; this host has 1 of "),
+        "{reason}"
+    );
+    let notes = &row_of(&rows, "all")["notes"];
+    assert!(notes.starts_with("devices 1: "), "{notes}");
+}
+
+#[test]
+fn what_cannot_be_divided_is_refused_in_its_row() {
+    let text = experiment(
+        [
+            "reversi",
+            "search",
+            "board = \"4x4\", depth = 2",
+            "pv-split",
+        ],
+        "",
+        "",
+    );
+    let place = Place::new(&text);
+    let Some(device) = first_of_two(&place) else {
+        return;
+    };
+    let run = ["run", "tiny.toml", "--device", &device];
+    let ended = ended(&mut on(2, &place, &run));
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    let rows = place.rows();
+    assert_eq!(row_of(&rows, "one")["status"], "ok");
+    let two = row_of(&rows, "two");
+    let expected = "devices: here one device does a whole sample; allowed is 1";
+    assert_eq!([&two["status"], &two["reason"]], ["unsupported", expected]);
+}
