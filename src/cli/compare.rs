@@ -12,6 +12,7 @@ use anyhow::{Context, anyhow, bail};
 use super::args::CompareArgs;
 use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::progress::Bar;
 use super::worker::Description;
 use super::{cache, session, targets, terminal};
@@ -98,6 +99,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let stop = Arc::new(AtomicBool::new(false));
     let stop_now = Arc::new(AtomicBool::new(false));
     session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let _machine = MachineLock::take(measure.machine.shared, &stop)?;
     let threads = measure.threads.map(usize::from);
     let threads = threads.unwrap_or_else(harness::default_threads);
     let cache = cache::chosen(&measure.cache);
@@ -119,6 +121,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         host: harness::describe_host(threads),
         command: session::command_line(),
         config,
+        shard: None,
         folder: &paths[side],
         fresh: true,
         stop: Arc::clone(&stop),

@@ -13,7 +13,9 @@ pub mod devices;
 mod exit;
 mod export;
 mod list;
+mod machine;
 mod matrix;
+mod merge;
 mod new;
 mod pace;
 mod peaks;
@@ -24,6 +26,7 @@ mod results_args;
 mod run;
 mod score;
 mod session;
+mod shard;
 mod single;
 mod submit;
 mod targets;
@@ -84,6 +87,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Export(args) => export::run(args),
         Command::Submit(args) => submit::run(args),
         Command::Validate(args) => validate::run(args),

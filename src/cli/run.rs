@@ -11,12 +11,13 @@ use super::args::RunArgs;
 use super::brought::{self, Consent};
 use super::cache;
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::progress::Bar;
 use super::session::{
     command_line, exit_of, listen_for_interrupts, load_failure, program, run_failure,
 };
-use super::{targets, terminal, tune, verify};
-use crate::config::{self, Claims, Experiment, Overrides, Tuned};
+use super::{shard, targets, terminal, tune, verify};
+use crate::config::{self, Claims, Experiment, Overrides, Shard, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
 use crate::report::{self, RunData};
 use crate::results::{self, MeasurementRow, Program};
@@ -31,6 +32,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tune::failure));
     let tuned = tuned.transpose()?;
     let consent = Consent::of(&args.consent);
+    let shard = shard::chosen(args.shard)?;
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
@@ -49,7 +51,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         noted.map_err(Failure::usage)?;
     }
     let experiments = experiments.into_iter().map(|(path, whole)| {
-        let filtered = filtered(&whole, args);
+        let filtered = filtered(&whole, args, shard);
         (path, whole, filtered)
     });
     let experiments = keep_matching(experiments.collect())?;
@@ -65,7 +67,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return dry_run(&experiments, &targets, &catalogue, args.json);
     }
     let shows = !args.json;
-    let (worst, all_rows) = measure(&experiments, &targets, program, &catalogue, args, shows)?;
+    let (worst, all_rows) = measure(
+        &experiments,
+        &targets,
+        program,
+        &catalogue,
+        args,
+        shard,
+        shows,
+    )?;
     if args.json {
         println!(
             "{}",
@@ -92,11 +102,13 @@ pub fn measure(
     program: Program,
     catalogue: &Catalogue,
     args: &RunArgs,
+    shard: Option<Shard>,
     shows: bool,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let stop_now = Arc::new(AtomicBool::new(false));
     listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let _machine = MachineLock::take(args.machine.shared, &stop)?;
 
     if !program.compiled_without.is_empty() {
         eprintln!(
@@ -114,7 +126,7 @@ pub fn measure(
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in experiments {
-        let folder = folder_of(args, whole, several);
+        let folder = folder_of(args, whole, shard, several);
         let request = RunRequest {
             whole,
             experiment,
@@ -126,8 +138,9 @@ pub fn measure(
             program: program.clone(),
             host: host.clone(),
             executable: &targets::executable()?,
-            command: command_line(),
+            command: command_of(args, shard),
             config: path,
+            shard,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&stop),
@@ -260,12 +273,26 @@ fn check_tuned(
     Ok(())
 }
 
+/// The command that the user typed, with the shard that a scheduler's variables chose.
+fn command_of(args: &RunArgs, shard: Option<Shard>) -> String {
+    let typed = command_line();
+    match shard.filter(|_| args.shard.is_none()) {
+        Some(shard) => format!("{typed} --shard {shard}"),
+        None => typed,
+    }
+}
+
 /// The filters, which choose what to measure now.
-fn filtered(whole: &Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
+fn filtered(
+    whole: &Experiment,
+    args: &RunArgs,
+    shard: Option<Shard>,
+) -> Result<Experiment, Failure> {
     let mut experiment = whole.clone();
     let filters = Overrides {
         technique: args.technique.clone(),
         cases: args.cases.clone(),
+        shard,
         ..Overrides::default()
     };
     experiment.apply(&filters).map_err(Failure::usage)?;
@@ -287,11 +314,24 @@ fn keep_matching(
         .collect()
 }
 
-fn folder_of(args: &RunArgs, experiment: &Experiment, several: bool) -> PathBuf {
-    match &args.out {
-        Some(folder) if several => folder.join(&experiment.name),
-        Some(folder) => folder.clone(),
-        None => Path::new("reports").join("local").join(&experiment.name),
+/// The run folder. Each shard has one of its own, below one for all of them.
+fn folder_of(
+    args: &RunArgs,
+    experiment: &Experiment,
+    shard: Option<Shard>,
+    several: bool,
+) -> PathBuf {
+    let name = &experiment.name;
+    let local = Path::new("reports").join("local");
+    let folder = match (&args.out, shard) {
+        (Some(folder), _) if several => folder.join(name),
+        (Some(folder), _) => folder.clone(),
+        (None, Some(_)) => local.join(format!("{name}-shards")),
+        (None, None) => local.join(name),
+    };
+    match shard {
+        Some(Shard { number, of }) => folder.join(format!("{number}-of-{of}")),
+        None => folder,
     }
 }
 

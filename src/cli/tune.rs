@@ -12,6 +12,7 @@ use regex_lite::Regex;
 use super::args::TuneArgs;
 use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::progress::Bar;
 use super::{cache, session, targets, verify};
 use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
@@ -60,6 +61,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         Arc::new(AtomicBool::new(false)),
     );
     session::listen_for_interrupts(Arc::clone(&stop), Arc::clone(&stop_now))?;
+    let _machine = MachineLock::take(args.machine.shared, &stop)?;
     let cache = cache::chosen(&args.cache);
     let request = TuneRequest {
         catalogue: &catalogue,

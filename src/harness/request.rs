@@ -2,10 +2,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::host::utc_now;
+use super::host::{node, utc_now};
 use super::plan::Target;
 use super::workers::Workers;
-use crate::config::Experiment;
+use crate::config::{Experiment, Shard};
 use crate::results::{Host, Invocation, Program, ResultsError};
 use crate::words::Catalogue;
 
@@ -36,6 +36,8 @@ pub struct RunRequest<'a> {
     pub command: String,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
+    /// The part of the experiment that is asked for, where it is divided.
+    pub shard: Option<Shard>,
     /// The run folder.
     pub folder: &'a Path,
     /// Whether to delete the folder's contents.
@@ -57,6 +59,8 @@ impl RunRequest<'_> {
             command: self.command.clone(),
             config: self.config.display().to_string(),
             together: together.map(str::to_owned),
+            shard: self.shard.map(|shard| shard.to_string()),
+            node: self.shard.and_then(|_| node()),
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::config::{Experiment, Overrides};
+use super::RunData;
+use crate::config::{Experiment, Overrides, Shard};
 use crate::words::shell_words;
 
 /// The cells that the commands of a folder chose, by case and technique.
@@ -18,12 +19,11 @@ impl Asked {
             let filters = Overrides {
                 technique: values(&words, "--technique", "-t").pop(),
                 cases: values(&words, "--case", "-c"),
+                shard: shard(&words),
                 ..Overrides::default()
             };
             let mut part = experiment.clone();
-            if (filters.technique.is_none() && filters.cases.is_empty())
-                || part.apply(&filters).is_err()
-            {
+            if filters == Overrides::default() || part.apply(&filters).is_err() {
                 return Asked(None);
             }
             for case in &part.cases {
@@ -42,6 +42,34 @@ impl Asked {
             None => true,
         }
     }
+}
+
+impl RunData {
+    /// The cases and techniques that the folder's commands asked for and that have no row on any device: the run
+    /// was ended before it came to them.
+    pub fn not_measured(&self) -> Vec<(String, String)> {
+        let asked = Asked::new(&self.experiment, &self.environment.commands);
+        let rows = self.measurements.iter();
+        let rows: HashSet<(&str, &str)> = rows
+            .map(|row| (row.case.as_str(), row.technique.as_str()))
+            .collect();
+        let mut missing = Vec::new();
+        for case in &self.experiment.cases {
+            let name = case.to_string();
+            for choice in self.experiment.techniques.iter() {
+                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
+                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
+                    missing.push((name.clone(), choice.label.clone()));
+                }
+            }
+        }
+        missing
+    }
+}
+
+/// The part that a command chose; it has no short name.
+fn shard(words: &[String]) -> Option<Shard> {
+    values(words, "--shard", "--shard").pop()?.parse().ok()
 }
 
 /// The values of an option, in every way in which one may be given: `--case x`, `--case=x`,

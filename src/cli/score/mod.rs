@@ -40,6 +40,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         devices: Vec::new(),
         technique: None,
         cases: Vec::new(),
+        shard: None,
         budget: None,
         cell_budget: None,
         threads: args.threads,
@@ -55,6 +56,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         cache: args.cache.clone(),
         json: args.json,
         inject: None,
+        machine: args.machine.clone(),
         consent: ConsentArgs::default(),
     };
     let experiments: Vec<_> = suite
@@ -73,6 +75,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         program,
         &catalogue,
         &run_args,
+        None,
         false,
     )?;
     if exit == Exit::Interrupted {
