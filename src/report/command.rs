@@ -1,5 +1,7 @@
 //! The commands that make a run, or one cell of it, again.
 
+use std::collections::HashSet;
+
 use super::data::{Index, Place, is_device};
 use crate::config::parse_duration;
 use crate::results::MeasurementRow;
@@ -40,13 +42,16 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
 
 /// The commands that made the folder, each once: a run that is resumed is given the same command again. But
 /// for the folder itself, which they would throw away or add to: theirs is the usual one. Of a folder that
-/// holds none, the plain one.
+/// holds none, the plain one. Those of merged shards are one: that of the run without shards.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
+    let environment = &index.data.environment;
+    let shards = environment.invocations.iter().map(|it| &it.shard);
+    let is_merged = shards.collect::<HashSet<_>>().len() > 1;
     let mut lines: Vec<String> = Vec::new();
-    for command in &index.data.environment.commands {
+    for command in &environment.commands {
         let line = match command.strip_prefix("bench ") {
             Some(arguments) => {
-                let words = elsewhere(shell_words(arguments));
+                let words = elsewhere(shell_words(arguments), is_merged);
                 format!("{PROGRAM} {}", shell_line(&words))
             }
             None => command.clone(),
@@ -61,8 +66,9 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     lines
 }
 
-/// The words of a command without those that say where its rows are, and that what is there should go.
-fn elsewhere(words: Vec<String>) -> Vec<String> {
+/// The words of a command without those that say where its rows are, and that what is there should go; and
+/// without its shard where all of them are meant.
+fn elsewhere(words: Vec<String>, is_merged: bool) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
@@ -70,7 +76,11 @@ fn elsewhere(words: Vec<String>) -> Vec<String> {
             "--out" | "-o" => {
                 words.next();
             }
+            "--shard" if is_merged => {
+                words.next();
+            }
             "--fresh" => {}
+            other if is_merged && other.starts_with("--shard=") => {}
             other if other.starts_with("--out=") => {}
             _ => kept.push(word),
         }
@@ -190,12 +200,19 @@ mod tests {
 
     #[test]
     fn a_command_to_repeat_leaves_the_folder_that_it_made_alone() {
-        let words = |text: &str| elsewhere(shell_words(text)).join(" ");
+        let words = |text: &str| elsewhere(shell_words(text), false).join(" ");
         assert_eq!(
             words("run a.toml --out reports/x/a --fresh -d gpu"),
             "run a.toml -d gpu"
         );
         assert_eq!(words("run -o b --out=c a.toml"), "run a.toml");
+        assert_eq!(words("run a.toml --shard 2/3"), "run a.toml --shard 2/3");
+        let merged = |text: &str| elsewhere(shell_words(text), true).join(" ");
+        assert_eq!(merged("run a.toml --shard 2/3 -d gpu"), "run a.toml -d gpu");
+        assert_eq!(
+            merged("run a.toml --shard=2/3 --shared"),
+            "run a.toml --shared"
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod place;
 mod programs;
 mod refused;
 mod setup;
+mod shards;
 mod truth;
 mod verify;
 mod whole;
