@@ -11,6 +11,7 @@ mod faults;
 mod handing_on;
 mod hostile;
 mod invocations;
+mod million;
 mod one_position;
 mod opencl_command;
 mod peaks;
