@@ -1,3 +1,4 @@
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +9,7 @@ use crate::words::{Case, Task};
 const MOST: usize = 100_000;
 
 /// One of the parts into which an experiment is divided: `2/3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     /// The number of parts.
     pub of: usize,
@@ -58,15 +59,17 @@ impl Experiment {
                 .is_some_and(|first| values.any(|value| value.is_some_and(|it| it != first)))
         };
         let line = self.axes.iter().rev().find(differs);
-        let mut families: Vec<(Case, Vec<Case>)> = Vec::new();
+        let mut known: HashMap<Case, usize> = HashMap::new();
+        let mut families: Vec<Vec<Case>> = Vec::new();
         for case in &self.cases {
             let family = line.map_or_else(|| case.clone(), |axis| case.without(axis));
-            match families.iter_mut().find(|(known, _)| *known == family) {
-                Some((_, cases)) => cases.push(case.clone()),
-                None => families.push((family, vec![case.clone()])),
+            let at = *known.entry(family).or_insert(families.len());
+            if at == families.len() {
+                families.push(Vec::new());
             }
+            families[at].push(case.clone());
         }
-        families.into_iter().map(|(_, cases)| cases).collect()
+        families
     }
 
     /// Leaves the families of one shard; in a match, whose techniques are not compared with each other, each
@@ -92,7 +95,7 @@ impl Experiment {
             let count = families.len();
             let kept = families.into_iter().enumerate();
             let kept = kept.filter(|(family, _)| shard.has(*family));
-            let kept: Vec<Case> = kept.flat_map(|(_, cases)| cases).collect();
+            let kept: HashSet<Case> = kept.flat_map(|(_, cases)| cases).collect();
             if !kept.is_empty() {
                 self.cases.retain(|case| kept.contains(case));
                 return Ok(());

@@ -1,6 +1,6 @@
 //! Which cells of its experiment a run was asked for: a folder may hold less than the whole.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::RunData;
 use crate::config::{Experiment, Overrides, Shard};
@@ -14,14 +14,7 @@ impl Asked {
     /// asks for the whole experiment, and so does a folder that holds no command.
     pub(crate) fn new(experiment: &Experiment, commands: &[String]) -> Self {
         let mut chosen = HashSet::new();
-        for command in commands {
-            let words = shell_words(command);
-            let filters = Overrides {
-                technique: values(&words, "--technique", "-t").pop(),
-                cases: values(&words, "--case", "-c"),
-                shard: shard(&words),
-                ..Overrides::default()
-            };
+        for filters in filters(commands) {
             let mut part = experiment.clone();
             if filters == Overrides::default() || part.apply(&filters).is_err() {
                 return Asked(None);
@@ -65,6 +58,37 @@ impl RunData {
         }
         missing
     }
+}
+
+/// The filters of commands, each once. Those of all shards of a run are those of the run.
+fn filters(commands: &[String]) -> Vec<Overrides> {
+    let mut shards: HashMap<(Option<String>, Vec<String>), BTreeSet<Option<Shard>>> =
+        HashMap::new();
+    for command in commands {
+        let words = shell_words(command);
+        let technique = values(&words, "--technique", "-t").pop();
+        let cases = values(&words, "--case", "-c");
+        let own = shards.entry((technique, cases)).or_default();
+        own.insert(shard(&words));
+    }
+    let mut filters = Vec::new();
+    for ((technique, cases), shards) in shards {
+        let is_all = |of: usize| shards.iter().flatten().filter(|it| it.of == of).count() == of;
+        let is_whole = shards
+            .iter()
+            .any(|it| it.is_none_or(|shard| is_all(shard.of)));
+        let parts = match is_whole {
+            true => BTreeSet::from([None]),
+            false => shards,
+        };
+        filters.extend(parts.into_iter().map(|shard| Overrides {
+            technique: technique.clone(),
+            cases: cases.clone(),
+            shard,
+            ..Overrides::default()
+        }));
+    }
+    filters
 }
 
 /// The part that a command chose; it has no short name.

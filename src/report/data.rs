@@ -1,7 +1,7 @@
 //! What a report is made from, and how its parts find each other.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -69,6 +69,11 @@ impl RunData {
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
         let experiment = parse(&run.experiment, &file, catalogue)?;
+        Ok(Self::of_experiment(run, experiment, catalogue))
+    }
+
+    /// What was read from a run folder whose `experiment.toml` is known: the same text is read once for all shards.
+    pub fn of_experiment(run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
         let entries = || {
             experiment.techniques.iter().filter_map(|choice| {
                 let entry = catalogue.technique(&experiment.game, &choice.technique)?;
@@ -99,7 +104,7 @@ impl RunData {
                 *row = without_numbers(row);
             }
         }
-        Ok(RunData {
+        RunData {
             references: references.collect(),
             kinds: entries()
                 .map(|(label, entry)| (label, entry.kind))
@@ -113,7 +118,7 @@ impl RunData {
             resources: run.resources,
             verified: run.verified,
             warnings,
-        })
+        }
     }
 
     /// Whether a row of the folder does not agree with its samples, its key or its invocation.
@@ -229,6 +234,7 @@ pub(crate) struct Index<'a> {
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
+    begun: HashSet<&'a str>,
 }
 
 impl<'a> Index<'a> {
@@ -272,6 +278,11 @@ impl<'a> Index<'a> {
             ratios: OnceLock::new(),
             on_device,
             devices,
+            begun: data
+                .measurements
+                .iter()
+                .map(|row| row.case.as_str())
+                .collect(),
             asked: Asked::new(&data.experiment, &data.environment.commands),
         }
     }
@@ -321,7 +332,7 @@ impl<'a> Index<'a> {
 
     /// Whether any cell of a case has a row.
     pub(crate) fn is_begun(&self, case: &str) -> bool {
-        self.data.measurements.iter().any(|row| row.case == case)
+        self.begun.contains(case)
     }
 
     /// The row of a technique that others on `device` are compared with: on the same device

@@ -19,6 +19,7 @@ type Property = (String, String);
 /// What all shards of a run must have alike, by name.
 pub struct Likeness {
     folder: PathBuf,
+    experiment: Experiment,
     properties: Vec<Property>,
 }
 
@@ -26,7 +27,7 @@ impl Likeness {
     /// Of a run folder: what its rows' invocations have. A resumed run has dropped the rows of others.
     pub fn of(data: &RunData) -> Self {
         let environment = &data.environment;
-        let mut properties = of_experiment(&data.experiment);
+        let mut properties = Vec::new();
         let shard = environment.invocations.iter().rev();
         let shard = shard.filter_map(|it| it.shard.as_deref()).next();
         let of = shard.and_then(|shard| shard.split_once('/'));
@@ -42,13 +43,25 @@ impl Likeness {
         properties.extend(of_devices(devices));
         Self {
             folder: data.folder.clone(),
+            experiment: data.experiment.clone(),
             properties,
         }
     }
 
+    /// What was asked.
+    pub fn experiment(&self) -> &Experiment {
+        &self.experiment
+    }
+
     /// Names all that another shard has otherwise.
     pub fn refuse_unlike(&self, other: &Self) -> anyhow::Result<()> {
-        let both = self.properties.iter().zip(&other.properties);
+        let (mut own, mut theirs) = (Vec::new(), Vec::new());
+        if self.experiment != other.experiment {
+            own = of_experiment(&self.experiment);
+            theirs = of_experiment(&other.experiment);
+        }
+        let own = own.iter().chain(&self.properties);
+        let both = own.zip(theirs.iter().chain(&other.properties));
         let unlike = both.filter(|(own, theirs)| own != theirs);
         let mut unlike: Vec<String> = unlike
             .map(

@@ -10,10 +10,11 @@ use anyhow::anyhow;
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
 use super::validate;
-use crate::config::{Experiment, Shard};
+use crate::config::Shard;
 use crate::report::{self, RunData};
 use crate::results::{
-    self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, RunFolder,
+    self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, Run,
+    RunFolder,
 };
 use crate::techniques::registry;
 use crate::words::Catalogue;
@@ -144,7 +145,8 @@ type Place = [String; 3];
 /// they are put in the experiment's order.
 struct Merge {
     folder: RunFolder,
-    first: Option<(Likeness, Experiment)>,
+    /// What the others must be like, and its `experiment.toml`.
+    first: Option<(Likeness, String)>,
     invocations: Vec<Invocation>,
     rows: HashMap<Place, (MeasurementRow, PathBuf)>,
     facts: HashMap<[String; 2], (FactRow, PathBuf)>,
@@ -167,7 +169,14 @@ impl Merge {
 
     /// Adds one shard, if it agrees with itself and is like those before.
     fn add(&mut self, folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
-        let data = RunData::read(folder, catalogue).map_err(Failure::files)?;
+        let run = Run::read(folder).map_err(Failure::files)?;
+        let text = run.experiment.clone();
+        let data = match &self.first {
+            Some((first, known)) if *known == text => {
+                RunData::of_experiment(run, first.experiment().clone(), catalogue)
+            }
+            _ => RunData::from_run(run, catalogue).map_err(Failure::files)?,
+        };
         refuse_findings(folder, validate::disagreements(&data, catalogue))?;
         for warning in &data.warnings {
             eprintln!("{}: {warning}", folder.display());
@@ -175,12 +184,10 @@ impl Merge {
         let likeness = Likeness::of(&data);
         match &self.first {
             None => {
-                let path = folder.join("experiment.toml");
-                let text = crate::words::read_text(&path).map_err(Failure::files)?;
                 self.folder
                     .write_experiment(&text)
                     .map_err(Failure::files)?;
-                self.first = Some((likeness, data.experiment.clone()));
+                self.first = Some((likeness, text));
             }
             Some((first, _)) => first.refuse_unlike(&likeness).map_err(Failure::usage)?,
         }
@@ -271,7 +278,7 @@ impl Merge {
     /// Writes what is left: the invocations, and the rows in the order of the experiment's cases and techniques.
     fn end(mut self) -> Result<(), ResultsError> {
         self.folder.add_invocations(&self.invocations)?;
-        let experiment = self.first.as_ref().map(|(_, experiment)| experiment);
+        let experiment = self.first.as_ref().map(|(first, _)| first.experiment());
         let cases = experiment.map_or(&[][..], |it| &it.cases);
         let cases = cases.iter().enumerate();
         let cases: HashMap<String, usize> = cases.map(|(at, it)| (it.to_string(), at)).collect();
