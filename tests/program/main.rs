@@ -5,6 +5,7 @@
 
 mod annexation_boards;
 mod cache;
+mod cluster;
 mod compare;
 mod experiments;
 mod faults;

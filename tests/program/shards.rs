@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::place::{Ended, Place, Row, TINY};
 
 /// Three boards of two depths: three families. Host techniques alone where there is no device.
-fn experiment() -> String {
+pub fn experiment() -> String {
     let boards = TINY.replace("board = \"4x4\"", "board = [\"4x4\", \"6x6\", \"8x8\"]");
     boards
         .replace("deadline = \"5s\"", "deadline = \"60s\"")
@@ -20,7 +20,7 @@ fn rows(folder: &Path, file: &str) -> Vec<Row> {
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-fn sorted(folder: &Path, column: &str) -> Vec<String> {
+pub fn sorted(folder: &Path, column: &str) -> Vec<String> {
     let rows = rows(folder, "measurements.csv");
     let mut all: Vec<String> = rows.iter().map(|row| row[column].clone()).collect();
     all.sort();
