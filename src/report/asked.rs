@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::RunData;
 use crate::config::{Experiment, Overrides, Shard};
 use crate::words::shell_words;
 
@@ -34,29 +33,6 @@ impl Asked {
             Some(chosen) => chosen.contains(&(case.to_owned(), technique.to_owned())),
             None => true,
         }
-    }
-}
-
-impl RunData {
-    /// The cases and techniques that the folder's commands asked for and that have no row on any device: the run
-    /// was ended before it came to them.
-    pub fn not_measured(&self) -> Vec<(String, String)> {
-        let asked = Asked::new(&self.experiment, &self.environment.commands);
-        let rows = self.measurements.iter();
-        let rows: HashSet<(&str, &str)> = rows
-            .map(|row| (row.case.as_str(), row.technique.as_str()))
-            .collect();
-        let mut missing = Vec::new();
-        for case in &self.experiment.cases {
-            let name = case.to_string();
-            for choice in self.experiment.techniques.iter() {
-                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
-                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
-                    missing.push((name.clone(), choice.label.clone()));
-                }
-            }
-        }
-        missing
     }
 }
 

@@ -1,8 +1,9 @@
-//! Which rows of merged shards share a node.
+//! Of a run in shards: which rows share a node, and which were asked for and are not there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::data::{HOST, Index};
+use super::asked::Asked;
+use super::data::{HOST, Index, RunData};
 use super::grid::{Entry, Grid, Item};
 use super::number::Unit;
 use crate::results::{Invocation, MeasurementRow};
@@ -11,6 +12,29 @@ use crate::results::{Invocation, MeasurementRow};
 pub(crate) const TABLE: &str = "nodes";
 /// More nodes than this are in the table of rows alone.
 const SHOWN: usize = 40;
+
+impl RunData {
+    /// The cases and techniques that the folder's commands asked for and that have no row on any device: the run
+    /// was ended before it came to them.
+    pub fn not_measured(&self) -> Vec<(String, String)> {
+        let asked = Asked::new(&self.experiment, &self.environment.commands);
+        let rows = self.measurements.iter();
+        let rows: HashSet<(&str, &str)> = rows
+            .map(|row| (row.case.as_str(), row.technique.as_str()))
+            .collect();
+        let mut missing = Vec::new();
+        for case in &self.experiment.cases {
+            let name = case.to_string();
+            for choice in self.experiment.techniques.iter() {
+                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
+                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
+                    missing.push((name.clone(), choice.label.clone()));
+                }
+            }
+        }
+        missing
+    }
+}
 
 /// What a node has of the run.
 #[derive(Default)]
