@@ -394,3 +394,37 @@ fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed()
         "{said}"
     );
 }
+
+/// The cells of a dry run, sorted; `None` where it is refused.
+fn planned(place: &Place, arguments: &[&str]) -> Option<Vec<String>> {
+    let output = place.output(&[&["run", "--dry-run"], arguments].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut cells: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
+    cells.sort();
+    output.status.success().then_some(cells)
+}
+
+#[test]
+fn the_shards_of_our_experiments_are_all_of_their_cells() {
+    let place = Place::new(&experiment());
+    for (file, of) in [
+        ("connect-four.toml", 3),
+        ("checkers.toml", 4),
+        ("alpha-beta.toml:alpha-beta-reversi", 1),
+        // A match: its techniques are divided, and each keeps its opponent.
+        ("checkers-strength.toml:checkers-strength-short", 2),
+    ] {
+        let config = format!("{}/configs/{file}", env!("CARGO_MANIFEST_DIR"));
+        let whole = planned(&place, &[&config]).unwrap();
+        let shards = (1..=of).map(|number| {
+            let shard = format!("{number}/{of}");
+            let cells = planned(&place, &[&config, "--shard", &shard]);
+            let cells = cells.unwrap_or_else(|| panic!("{file}, shard {shard}"));
+            assert!(!cells.is_empty() && (of == 1 || cells.len() < whole.len()));
+            cells
+        });
+        let mut all: Vec<String> = shards.flatten().collect();
+        all.sort();
+        assert_eq!(all, whole, "{file}");
+    }
+}
