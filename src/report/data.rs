@@ -235,6 +235,8 @@ pub(crate) struct Index<'a> {
     devices: Vec<&'a str>,
     asked: Asked,
     begun: HashSet<&'a str>,
+    /// The places of the cases that have a value on an axis, both as they are written.
+    with: HashMap<(&'a str, String), Vec<usize>>,
 }
 
 impl<'a> Index<'a> {
@@ -269,7 +271,15 @@ impl<'a> Index<'a> {
         }
         let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
         let times = samples.iter().map(of_block).collect();
+        let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+        for (at, case) in data.experiment.cases.iter().enumerate() {
+            for (axis, value) in &case.0 {
+                let own = with.entry((axis.as_str(), value.to_string())).or_default();
+                own.push(at);
+            }
+        }
         Index {
+            with,
             data,
             rows,
             blocks,
@@ -328,6 +338,23 @@ impl<'a> Index<'a> {
         device: &str,
     ) -> Option<&'a MeasurementRow> {
         self.rows.get(&(case, technique, device)).copied()
+    }
+
+    /// The cases that have every value of a partial one, in the experiment's order.
+    pub(crate) fn cases_of(&self, partial: &Case) -> Vec<&'a Case> {
+        let cases = &self.data.experiment.cases;
+        let lists = partial.0.iter().map(|(axis, value)| {
+            let list = self.with.get(&(axis.as_str(), value.to_string()));
+            list.map_or(&[][..], Vec::as_slice)
+        });
+        // Few have the rarest value.
+        match lists.min_by_key(|list| list.len()) {
+            Some(list) => {
+                let own = list.iter().map(|at| &cases[*at]);
+                own.filter(|case| agrees(case, partial)).collect()
+            }
+            None => cases.iter().collect(),
+        }
     }
 
     /// Whether any cell of a case has a row.
