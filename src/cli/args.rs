@@ -10,7 +10,8 @@ use super::position_args::{
     BoardsArgs, ChooseArgs, PerftArgs, PictureArgs, PlayoutsArgs, SearchArgs,
 };
 use super::results_args::{
-    EXPORT_HELP, ExportArgs, SUBMIT_HELP, SubmitArgs, VALIDATE_HELP, ValidateArgs,
+    EXPORT_HELP, ExportArgs, MERGE_HELP, MergeArgs, SUBMIT_HELP, SubmitArgs, VALIDATE_HELP,
+    ValidateArgs,
 };
 
 /// Version and git revision.
@@ -92,6 +93,9 @@ pub enum Command {
     /// Compare two runs of one experiment, cell by cell: faster, slower, same or unclear
     #[command(after_long_help = COMPARE_HELP)]
     Compare(CompareArgs),
+    /// Make one run folder of the shards of an experiment, and its report
+    #[command(after_long_help = MERGE_HELP)]
+    Merge(MergeArgs),
     /// Write the samples of run folders as one long table, for a data frame
     #[command(after_long_help = EXPORT_HELP)]
     Export(ExportArgs),
@@ -137,6 +141,13 @@ A run writes into one folder (default reports/local/<experiment>): samples.csv, 
 tables/, charts/, report.md and index.html. The same command again goes on where an interrupted run
 stopped and measures nothing twice; --fresh starts over.
 
+With --shard 2/3 it measures a third of the families of cases (those that differ in their last axis of
+numbers alone, such as the depths of a board), with all techniques; of a match, of the techniques. Each
+shard has the whole budget. Its folder is 2-of-3 in --out (default reports/local/<experiment>-shards);
+`bench merge` makes one run of all. In a Slurm array each task takes its shard by itself.
+
+One timing run has the machine at a time; a second one waits, and says for whom.
+
 Filters never drop the baselines: every speed-up needs them. A cell that cannot end within its
 budget is skipped, and its row says what it was predicted to take.";
 
@@ -154,6 +165,10 @@ pub struct RunArgs {
     /// Only these cases, as AXIS=VALUE; one axis twice means either
     #[arg(short, long = "case", value_name = "AXIS=VALUE")]
     pub cases: Vec<String>,
+    /// Only this part of the experiment, as 2/3: of the families of cases that the filters leave every
+    /// third, from the second on [default in a Slurm array: that of its task]
+    #[arg(long, value_name = "I/N", value_parser = str::parse::<crate::config::Shard>)]
+    pub shard: Option<crate::config::Shard>,
     /// Time for the whole run, as 90s, 5m, 1h
     #[arg(short, long, value_name = "TIME", value_parser = crate::config::parse_duration)]
     pub budget: Option<Duration>,
@@ -176,6 +191,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub fresh: bool,
     #[command(flatten)]
+    pub machine: MachineArgs,
+    #[command(flatten)]
     pub consent: ConsentArgs,
     /// End with exit code 3 where any cell has no answer: skipped, unsupported and out of memory too
     #[arg(long)]
@@ -195,6 +212,15 @@ pub struct RunArgs {
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
+}
+
+/// Whether a timing run has the machine to itself.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MachineArgs {
+    /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does
+    /// the same, PLYBENCH_LOCK=FILE takes another lock than /tmp/plybench.lock
+    #[arg(long)]
+    pub shared: bool,
 }
 
 const SCORE_HELP: &str = "\
@@ -227,6 +253,8 @@ pub struct ScoreArgs {
     /// Threads of the parallel baselines [default: all that this process may use]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub cache: CacheArgs,
     /// Print JSON
@@ -271,6 +299,8 @@ pub struct TuneArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub cache: CacheArgs,
 }
@@ -432,6 +462,8 @@ pub struct PeaksArgs {
     /// Take kernels from this folder instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     pub kernels: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub cache: CacheArgs,
     /// Print the rows as JSON

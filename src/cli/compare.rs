@@ -11,6 +11,7 @@ use anyhow::{Context, anyhow, bail};
 use super::brought::{self, Consent};
 use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::progress::Bar;
 use super::worker::Description;
 use super::{cache, session, targets, terminal};
@@ -95,6 +96,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     let measure = &args.measure;
     let targets = targets::choose(&measure.devices)?;
     let [stop, stop_now] = session::interrupts()?;
+    let _machine = MachineLock::take(measure.machine.shared, &stop)?;
     let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
     let out = measure.out.clone().unwrap_or_else(|| {
@@ -116,6 +118,7 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         host: harness::describe_host(threads),
         given: session::given(),
         config,
+        shard: None,
         folder: &paths[side],
         fresh: true,
         stop: Arc::clone(&stop),

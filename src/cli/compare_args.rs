@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::args::MachineArgs;
 use super::cache_args::CacheArgs;
 
 pub const COMPARE_HELP: &str = "\
@@ -108,6 +109,8 @@ pub struct MeasureArgs {
     /// Folder of both run folders, `old` and `new` [default: reports/local/compare-<experiment>]
     #[arg(short, long, value_name = "DIR", requires = "programs")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub cache: CacheArgs,
 }

@@ -15,7 +15,9 @@ pub mod devices;
 mod exit;
 mod export;
 mod list;
+mod machine;
 mod matrix;
+mod merge;
 mod new;
 mod pace;
 mod peaks;
@@ -27,6 +29,7 @@ mod results_args;
 mod run;
 mod score;
 mod session;
+mod shard;
 mod single;
 mod submit;
 mod targets;
@@ -87,6 +90,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Peaks(args) => peaks::run(args),
         Command::List(args) => list::run(args),
         Command::Report(args) => report::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Export(args) => export::run(args),
         Command::Submit(args) => submit::run(args),
         Command::Validate(args) => validate::run(args),

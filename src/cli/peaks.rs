@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args::{PeaksArgs, WorkerArgs};
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::{cache, session, targets};
 use crate::harness::channel::{self, Silence, Spoken};
 use crate::harness::{self, Target};
@@ -54,6 +56,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     let executable = targets::executable()?;
     let cache = cache::chosen(&args.cache);
     let host = harness::describe_host(harness::default_threads());
+    let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
     let mut rows = Vec::new();
     for target in &targets {
         let record = &target.record;

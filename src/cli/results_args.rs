@@ -82,6 +82,38 @@ pub struct ValidateArgs {
     pub history: String,
 }
 
+pub const MERGE_HELP: &str = "\
+Makes one run folder of the shards that `bench run --shard I/N` measured, wherever they ran, and its report,
+which is that of a run without shards. Every row keeps its invocation, and through it its node, and the address
+of its device; ratios are within a shard, whose techniques were measured together.
+
+Each shard is checked first, as `bench validate` checks rows and samples: an edited row is named by file and
+line, and nothing is written. Refused by name are shards of another experiment, other options, budgets or
+number of shards, another program or set of kernels, driver, device model, processor or number of threads, and
+a cell that two of them have measured.
+
+A shard that was killed is run again by the same command, and the merge made again with --replace.
+
+Examples:
+  bench merge reports/local/reversi reports/local/reversi-shards
+  bench merge merged node1/1-of-3 node2/2-of-3 node3/3-of-3
+
+Exit codes: 0 all of it · 1 shards that are not of one run · 3 a shard is missing, or was not run to its end: the
+rest is merged · 4 a folder could not be read or written, or does not agree with itself";
+
+#[derive(Args, Debug)]
+pub struct MergeArgs {
+    /// The folder to make
+    #[arg(value_name = "OUT")]
+    pub out: PathBuf,
+    /// Run folders, or folders of run folders
+    #[arg(required = true, value_name = "SHARD")]
+    pub shards: Vec<PathBuf>,
+    /// Replace the run that OUT holds
+    #[arg(long)]
+    pub replace: bool,
+}
+
 pub const SUBMIT_HELP: &str = "\
 Copies run folders to reports/community/<machine>/<run>, as a pull request can carry them: the files that
 the run itself wrote, without pages, charts and logs. Names of the user and of the host and paths of the

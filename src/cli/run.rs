@@ -10,13 +10,14 @@ use super::args::RunArgs;
 use super::brought::{self, Consent};
 use super::cache;
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::progress::Bar;
 use super::session::{exit_of, given, interrupts, load_failure, program, run_failure, threads};
-use super::{targets, terminal, tune, verify};
-use crate::config::{self, Claim, Claims, Experiment, Overrides, Tuned};
+use super::{shard, targets, terminal, tune, verify};
+use crate::config::{self, Claim, Claims, Experiment, Overrides, Shard, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
 use crate::report::{self, RunData};
-use crate::results::{self, MeasurementRow, Program};
+use crate::results::{self, Given, MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{self, Catalogue, Kind, Status};
 
@@ -28,6 +29,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let tuned = tuned.map(|file| Tuned::read(file, &catalogue).map_err(tune::failure));
     let tuned = tuned.transpose()?;
     let consent = Consent::of(&args.consent);
+    let shard = shard::chosen(args.shard)?;
     let mut experiments = Vec::new();
     for path in &args.configs {
         for (path, experiment) in config::load(path, &catalogue).map_err(load_failure)? {
@@ -46,7 +48,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         noted.map_err(Failure::usage)?;
     }
     let experiments = experiments.into_iter().map(|(path, whole)| {
-        let filtered = filtered(&whole, args);
+        let filtered = filtered(&whole, args, shard);
         (path, whole, filtered)
     });
     let experiments = keep_matching(experiments.collect())?;
@@ -62,7 +64,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return dry_run(&experiments, &targets, &catalogue, args.json);
     }
     let shows = !args.json;
-    let (worst, all_rows) = measure(&experiments, &targets, program, &catalogue, args, shows)?;
+    let (worst, all_rows) = measure(
+        &experiments,
+        &targets,
+        program,
+        &catalogue,
+        args,
+        shard,
+        shows,
+    )?;
     if args.json {
         println!(
             "{}",
@@ -89,9 +99,11 @@ pub fn measure(
     program: Program,
     catalogue: &Catalogue,
     args: &RunArgs,
+    shard: Option<Shard>,
     shows: bool,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
     let [stop, stop_now] = interrupts()?;
+    let _machine = MachineLock::take(args.machine.shared, &stop)?;
 
     if !program.compiled_without.is_empty() {
         eprintln!(
@@ -107,7 +119,7 @@ pub fn measure(
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in experiments {
-        let folder = folder_of(args, whole, several);
+        let folder = folder_of(args, whole, shard, several);
         let claims = claims_about(whole, path);
         let request = RunRequest {
             whole,
@@ -121,8 +133,9 @@ pub fn measure(
             program: program.clone(),
             host: host.clone(),
             executable: &targets::executable()?,
-            given: given(),
+            given: given_for(args, shard),
             config: path,
+            shard,
             folder: &folder,
             fresh: args.fresh,
             stop: Arc::clone(&stop),
@@ -254,12 +267,27 @@ fn check_tuned(
     Ok(())
 }
 
+/// What the command was given, with the shard that a scheduler's variables chose.
+fn given_for(args: &RunArgs, shard: Option<Shard>) -> Given {
+    let mut given = given();
+    if let Some(shard) = shard.filter(|_| args.shard.is_none()) {
+        let option = ["shard".to_owned(), shard.to_string()];
+        given.options.push(option.to_vec());
+    }
+    given
+}
+
 /// The filters, which choose what to measure now.
-fn filtered(whole: &Experiment, args: &RunArgs) -> Result<Experiment, Failure> {
+fn filtered(
+    whole: &Experiment,
+    args: &RunArgs,
+    shard: Option<Shard>,
+) -> Result<Experiment, Failure> {
     let mut experiment = whole.clone();
     let filters = Overrides {
         technique: args.technique.clone(),
         cases: args.cases.clone(),
+        shard,
         ..Overrides::default()
     };
     experiment.apply(&filters).map_err(Failure::usage)?;
@@ -281,11 +309,24 @@ fn keep_matching(
         .collect()
 }
 
-fn folder_of(args: &RunArgs, experiment: &Experiment, several: bool) -> PathBuf {
-    match &args.out {
-        Some(folder) if several => folder.join(&experiment.name),
-        Some(folder) => folder.clone(),
-        None => Path::new("reports").join("local").join(&experiment.name),
+/// The run folder. Each shard has one of its own, below one for all of them.
+fn folder_of(
+    args: &RunArgs,
+    experiment: &Experiment,
+    shard: Option<Shard>,
+    several: bool,
+) -> PathBuf {
+    let name = &experiment.name;
+    let local = Path::new("reports").join("local");
+    let folder = match (&args.out, shard) {
+        (Some(folder), _) if several => folder.join(name),
+        (Some(folder), _) => folder.clone(),
+        (None, Some(_)) => local.join(format!("{name}-shards")),
+        (None, None) => local.join(name),
+    };
+    match shard {
+        Some(Shard { number, of }) => folder.join(format!("{number}-of-{of}")),
+        None => folder,
     }
 }
 

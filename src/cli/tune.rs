@@ -10,6 +10,7 @@ use regex_lite::Regex;
 use super::args::TuneArgs;
 use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
+use super::machine::MachineLock;
 use super::progress::Bar;
 use super::{cache, session, targets, verify};
 use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
@@ -54,6 +55,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     );
 
     let [stop, stop_now] = session::interrupts()?;
+    let _machine = MachineLock::take(args.machine.shared, &stop)?;
     let cache = cache::chosen(&args.cache);
     let request = TuneRequest {
         catalogue: &catalogue,

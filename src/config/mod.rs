@@ -15,6 +15,7 @@ mod overrides;
 mod parse;
 mod quantity;
 mod reader;
+mod shard;
 mod suite;
 mod techniques;
 mod tuned;
@@ -30,6 +31,7 @@ pub use experiment::{
 pub use overrides::{OverrideError, Overrides};
 pub use parse::parse;
 pub use quantity::{Part, Quantity, TimeUnit};
+pub use shard::Shard;
 pub use suite::{load, load_text};
 pub use tuned::{Timing, Tried, Tuned, TunedDevice, TunedError, TunedTechnique};
 pub use views::TECHNIQUE;

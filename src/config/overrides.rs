@@ -5,7 +5,7 @@ use regex_lite::Regex;
 
 use super::error::allowed;
 use super::techniques::opponents;
-use super::{Budget, Experiment, Quantity, TechniqueChoice};
+use super::{Budget, Experiment, Quantity, Shard, TechniqueChoice};
 use crate::words::{Task, Value};
 
 /// What the command line may change of an experiment.
@@ -15,6 +15,8 @@ pub struct Overrides {
     pub technique: Option<String>,
     /// `--case`: `axis=value`. Of one axis any of the values, of different axes all.
     pub cases: Vec<String>,
+    /// `--shard`: of what the two above leave, the families of one part.
+    pub shard: Option<Shard>,
     /// `--budget`: of the whole run; a cell gets no more.
     pub budget: Option<Duration>,
     /// `--cell-budget`: of each cell.
@@ -52,6 +54,12 @@ impl Experiment {
         }
         if !overrides.cases.is_empty() {
             self.keep_cases(&overrides.cases)?;
+        }
+        if let Some(shard) = overrides.shard {
+            let option = format!("--shard {shard}");
+            self.keep_shard(shard)
+                .map_err(|why| OverrideError(format!("{option}: {why}")))?;
+            self.drop_what_has_no_case(&option)?;
         }
         self.prune_views();
         if let Some(seed) = overrides.seed {
@@ -112,7 +120,7 @@ impl Experiment {
 
     /// In a match, of which only those of these labels are asked for: the others are there to be played
     /// against, or not at all.
-    fn keep_players(&mut self, asked: &[String]) {
+    pub(super) fn keep_players(&mut self, asked: &[String]) {
         for choice in &mut self.techniques {
             if !asked.contains(&choice.label) {
                 choice.measured = false;
@@ -182,11 +190,11 @@ impl Experiment {
                 filters.join(" ")
             )));
         }
-        self.drop_what_has_no_case()
+        self.drop_what_has_no_case("--case")
     }
 
     /// Takes out the techniques that are restricted to cases which are no longer there.
-    fn drop_what_has_no_case(&mut self) -> Result<(), OverrideError> {
+    fn drop_what_has_no_case(&mut self, option: &str) -> Result<(), OverrideError> {
         let cases = &self.cases;
         let there = |choice: &TechniqueChoice| {
             !choice.measured || cases.iter().any(|case| choice.takes(case))
@@ -207,7 +215,7 @@ impl Experiment {
         if let Some(choice) = self.techniques.iter().find(needed) {
             let opponent = choice.opponent.as_deref().unwrap_or_default();
             return Err(OverrideError(format!(
-                "--case: {} plays {opponent}, which is not measured on these cases",
+                "{option}: {} plays {opponent}, which is not measured on these cases",
                 choice.label
             )));
         }

@@ -41,6 +41,14 @@ impl Clock for WallClock {
     }
 }
 
+/// The machine's name: what Slurm calls it, else what it calls itself.
+pub fn node() -> Option<String> {
+    let slurm = std::env::var("SLURMD_NODENAME").ok();
+    slurm
+        .filter(|name| !name.is_empty())
+        .or_else(|| System::host_name().ok())
+}
+
 /// The time of day, UTC, to the millisecond: `2026-11-22T15:10:10.250Z`.
 pub fn utc_now() -> String {
     humantime::format_rfc3339_millis(std::time::SystemTime::now()).to_string()

@@ -2,10 +2,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::host::utc_now;
+use super::host::{node, utc_now};
 use super::plan::Target;
 use super::workers::Workers;
-use crate::config::Experiment;
+use crate::config::{Experiment, Shard};
 use crate::results::{DeviceRecord, Given, Host, Invocation, Program, ResultsError};
 use crate::words::{Case, Catalogue, Devices};
 
@@ -38,6 +38,8 @@ pub struct RunRequest<'a> {
     pub given: Given,
     /// Path of the experiment file, as given on the command line.
     pub config: &'a Path,
+    /// The part of the experiment that is asked for, where it is divided.
+    pub shard: Option<Shard>,
     /// The run folder.
     pub folder: &'a Path,
     /// Whether to delete the folder's contents.
@@ -56,6 +58,8 @@ impl RunRequest<'_> {
             utc: utc_now(),
             config: self.config.display().to_string(),
             together: together.map(str::to_owned),
+            shard: self.shard.map(|shard| shard.to_string()),
+            node: self.shard.and_then(|_| node()),
             program: self.program.clone(),
             host: self.host.clone(),
             devices: self.targets.iter().map(|it| it.record.clone()).collect(),

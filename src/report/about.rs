@@ -10,8 +10,8 @@ use super::sections::section;
 use crate::results::DeviceRecord;
 use crate::words::Status;
 
-/// Host, devices, program.
-pub(crate) fn environment(index: &Index<'_>) -> Section {
+/// Host, devices, program, and the nodes of merged shards.
+pub(crate) fn environment(index: &Index<'_>, nodes: Option<Vec<Item>>) -> Section {
     let environment = &index.data.environment;
     let (host, program) = (&environment.host, &environment.program);
     let mut grid = Grid::new(["host and program", ""]);
@@ -44,6 +44,7 @@ pub(crate) fn environment(index: &Index<'_>) -> Section {
     say("hash of the kernels' source", program.kernel_hash.clone());
     say("seed", index.data.experiment.seed.to_string());
     let mut items = vec![Item::Table(grid), Item::Text(ratios(index))];
+    items.extend(nodes.into_iter().flatten());
     let devices = environment.devices.iter();
     items.extend(devices.flat_map(|of| device(of, verified(index, of))));
     section("environment", "Environment", items)

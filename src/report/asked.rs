@@ -1,8 +1,8 @@
 //! Which cells of its experiment a run was asked for: a folder may hold less than the whole.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::config::{Experiment, Overrides};
+use crate::config::{Experiment, Overrides, Shard};
 use crate::results::Given;
 
 /// The cells that the commands of a folder chose, by case and technique.
@@ -13,16 +13,9 @@ impl Asked {
     /// asks for the whole experiment, and so does a folder that holds no command.
     pub(crate) fn new(experiment: &Experiment, commands: &[Given]) -> Self {
         let mut chosen = HashSet::new();
-        for command in commands {
-            let filters = Overrides {
-                technique: command.values("technique").last().map(str::to_owned),
-                cases: command.values("case").map(str::to_owned).collect(),
-                ..Overrides::default()
-            };
+        for filters in filters(commands) {
             let mut part = experiment.clone();
-            if (filters.technique.is_none() && filters.cases.is_empty())
-                || part.apply(&filters).is_err()
-            {
+            if filters == Overrides::default() || part.apply(&filters).is_err() {
                 return Asked(None);
             }
             for case in &part.cases {
@@ -41,4 +34,35 @@ impl Asked {
             None => true,
         }
     }
+}
+
+/// The filters of commands, each once. Those of all shards of a run are those of the run.
+fn filters(commands: &[Given]) -> Vec<Overrides> {
+    let mut shards: HashMap<(Option<String>, Vec<String>), BTreeSet<Option<Shard>>> =
+        HashMap::new();
+    for command in commands {
+        let technique = command.values("technique").last().map(str::to_owned);
+        let cases = command.values("case").map(str::to_owned).collect();
+        let shard = command.values("shard").last();
+        let own = shards.entry((technique, cases)).or_default();
+        own.insert(shard.and_then(|shard| shard.parse().ok()));
+    }
+    let mut filters = Vec::new();
+    for ((technique, cases), shards) in shards {
+        let is_all = |of: usize| shards.iter().flatten().filter(|it| it.of == of).count() == of;
+        let is_whole = shards
+            .iter()
+            .any(|it| it.is_none_or(|shard| is_all(shard.of)));
+        let parts = match is_whole {
+            true => BTreeSet::from([None]),
+            false => shards,
+        };
+        filters.extend(parts.into_iter().map(|shard| Overrides {
+            technique: technique.clone(),
+            cases: cases.clone(),
+            shard,
+            ..Overrides::default()
+        }));
+    }
+    filters
 }

@@ -2,7 +2,7 @@
 //! and device. A table that runs in one direction only has the devices across instead, where there
 //! are several.
 
-use super::data::{HOST, Index, NO_DEVICE, Place, agrees, is_device};
+use super::data::{HOST, Index, NO_DEVICE, Place, is_device};
 use super::directions::{Direction, Spot};
 use super::figure::{self, Figure};
 use super::known::Missing;
@@ -297,8 +297,7 @@ fn cell(
     let experiment = &index.data.experiment;
     let mut at = shape.fixed.clone();
     at.0.extend(spot.case.0.iter().cloned());
-    let cases = experiment.cases.iter();
-    let found: Vec<&Case> = cases.filter(|case| agrees(case, &at)).collect();
+    let found = index.cases_of(&at);
     let technique = match subject.technique {
         Some(technique) => Some(technique.to_owned()),
         None => spot.technique(index, shape.techniques, &found),

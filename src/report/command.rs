@@ -1,5 +1,7 @@
 //! The commands that make a run, or one cell of it, again.
 
+use std::collections::HashSet;
+
 use super::data::{Index, Place, is_device};
 use crate::config::parse_duration;
 use crate::results::{Given, MeasurementRow};
@@ -31,11 +33,19 @@ pub(crate) fn of_cell(index: &Index<'_>, case: &Case, place: &Place<'_>) -> Stri
 
 /// The commands that made the folder, each once: a run that is resumed is given the same command again. But
 /// for the folder itself, which they would throw away or add to: theirs is the usual one. Of a folder that
-/// holds none, the plain one.
+/// holds none, the plain one. Those of merged shards are one: that of the run without shards.
 pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
+    let environment = &index.data.environment;
+    let shards = environment.invocations.iter().map(|it| &it.shard);
+    let is_merged = shards.collect::<HashSet<_>>().len() > 1;
     let mut lines: Vec<String> = Vec::new();
-    for given in index.data.environment.given() {
-        let words = given.words(|option| !["out", "fresh"].contains(&option));
+    for given in environment.given() {
+        let is_kept = |option: &str| match option {
+            "out" | "fresh" => false,
+            "shard" => !is_merged,
+            _ => true,
+        };
+        let words = given.words(is_kept);
         let line = format!("{PROGRAM} {}", shell_line(&words));
         if !lines.contains(&line) {
             lines.push(line);

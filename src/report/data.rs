@@ -1,7 +1,7 @@
 //! What a report is made from, and how its parts find each other.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -69,6 +69,11 @@ impl RunData {
     pub fn from_run(run: Run, catalogue: &Catalogue) -> Result<Self, ReportError> {
         let file = run.path.join("experiment.toml").display().to_string();
         let experiment = parse(&run.experiment, &file, catalogue)?;
+        Ok(Self::of_experiment(run, experiment, catalogue))
+    }
+
+    /// What was read from a run folder whose `experiment.toml` is known: the same text is read once for all shards.
+    pub fn of_experiment(run: Run, experiment: Experiment, catalogue: &Catalogue) -> Self {
         let entries = || {
             experiment.techniques.iter().filter_map(|choice| {
                 let entry = catalogue.technique(&experiment.game, &choice.technique)?;
@@ -99,7 +104,7 @@ impl RunData {
                 *row = without_numbers(row);
             }
         }
-        Ok(RunData {
+        RunData {
             references: references.collect(),
             kinds: entries()
                 .map(|(label, entry)| (label, entry.kind))
@@ -113,7 +118,7 @@ impl RunData {
             resources: run.resources,
             verified: run.verified,
             warnings,
-        })
+        }
     }
 
     /// Whether a row of the folder does not agree with its samples, its key or its invocation.
@@ -233,6 +238,9 @@ pub(crate) struct Index<'a> {
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
+    begun: HashSet<&'a str>,
+    /// The places of the cases that have a value on an axis, both as they are written.
+    with: HashMap<(&'a str, String), Vec<usize>>,
 }
 
 impl<'a> Index<'a> {
@@ -267,7 +275,15 @@ impl<'a> Index<'a> {
         }
         let of_block = |own: &Vec<&SampleRow>| own.iter().map(|sample| sample.total_ns).collect();
         let times = samples.iter().map(of_block).collect();
+        let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+        for (at, case) in data.experiment.cases.iter().enumerate() {
+            for (axis, value) in &case.0 {
+                let own = with.entry((axis.as_str(), value.to_string())).or_default();
+                own.push(at);
+            }
+        }
         Index {
+            with,
             data,
             rows,
             blocks,
@@ -276,6 +292,11 @@ impl<'a> Index<'a> {
             ratios: OnceLock::new(),
             on_device,
             devices,
+            begun: data
+                .measurements
+                .iter()
+                .map(|row| row.case.as_str())
+                .collect(),
             asked: Asked::new(&data.experiment, &data.environment.given()),
         }
     }
@@ -323,9 +344,26 @@ impl<'a> Index<'a> {
         self.rows.get(&(case, technique, device)).copied()
     }
 
+    /// The cases that have every value of a partial one, in the experiment's order.
+    pub(crate) fn cases_of(&self, partial: &Case) -> Vec<&'a Case> {
+        let cases = &self.data.experiment.cases;
+        let lists = partial.0.iter().map(|(axis, value)| {
+            let list = self.with.get(&(axis.as_str(), value.to_string()));
+            list.map_or(&[][..], Vec::as_slice)
+        });
+        // Few have the rarest value.
+        match lists.min_by_key(|list| list.len()) {
+            Some(list) => {
+                let own = list.iter().map(|at| &cases[*at]);
+                own.filter(|case| agrees(case, partial)).collect()
+            }
+            None => cases.iter().collect(),
+        }
+    }
+
     /// Whether any cell of a case has a row.
     pub(crate) fn is_begun(&self, case: &str) -> bool {
-        self.data.measurements.iter().any(|row| row.case == case)
+        self.begun.contains(case)
     }
 
     /// The row of a technique that others on `device` are compared with: on the same device

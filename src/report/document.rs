@@ -12,7 +12,7 @@ use super::grid::{Chart, Document, Grid, Item, Link, Section};
 use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::sections::{self, section};
-use super::{ReportError, about, limit, matches, paper, table, variation, warnings};
+use super::{ReportError, about, limit, matches, nodes, paper, table, variation, warnings};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -101,6 +101,10 @@ impl Report {
         }
 
         let peaks = limit::PeaksFile::find(data, &mut warnings);
+        let nodes = nodes::nodes(&index)?.map(|(items, csv)| {
+            tables.push((unique(&mut ids, nodes::TABLE), csv));
+            items
+        });
         let limit = limit::limit(&index, peaks.as_ref())?;
         let limit = limit.map(|(section, csv)| {
             tables.push((unique(&mut ids, limit::TABLE), csv));
@@ -129,7 +133,7 @@ impl Report {
         own.push(sections::missing_cells(&index));
         own.extend(variation::show(&index));
         own.push(warnings::warnings(&index, &warnings));
-        own.push(about::environment(&index));
+        own.push(about::environment(&index, nodes));
         own.push(about::reproduce(&index));
         // An experiment may give a table the id of a section that every report has.
         let mut ids: HashSet<String> = own.iter().map(|section| section.id.clone()).collect();

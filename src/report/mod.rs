@@ -46,6 +46,7 @@ mod matches;
 pub mod matrix;
 mod names;
 mod naming;
+mod nodes;
 mod number;
 mod page;
 mod pairs;

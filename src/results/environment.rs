@@ -84,6 +84,12 @@ pub struct Invocation {
     /// minutes, turn by turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<String>,
+    /// The part of the experiment that it was asked for, `2/3`; none: all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// The machine's name in its cluster, of a shard alone: others tell nothing of where they were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
     /// The program.
     pub program: Program,
     /// The machine whose processor ran the baselines.
@@ -319,13 +325,16 @@ pub fn read_environment(folder: &Path) -> Result<Environment, ResultsError> {
     }
 }
 
-/// Adds an invocation to a folder's `environment.toml`, which is made where there is none. What stands
+/// Adds invocations to a folder's `environment.toml`, which is made where there is none. What stands
 /// there stays, to the byte; a file of format 1 is replaced.
 ///
 /// # Errors
 ///
 /// Where it cannot be read, is damaged, or cannot be written.
-pub(super) fn add_invocation(folder: &Path, invocation: &Invocation) -> Result<(), ResultsError> {
+pub(super) fn add_invocations(
+    folder: &Path,
+    invocations: &[Invocation],
+) -> Result<(), ResultsError> {
     let path = folder.join(ENVIRONMENT);
     let goes_on = path.exists() && read_environment(folder)?.format == FORMAT;
     let mut text = match goes_on {
@@ -337,7 +346,7 @@ pub(super) fn add_invocation(folder: &Path, invocation: &Invocation) -> Result<(
     }
     let entry = File {
         format: (!goes_on).then_some(FORMAT),
-        invocations: vec![invocation.clone()],
+        invocations: invocations.to_vec(),
     };
     let entry = toml::to_string(&entry).map_err(|error| {
         ResultsError::io("written", &path)(std::io::Error::other(error.to_string()))

@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::csv_file::CsvFile;
-use super::environment::add_invocation;
+use super::environment::add_invocations;
 use super::{
     ENVIRONMENT, EXPERIMENT, FACTS, FactRow, Invocation, LOCK, LOGS, MEASUREMENTS, MeasurementRow,
     RESOURCES, ResourceRow, ResultsError, Run, SAMPLES, SampleRow, is_ours, read_environment,
@@ -165,6 +165,15 @@ impl RunFolder {
         self.measurements.append([row])
     }
 
+    /// Appends cells, all or none.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses; nothing is appended then.
+    pub fn append_measurements(&mut self, rows: &[MeasurementRow]) -> Result<(), ResultsError> {
+        self.measurements.append(rows)
+    }
+
     /// Appends facts.
     ///
     /// # Errors
@@ -181,6 +190,15 @@ impl RunFolder {
     /// Where the system refuses; nothing is appended then.
     pub fn append_resource(&mut self, row: &ResourceRow) -> Result<(), ResultsError> {
         self.resources.append([row])
+    }
+
+    /// Appends what techniques take of their devices.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses; nothing is appended then.
+    pub fn append_resources(&mut self, rows: &[ResourceRow]) -> Result<(), ResultsError> {
+        self.resources.append(rows)
     }
 
     /// Keeps the rows that `valid` accepts, with their samples, and drops all others from the files:
@@ -243,7 +261,16 @@ impl RunFolder {
     ///
     /// Where the system refuses.
     pub fn add_invocation(&self, invocation: &Invocation) -> Result<(), ResultsError> {
-        add_invocation(&self.path, invocation)
+        self.add_invocations(std::slice::from_ref(invocation))
+    }
+
+    /// Adds several, oldest first, by one write.
+    ///
+    /// # Errors
+    ///
+    /// Where the system refuses.
+    pub fn add_invocations(&self, invocations: &[Invocation]) -> Result<(), ResultsError> {
+        add_invocations(&self.path, invocations)
     }
 
     /// Stores what a compiler said, in `logs/`, and says in which file, from the folder on. An

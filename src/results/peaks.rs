@@ -3,7 +3,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::csv_file;
-use super::environment::add_invocation;
+use super::environment::add_invocations;
 use super::{ENVIRONMENT, EXPERIMENT, Invocation, PEAKS, ResultsError};
 use crate::words::Status;
 
@@ -63,7 +63,7 @@ pub fn write_peaks(
     if !goes_on && environment.exists() {
         std::fs::remove_file(&environment).map_err(ResultsError::io("removed", &environment))?;
     }
-    add_invocation(folder, invocation)?;
+    add_invocations(folder, std::slice::from_ref(invocation))?;
     let path = folder.join(PEAKS);
     super::write_atomically(&path, &csv_file::whole(&path, rows)?)
 }

@@ -40,6 +40,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         devices: Vec::new(),
         technique: None,
         cases: Vec::new(),
+        shard: None,
         budget: None,
         cell_budget: None,
         threads: args.threads,
@@ -54,6 +55,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         tuned: None,
         cache: args.cache.clone(),
         json: args.json,
+        machine: args.machine.clone(),
         consent: ConsentArgs::default(),
     };
     let experiments: Vec<_> = suite
@@ -72,6 +74,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         program,
         &catalogue,
         &run_args,
+        None,
         false,
     )?;
     if exit == Exit::Interrupted {

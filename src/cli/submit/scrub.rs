@@ -1,5 +1,6 @@
 //! Takes the names of the user and of the host, and paths, out of what a run says of itself.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::results::{Invocation, Run};
@@ -107,8 +108,14 @@ impl Secrets {
             .collect()
     }
 
-    /// A run without them. Labels, cases and names of devices stay: keys are made from them.
+    /// A run without them, its nodes numbered. Labels, cases and names of devices stay: keys are made from them.
     pub fn scrub_run(&self, run: &mut Run) {
+        let invocations = run.environment.invocations.iter();
+        let nodes: BTreeSet<&str> = invocations.filter_map(|it| it.node.as_deref()).collect();
+        let number = |node: &String| {
+            let place = nodes.iter().position(|it| it == node).unwrap_or_default();
+            format!("node-{}", place + 1)
+        };
         let invocations = run.environment.invocations.iter().map(|invocation| {
             let mut given = invocation.given.clone();
             if let Some(given) = &mut given {
@@ -120,6 +127,7 @@ impl Secrets {
                 command: self.scrub_command(&invocation.command),
                 given,
                 config: self.scrub_command(&invocation.config),
+                node: invocation.node.as_ref().map(number),
                 ..invocation.clone()
             };
             (invocation.id.clone(), new.with_id())

@@ -196,6 +196,18 @@ impl Checker<'_> {
     }
 }
 
+/// What of a run's rows and samples does not agree with each other, with their invocations and experiment; by
+/// file and line.
+pub fn disagreements(data: &RunData, catalogue: &Catalogue) -> Vec<Finding> {
+    let lines = Lines::of(&data.folder);
+    let counts = |label: &str| counts_of(&data.experiment, catalogue, label);
+    let mut findings = rows::check(data, catalogue, &lines);
+    findings.extend(order::check(data, &lines, counts));
+    findings.sort();
+    findings.dedup();
+    findings
+}
+
 fn count(number: usize, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),

@@ -1,7 +1,7 @@
 //! The rows of a run against its experiment, its invocations and their samples. What every reader of a run folder
 //! checks (keys, counts, medians, parts) is marked in the rows already.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::finding::{Finding, Lines};
 use crate::harness::{HOST, NO_DEVICE};
@@ -16,6 +16,7 @@ pub fn check(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Findin
     for sample in &data.samples {
         samples.entry(&sample.key).or_default().push(sample);
     }
+    let cases: HashSet<&Case> = data.experiment.cases.iter().collect();
     for row in &data.measurements {
         if row.status == Status::Damaged {
             findings.push(lines.row(row, &row.reason));
@@ -23,7 +24,7 @@ pub fn check(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Findin
         }
         let own = samples.get(row.key.as_str()).map_or(&[][..], Vec::as_slice);
         let checks = [
-            of_experiment(data, catalogue, row),
+            of_experiment(data, &cases, catalogue, row),
             of_invocation(data, row),
             of_sentences(row),
             of_facts(data, row),
@@ -51,7 +52,12 @@ pub fn check(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Findin
 }
 
 /// Whether the experiment asks for such a cell.
-fn of_experiment(data: &RunData, catalogue: &Catalogue, row: &MeasurementRow) -> Option<String> {
+fn of_experiment(
+    data: &RunData,
+    cases: &HashSet<&Case>,
+    catalogue: &Catalogue,
+    row: &MeasurementRow,
+) -> Option<String> {
     let experiment = &data.experiment;
     for (what, own, theirs) in [
         (
@@ -66,11 +72,8 @@ fn of_experiment(data: &RunData, catalogue: &Catalogue, row: &MeasurementRow) ->
             return Some(format!("{what} {own:?}, and {theirs:?} in experiment.toml"));
         }
     }
-    let Some(case) = experiment
-        .cases
-        .iter()
-        .find(|case| case.to_string() == row.case)
-    else {
+    let case = Case::parse(&row.case).filter(|case| case.to_string() == row.case);
+    let Some(case) = case.and_then(|case| cases.get(&case).copied()) else {
         return Some(format!("experiment.toml has no case {:?}", row.case));
     };
     let Some(choice) = experiment

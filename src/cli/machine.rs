@@ -1,0 +1,188 @@
+//! The lock of the machine: one timing run at a time, in whatever folder, by whatever user.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+
+use super::exit::{Exit, Failure};
+
+/// Names another lock file, or with `off` none.
+const VARIABLE: &str = "PLYBENCH_LOCK";
+/// Where it is else. Not the folder that `TMPDIR` names, which schedulers make for each job.
+#[cfg(unix)]
+const USUAL: &str = "/tmp/plybench.lock";
+/// How often a waiting run looks.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The lock, if one is taken; the system lets go of it when the process ends, however it ends.
+#[derive(Debug)]
+pub struct MachineLock(#[expect(dead_code, reason = "it is held, not read")] Option<File>);
+
+impl MachineLock {
+    /// Waits until no other timing run holds the machine, and says so; `shared`: does not ask. Raising `stop`
+    /// ends the wait.
+    ///
+    /// # Errors
+    /// Where the lock file cannot be opened, or is no plain file, and where the wait was stopped.
+    pub fn take(shared: bool, stop: &AtomicBool) -> Result<Self, Failure> {
+        let Some(path) = file().filter(|_| !shared) else {
+            return Ok(Self(None));
+        };
+        Self::wait(&path, stop)
+    }
+
+    fn wait(path: &Path, stop: &AtomicBool) -> Result<Self, Failure> {
+        let shown = path.display();
+        let opened = open(path).with_context(|| format!("{shown}: the machine's lock"));
+        let mut file = opened.map_err(Failure::files)?;
+        let mut told = None;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {}
+                // A file system without locks: better no guard than no run.
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                    eprintln!("warning: {shown}: no locks here; other runs may disturb this one");
+                    return Ok(Self(None));
+                }
+                Err(TryLockError::Error(error)) => {
+                    return Err(Failure::files(anyhow!(
+                        "{shown}: cannot be locked: {error}"
+                    )));
+                }
+            }
+            let holder = holder(&mut file);
+            if told.as_ref() != Some(&holder) {
+                eprintln!(
+                    "waiting: another timing run{holder} holds this machine ({shown}); --shared measures beside it"
+                );
+                told = Some(holder);
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Err(Failure {
+                    exit: Exit::Interrupted,
+                    error: anyhow!("interrupted while it waited for the machine"),
+                });
+            }
+            std::thread::sleep(LOOK);
+        }
+        // The number is a courtesy: another user's file may be closed to writing.
+        let _ = file
+            .set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| writeln!(file, "{}", std::process::id()));
+        if told.is_some() {
+            eprintln!("the machine is free: measuring");
+        }
+        Ok(Self(Some(file)))
+    }
+}
+
+/// The lock file; `None` where the variable says that there is none.
+fn file() -> Option<PathBuf> {
+    match std::env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+        Some(value) if value == "off" => None,
+        Some(value) => Some(PathBuf::from(value)),
+        #[cfg(unix)]
+        None => Some(PathBuf::from(USUAL)),
+        #[cfg(not(unix))]
+        None => Some(std::env::temp_dir().join("plybench.lock")),
+    }
+}
+
+/// The process that the lock file names, as ` (process 12)`.
+fn holder(file: &mut File) -> String {
+    let mut text = String::new();
+    // Some systems refuse to read a locked file.
+    let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
+    match text.trim().parse::<u32>() {
+        Ok(pid) => format!(" (process {pid})"),
+        Err(_) => String::new(),
+    }
+}
+
+/// Opens the file, or makes it for all users. A link is refused: behind it may be a file of somebody's.
+fn open(path: &Path) -> std::io::Result<File> {
+    let there = |write| OpenOptions::new().read(true).write(write).open(path);
+    let file = match there(true) {
+        // Asked for apart from the above: Linux refuses to make a file that another user has made in /tmp.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let mut new = OpenOptions::new();
+            match new.read(true).write(true).create_new(true).open(path) {
+                Ok(file) => {
+                    for_all(&file)?;
+                    Ok(file)
+                }
+                // Another run was quicker.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => there(true),
+                Err(error) => Err(error),
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => there(false),
+        opened => opened,
+    }?;
+    if is_itself(path, &file)? {
+        return Ok(file);
+    }
+    Err(std::io::Error::other("a link, or no plain file"))
+}
+
+/// Lets every user lock the file, whatever this one's mask is.
+#[cfg(unix)]
+fn for_all(file: &File) -> std::io::Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn for_all(_: &File) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Whether the file that was opened is the one of that name, and not one that a link there led to.
+#[cfg(unix)]
+fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
+    let inode = |it: &std::fs::Metadata| (it.dev(), it.ino());
+    Ok(named.is_file() && inode(&named) == inode(&opened))
+}
+
+#[cfg(not(unix))]
+fn is_itself(path: &Path, _: &File) -> std::io::Result<bool> {
+    Ok(path.symlink_metadata()?.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_has_it_and_when_it_goes_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let stop = AtomicBool::new(true);
+        let first = MachineLock::wait(&path, &stop).unwrap();
+        let own = std::process::id().to_string();
+        assert_eq!(std::fs::read_to_string(&path).unwrap().trim(), own);
+        let second = MachineLock::wait(&path, &stop).unwrap_err();
+        assert_eq!(second.exit, Exit::Interrupted);
+        drop(first);
+        MachineLock::wait(&path, &stop).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_refused_and_the_file_behind_it_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("lock"), folder.path().join("other"));
+        std::fs::write(&other, "mine").unwrap();
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        let refused = MachineLock::wait(&path, &AtomicBool::new(false)).unwrap_err();
+        assert_eq!(refused.exit, Exit::Files);
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
+    }
+}

@@ -1,0 +1,343 @@
+//! `bench merge`: one run folder of the shards of an experiment.
+
+mod likeness;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+use super::exit::{Exit, Failure};
+use super::results_args::MergeArgs;
+use super::validate;
+use crate::config::Shard;
+use crate::report::{self, RunData};
+use crate::results::{
+    self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, Run,
+    RunFolder,
+};
+use crate::techniques::registry;
+use crate::words::Catalogue;
+use likeness::Likeness;
+
+/// What a run writes beside its rows, and a report needs.
+const FOLDERS: [&str; 2] = ["published", "logs"];
+/// At most this many findings of a shard, and cells without a row, are named one by one.
+const NAMED: usize = 10;
+
+/// Checks each shard as `bench validate` does, puts all of them into one folder, and makes its report.
+pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
+    let catalogue = registry::catalogue();
+    let folders = shards(&args.shards)?;
+    keep_apart(&args.out, &folders, args.replace)?;
+    // Whole or not at all: what is refused half way leaves nothing behind.
+    let parent = args.out.parent().filter(|it| !it.as_os_str().is_empty());
+    let parent = parent.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(parent).map_err(Failure::files)?;
+    let unfinished = tempfile::Builder::new()
+        .prefix(".unfinished-merge-")
+        .tempdir_in(parent)
+        .map_err(|error| Failure::files(anyhow!("{}: {error}", parent.display())))?;
+    let mut merge = Merge::new(unfinished.path()).map_err(Failure::files)?;
+    for folder in &folders {
+        merge.add(folder, &catalogue)?;
+    }
+    let shards_lack = merge.absent();
+    merge.end().map_err(Failure::files)?;
+    put(unfinished.path(), &args.out)?;
+
+    let data = RunData::read(&args.out, &catalogue).map_err(Failure::files)?;
+    let paths = report::write_from(&data, &args.out).map_err(Failure::files)?;
+    println!(
+        "{}: {} rows and {} samples of {} folders",
+        args.out.display(),
+        data.measurements.len(),
+        data.samples.len(),
+        folders.len()
+    );
+    println!("{}", paths.markdown.display());
+    println!("{}", paths.page.display());
+    let cells = data.not_measured();
+    if shards_lack.is_empty() && cells.is_empty() {
+        return Ok(Exit::Good);
+    }
+    for shard in &shards_lack {
+        eprintln!("bench: shard {shard} is not there: its cells are not measured");
+    }
+    for (case, technique) in cells.iter().take(NAMED) {
+        eprintln!("bench: {case} {technique}: was asked for and has no row: run its shard again");
+    }
+    if cells.len() > NAMED {
+        eprintln!("bench: and {} more", cells.len() - NAMED);
+    }
+    Ok(Exit::Failed)
+}
+
+/// The run folders at or below the given ones, each once, in the order of their numbers.
+fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut known = BTreeSet::new();
+    let mut found = Vec::new();
+    for root in given {
+        let below = validate::run_folders(root);
+        if below.is_empty() {
+            let root = root.display();
+            return Err(Failure::files(anyhow!(
+                "{root}: no run folder is there or below"
+            )));
+        }
+        let new = below.into_iter().filter(|folder| {
+            let path = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            known.insert(path)
+        });
+        found.extend(new);
+    }
+    // `10-of-12` after `9-of-12`: the merged folder does not depend on the order of the arguments.
+    found.sort_by_key(|folder| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let number = name.and_then(|name| name.split('-').next()?.parse::<u64>().ok());
+        (number, folder.clone())
+    });
+    Ok(found)
+}
+
+/// Refuses a folder that holds something, unless it is to be replaced and is none of the shards, nor around them.
+fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
+    let Ok(own) = out.canonicalize() else {
+        return Ok(());
+    };
+    let within = |shard: &&PathBuf| {
+        let shard = shard.canonicalize();
+        shard.is_ok_and(|shard| shard.starts_with(&own) || own.starts_with(&shard))
+    };
+    let shown = out.display();
+    if let Some(shard) = shards.iter().find(within) {
+        return Err(Failure::usage(anyhow!(
+            "{shown}: would be written over or into the shard {}; name another folder",
+            shard.display()
+        )));
+    }
+    let is_empty = own.read_dir().is_ok_and(|mut all| all.next().is_none());
+    if !replace && !is_empty {
+        return Err(Failure::usage(anyhow!(
+            "{shown}: is there already; --replace puts this in its place"
+        )));
+    }
+    Ok(())
+}
+
+/// Moves what was made into the place that was asked for.
+fn put(made: &Path, out: &Path) -> Result<(), Failure> {
+    drop(RunFolder::fresh(out).map_err(Failure::files)?);
+    let moved = std::fs::read_dir(made).and_then(|all| {
+        for entry in all {
+            let entry = entry?;
+            std::fs::rename(entry.path(), out.join(entry.file_name()))?;
+        }
+        Ok(())
+    });
+    moved.map_err(|error| Failure::files(anyhow!("{}: {error}", out.display())))
+}
+
+/// Case, technique and device of a row: what a run has once.
+type Place = [String; 3];
+
+/// The folder under way. Samples go to the disk shard by shard; the rows of cells are kept until the end, when
+/// they are put in the experiment's order.
+struct Merge {
+    folder: RunFolder,
+    /// What the others must be like, and its `experiment.toml`.
+    first: Option<(Likeness, String)>,
+    invocations: Vec<Invocation>,
+    rows: HashMap<Place, (MeasurementRow, PathBuf)>,
+    facts: HashMap<[String; 2], (FactRow, PathBuf)>,
+    resources: Vec<ResourceRow>,
+    verified: Vec<Conformance>,
+}
+
+impl Merge {
+    fn new(path: &Path) -> Result<Self, ResultsError> {
+        Ok(Self {
+            folder: RunFolder::create(path)?,
+            first: None,
+            invocations: Vec::new(),
+            rows: HashMap::new(),
+            facts: HashMap::new(),
+            resources: Vec::new(),
+            verified: Vec::new(),
+        })
+    }
+
+    /// Adds one shard, if it agrees with itself and is like those before.
+    fn add(&mut self, folder: &Path, catalogue: &Catalogue) -> Result<(), Failure> {
+        let run = Run::read(folder).map_err(Failure::files)?;
+        let text = run.experiment.clone();
+        let data = match &self.first {
+            Some((first, known)) if *known == text => {
+                RunData::of_experiment(run, first.experiment().clone(), catalogue)
+            }
+            _ => RunData::from_run(run, catalogue).map_err(Failure::files)?,
+        };
+        refuse_findings(folder, validate::disagreements(&data, catalogue))?;
+        for warning in &data.warnings {
+            eprintln!("{}: {warning}", folder.display());
+        }
+        let likeness = Likeness::of(&data);
+        match &self.first {
+            None => {
+                self.folder
+                    .write_experiment(&text)
+                    .map_err(Failure::files)?;
+                self.first = Some((likeness, text));
+            }
+            Some((first, _)) => first.refuse_unlike(&likeness).map_err(Failure::usage)?,
+        }
+        for invocation in &data.environment.invocations {
+            if !self.invocations.contains(invocation) {
+                self.invocations.push(invocation.clone());
+            }
+        }
+        let mut new = BTreeSet::new();
+        for row in &data.measurements {
+            if self.add_row(row, folder)? {
+                new.insert(row.key.as_str());
+            }
+        }
+        let samples = data.samples.iter();
+        let samples: Vec<_> = samples
+            .filter(|sample| new.contains(sample.key.as_str()))
+            .cloned()
+            .collect();
+        self.folder
+            .append_samples(&samples)
+            .map_err(Failure::files)?;
+        for fact in &data.facts {
+            self.add_fact(fact, folder)?;
+        }
+        let of_new = |it: &ResourceRow| {
+            let place = [&it.case, &it.technique, &it.device].map(Clone::clone);
+            self.rows
+                .get(&place)
+                .is_some_and(|(_, from)| from == folder)
+        };
+        let resources = data.resources.into_iter().filter(of_new);
+        let resources: Vec<ResourceRow> = resources.collect();
+        self.resources.extend(resources);
+        self.verified.extend(data.verified);
+        copy_folders(folder, self.folder.path())
+    }
+
+    /// Whether the row is new. One that an earlier shard has as it is there is passed over.
+    fn add_row(&mut self, row: &MeasurementRow, folder: &Path) -> Result<bool, Failure> {
+        let place = [&row.case, &row.technique, &row.device].map(Clone::clone);
+        match self.rows.get(&place) {
+            None => {
+                self.rows.insert(place, (row.clone(), folder.to_owned()));
+                Ok(true)
+            }
+            Some((known, _)) if known == row => Ok(false),
+            Some((_, other)) => Err(Failure::usage(anyhow!(
+                "{} and {} have both measured {}: a cell is of one shard; leave one of the folders out",
+                other.display(),
+                folder.display(),
+                place.join(" ")
+            ))),
+        }
+    }
+
+    fn add_fact(&mut self, fact: &FactRow, folder: &Path) -> Result<(), Failure> {
+        let place = [&fact.case, &fact.fact].map(Clone::clone);
+        let known = self
+            .facts
+            .entry(place)
+            .or_insert_with(|| (fact.clone(), folder.to_owned()));
+        if known.0 == *fact {
+            return Ok(());
+        }
+        Err(Failure::usage(anyhow!(
+            "{} and {} differ in {} of {}: {} and {}",
+            known.1.display(),
+            folder.display(),
+            fact.fact,
+            fact.case,
+            known.0.value,
+            fact.value
+        )))
+    }
+
+    /// The shards that no invocation speaks of, where some are.
+    fn absent(&self) -> Vec<Shard> {
+        let of = self.invocations.iter().filter_map(|it| it.shard.as_deref());
+        let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
+        let Some(of) = there.iter().next().map(|shard| shard.of) else {
+            return Vec::new();
+        };
+        let all = (1..=of).map(|number| Shard { of, number });
+        all.filter(|shard| !there.contains(shard)).collect()
+    }
+
+    /// Writes what is left: the invocations, and the rows in the order of the experiment's cases and techniques.
+    fn end(mut self) -> Result<(), ResultsError> {
+        self.folder.add_invocations(&self.invocations)?;
+        let experiment = self.first.as_ref().map(|(first, _)| first.experiment());
+        let cases = experiment.map_or(&[][..], |it| &it.cases);
+        let cases = cases.iter().enumerate();
+        let cases: HashMap<String, usize> = cases.map(|(at, it)| (it.to_string(), at)).collect();
+        let techniques = experiment.map_or(&[][..], |it| &it.techniques);
+        let technique = |label: &str| techniques.iter().position(|it| it.label == label);
+        let rank = |[case, label, device]: &Place| {
+            (cases.get(case).copied(), technique(label), device.clone())
+        };
+        let mut rows: Vec<_> = self.rows.into_iter().collect();
+        rows.sort_by_cached_key(|(place, _)| rank(place));
+        let rows: Vec<MeasurementRow> = rows.into_iter().map(|(_, (row, _))| row).collect();
+        self.folder.append_measurements(&rows)?;
+        let mut facts: Vec<_> = self.facts.into_values().map(|(fact, _)| fact).collect();
+        facts.sort_by_key(|fact| (fact.case.clone(), fact.fact.clone()));
+        self.folder.append_facts(&facts)?;
+        self.folder.append_resources(&self.resources)?;
+        Conformance::add_to_run(self.folder.path(), self.verified)
+    }
+}
+
+/// Names what of a shard does not agree with itself, such as a row that was edited.
+fn refuse_findings(folder: &Path, findings: Vec<impl std::fmt::Display>) -> Result<(), Failure> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    for finding in findings.iter().take(NAMED) {
+        eprintln!("{finding}");
+    }
+    if findings.len() > NAMED {
+        eprintln!("  and {} more", findings.len() - NAMED);
+    }
+    Err(Failure::files(anyhow!(
+        "{}: does not agree with itself, and nothing is merged; run this shard again",
+        folder.display()
+    )))
+}
+
+/// Copies the papers' numbers and the compilers' logs; what an earlier shard had stays.
+fn copy_folders(shard: &Path, to: &Path) -> Result<(), Failure> {
+    let mut left: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
+    while let Some(name) = left.pop() {
+        let Ok(entries) = std::fs::read_dir(shard.join(&name)) else {
+            continue;
+        };
+        results::make_folder(&to.join(&name)).map_err(Failure::files)?;
+        for entry in entries.flatten() {
+            let name = name.join(entry.file_name());
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if kind.is_dir() {
+                left.push(name);
+            } else if kind.is_file() && !to.join(&name).exists() {
+                let copied = std::fs::copy(entry.path(), to.join(&name));
+                copied.map_err(|error| {
+                    Failure::files(anyhow!("{}: {error}", entry.path().display()))
+                })?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Which part of an experiment a run is asked for: by `--shard`, or by Slurm's variables.
+
+use anyhow::anyhow;
+
+use super::exit::Failure;
+use crate::config::Shard;
+
+/// The array task's id, the array's least one, the distance of two, and their number.
+const SLURM: [&str; 4] = [
+    "SLURM_ARRAY_TASK_ID",
+    "SLURM_ARRAY_TASK_MIN",
+    "SLURM_ARRAY_TASK_STEP",
+    "SLURM_ARRAY_TASK_COUNT",
+];
+
+/// The part that the command line asks for, else the one of this task of a Slurm array, which is said.
+///
+/// # Errors
+/// In an array whose ids are at uneven distances.
+pub fn chosen(given: Option<Shard>) -> Result<Option<Shard>, Failure> {
+    if given.is_some() {
+        return Ok(given);
+    }
+    let shard = of_array(|name| std::env::var(name).ok()).map_err(Failure::usage)?;
+    if let Some(shard) = shard {
+        eprintln!(
+            "shard {shard}: by {} and {}; --shard says otherwise",
+            SLURM[0], SLURM[3]
+        );
+    }
+    Ok(shard)
+}
+
+fn of_array(variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Option<Shard>> {
+    let number = |name: &str| -> anyhow::Result<Option<usize>> {
+        let text = variable(name);
+        let read = text.map(|text| {
+            let number = text.trim().parse::<usize>();
+            number.map_err(|_| {
+                anyhow!("{name}={text}: must be a whole number; --shard I/N goes before it")
+            })
+        });
+        read.transpose()
+    };
+    let [id, least, step, count] = SLURM;
+    let (Some(task), Some(of)) = (number(id)?, number(count)?) else {
+        return Ok(None);
+    };
+    let (least, step) = (number(least)?.unwrap_or(1), number(step)?.unwrap_or(1));
+    let uneven = || {
+        anyhow!(
+            "{id}={task}: no place among {of} ids from {least} on, {step} apart; give the array as \
+             --array=1-N, or this run its --shard I/N"
+        )
+    };
+    let place = task.checked_sub(least).ok_or_else(uneven)?;
+    let step = step.max(1);
+    if !place.is_multiple_of(step) || place / step >= of {
+        return Err(uneven());
+    }
+    let number = place / step + 1;
+    let shard = format!("{number}/{of}").parse();
+    shard
+        .map(Some)
+        .map_err(|why: String| anyhow!("{count}={of}: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(variables: [&str; 4]) -> Result<Option<String>, String> {
+        let value = |name: &str| {
+            let at = SLURM.iter().position(|known| *known == name).unwrap();
+            Some(variables[at].to_owned()).filter(|text| !text.is_empty())
+        };
+        let shard = of_array(value).map_err(|error| error.to_string())?;
+        Ok(shard.map(|shard| shard.to_string()))
+    }
+
+    #[test]
+    fn a_task_of_an_array_is_a_shard_wherever_the_array_begins() {
+        let is = |text: &str| Ok(Some(text.to_owned()));
+        assert_eq!(of(["3", "1", "1", "3"]), is("3/3"));
+        assert_eq!(of(["0", "0", "1", "3"]), is("1/3"));
+        assert_eq!(of(["9", "5", "2", "4"]), is("3/4"));
+        assert_eq!(of(["2", "", "", "2"]), is("2/2"));
+        assert_eq!(of(["", "1", "1", "3"]), Ok(None));
+        assert_eq!(of(["", "", "", ""]), Ok(None));
+    }
+
+    #[test]
+    fn an_array_with_gaps_is_refused() {
+        for [id, least, step] in [["7", "1", "1"], ["6", "5", "2"], ["0", "1", "1"]] {
+            let why = of([id, least, step, "3"]).unwrap_err();
+            assert!(
+                why.contains("SLURM_ARRAY_TASK_ID") && why.contains("--shard"),
+                "{why}"
+            );
+        }
+        assert!(
+            of(["a", "1", "1", "3"])
+                .unwrap_err()
+                .contains("a whole number")
+        );
+    }
+}

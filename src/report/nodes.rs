@@ -1,0 +1,135 @@
+//! Of a run in shards: which rows share a node, and which were asked for and are not there.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::asked::Asked;
+use super::data::{HOST, Index, RunData};
+use super::grid::{Entry, Grid, Item};
+use super::number::Unit;
+use crate::results::{Invocation, MeasurementRow};
+
+/// Name of the table of every row's node.
+pub(crate) const TABLE: &str = "nodes";
+/// More nodes than this are in the table of rows alone.
+const SHOWN: usize = 40;
+
+impl RunData {
+    /// The cases and techniques that the folder's commands asked for and that have no row on any device: the run
+    /// was ended before it came to them.
+    pub fn not_measured(&self) -> Vec<(String, String)> {
+        let asked = Asked::new(&self.experiment, &self.environment.given());
+        let rows = self.measurements.iter();
+        let rows: HashSet<(&str, &str)> = rows
+            .map(|row| (row.case.as_str(), row.technique.as_str()))
+            .collect();
+        let mut missing = Vec::new();
+        for case in &self.experiment.cases {
+            let name = case.to_string();
+            for choice in self.experiment.techniques.iter() {
+                let is_asked = choice.takes(case) && asked.has(&name, &choice.label);
+                if is_asked && !rows.contains(&(name.as_str(), choice.label.as_str())) {
+                    missing.push((name.clone(), choice.label.clone()));
+                }
+            }
+        }
+        missing
+    }
+}
+
+/// What a node has of the run.
+#[derive(Default)]
+struct Share<'a> {
+    shards: BTreeSet<&'a str>,
+    addresses: BTreeSet<&'a str>,
+    cases: BTreeSet<&'a str>,
+    rows: usize,
+}
+
+/// A node a row, and the CSV with the node of each cell; `None` where the invocations name none.
+pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<(Vec<Item>, Vec<u8>)>, csv::Error> {
+    let environment = &index.data.environment;
+    let invocations = environment.invocations.iter();
+    let known: BTreeMap<&str, &Invocation> = invocations
+        .filter(|invocation| invocation.node.is_some())
+        .map(|invocation| (invocation.id.as_str(), invocation))
+        .collect();
+    if known.is_empty() {
+        return Ok(None);
+    }
+    let mut shares: BTreeMap<&str, Share<'_>> = BTreeMap::new();
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let columns = [
+        "case",
+        "technique",
+        "device",
+        "node",
+        "address",
+        "shard",
+        "invocation",
+    ];
+    csv.write_record(columns)?;
+    for row in &index.data.measurements {
+        let invocation = known.get(row.invocation.as_str());
+        let text = |of: fn(&Invocation) -> Option<&String>| {
+            let text = invocation.and_then(|it| of(it));
+            text.map_or("", String::as_str)
+        };
+        let (node, shard) = (text(|it| it.node.as_ref()), text(|it| it.shard.as_ref()));
+        let MeasurementRow {
+            case,
+            technique,
+            device,
+            address,
+            invocation,
+            ..
+        } = row;
+        csv.write_record([case, technique, device, node, address, shard, invocation])?;
+        let share = shares.entry(node).or_default();
+        share.shards.insert(shard);
+        share.cases.insert(case);
+        if device != HOST {
+            share.addresses.insert(address);
+        }
+        share.rows += 1;
+    }
+    let csv = csv.into_inner().map_err(|error| error.into_error())?;
+    Ok(Some((shown(&shares), csv)))
+}
+
+fn shown(shares: &BTreeMap<&str, Share<'_>>) -> Vec<Item> {
+    let head = [
+        "node",
+        "shards",
+        "cases",
+        "rows",
+        "addresses of its devices",
+    ];
+    let mut grid = Grid::new(head);
+    let list = |all: &BTreeSet<&str>| {
+        let all: Vec<&str> = all.iter().copied().filter(|it| !it.is_empty()).collect();
+        Entry::word(all.join(", "))
+    };
+    let count = |number: usize| Entry::word(Unit::Count.show(number as f64));
+    for (node, share) in shares.iter().take(SHOWN) {
+        grid.rows.push(vec![
+            Entry::word(*node),
+            list(&share.shards),
+            count(share.cases.len()),
+            count(share.rows),
+            list(&share.addresses),
+        ]);
+    }
+    let more = match shares.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" {more} more nodes are in it."),
+    };
+    let text = format!(
+        "Rows of one node share its processor, its clocks and its neighbours; those of two nodes do not. \
+         `tables/{TABLE}.csv` has the node of each row.{more}"
+    );
+    vec![
+        Item::Heading("Nodes".to_owned()),
+        Item::Table(grid),
+        Item::Text(text),
+    ]
+}

@@ -1,0 +1,185 @@
+//! The scripts for clusters: a Slurm array on a cluster of one node that the test starts, and GNU parallel.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use super::needed;
+use super::place::Place;
+use super::shards::{experiment, sorted};
+
+/// How long the cluster may take to be ready, and the array with its merge to end.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A script of `scripts/cluster`.
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("scripts/cluster")
+        .join(name)
+}
+
+/// Whether a program is there; says so where it is not.
+fn has(program: &str) -> bool {
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output();
+    let found = found.is_ok_and(|output| output.status.success());
+    if !found {
+        needed::skip(&format!("there is no program {program}"));
+    }
+    found
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The experiment's cells, run whole into `whole`.
+fn whole(place: &Place) -> Vec<String> {
+    let ended = place.bench(&["run", "tiny.toml", "--out", "whole"]);
+    assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
+    sorted(&place.path().join("whole"), "cell")
+}
+
+#[test]
+#[ignore = "it needs GNU parallel"]
+fn long_three_shards_by_gnu_parallel_are_the_run() {
+    if !has("parallel") || super::no_device() {
+        return;
+    }
+    let place = Place::new(&experiment());
+    let mut command = Command::new(script("parallel"));
+    let output = command
+        .args(["3", "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"])
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(
+        sorted(&place.path().join("job/merged"), "cell"),
+        whole(&place)
+    );
+}
+
+/// A cluster of this machine alone, which ends with the test.
+struct Cluster {
+    folder: tempfile::TempDir,
+    daemons: Vec<Child>,
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for daemon in &mut self.daemons {
+            let _ = daemon.kill();
+            let _ = daemon.wait();
+        }
+    }
+}
+
+impl Cluster {
+    /// Starts the two daemons as this user, and waits for the node.
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |program: &str, arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).output().unwrap();
+            text(&output.stdout).trim().to_owned()
+        };
+        let (user, host) = (said("id", &["-un"]), said("hostname", &["-s"]));
+        let port = || {
+            let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            free.local_addr().unwrap().port()
+        };
+        let root = folder.path().display().to_string();
+        for name in ["state", "spool"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let configuration = format!(
+            "ClusterName=one\nSlurmctldHost={host}(127.0.0.1)\nSlurmUser={user}\nSlurmdUser={user}\n\
+             AuthType=auth/none\nCredType=cred/none\nProctrackType=proctrack/linuxproc\n\
+             TaskPlugin=task/none\nMpiDefault=none\nStateSaveLocation={root}/state\n\
+             SlurmdSpoolDir={root}/spool\nSlurmctldPidFile={root}/slurmctld.pid\n\
+             SlurmdPidFile={root}/slurmd.pid\nSlurmctldLogFile={root}/slurmctld.log\n\
+             SlurmdLogFile={root}/slurmd.log\nSlurmctldPort={}\nSlurmdPort={}\nReturnToService=2\n\
+             SelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\n\
+             NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\n\
+             PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP\n",
+            port(),
+            port()
+        );
+        std::fs::write(folder.path().join("slurm.conf"), configuration).unwrap();
+        let mut cluster = Self {
+            folder,
+            daemons: Vec::new(),
+        };
+        for arguments in [&["slurmctld", "-D"][..], &["slurmd", "-D", "-N", &host]] {
+            let mut daemon = cluster.command(arguments[0], &arguments[1..]);
+            let daemon = daemon.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+            cluster.daemons.push(daemon.unwrap());
+        }
+        cluster.wait("the node is not ready", || {
+            let states = cluster.output("sinfo", &["--noheader", "--format=%t"]);
+            text(&states.stdout).trim() == "idle"
+        });
+        cluster
+    }
+
+    fn command(&self, program: impl AsRef<Path>, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.args(arguments);
+        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command
+    }
+
+    fn output(&self, program: &str, arguments: &[&str]) -> Output {
+        self.command(program, arguments).output().unwrap()
+    }
+
+    fn wait(&self, what: &str, is_so: impl Fn() -> bool) {
+        let until = Instant::now() + PATIENCE;
+        while !is_so() {
+            let log = std::fs::read_to_string(self.folder.path().join("slurmctld.log"));
+            assert!(
+                Instant::now() < until,
+                "{what}\n{}",
+                log.unwrap_or_default()
+            );
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+}
+
+#[test]
+#[ignore = "it starts a cluster"]
+fn long_three_shards_by_a_slurm_array_are_the_run() {
+    let programs = ["slurmctld", "slurmd", "sbatch", "srun"];
+    if !programs.into_iter().all(has) || super::no_device() {
+        return;
+    }
+    let place = Place::new(&experiment());
+    let cluster = Cluster::start();
+    let submit = |shards: &str| {
+        let arguments = [shards, "job", env!("CARGO_BIN_EXE_bench"), "tiny.toml"];
+        let mut command = cluster.command(script("slurm"), &arguments);
+        command
+            .current_dir(place.path())
+            .env("PLYBENCH_CACHE", "off");
+        command.output().unwrap()
+    };
+    let refused = submit("4");
+    assert!(!refused.status.success() && text(&refused.stderr).contains("3 families of cases"));
+    let submitted = submit("3");
+    assert!(submitted.status.success(), "{}", text(&submitted.stderr));
+    cluster.wait("the jobs do not end", || {
+        cluster.output("squeue", &["--noheader"]).stdout.is_empty()
+    });
+    let job = place.path().join("job");
+    let log = |name: &str| std::fs::read_to_string(job.join(name)).unwrap_or_default();
+    let shard = log("shard-2.log");
+    assert!(
+        shard.contains("shard 2/3: by SLURM_ARRAY_TASK_ID"),
+        "{shard}"
+    );
+    let merged = job.join("merged");
+    assert!(merged.join("report.md").is_file(), "{}", log("merge.log"));
+    assert_eq!(sorted(&merged, "cell"), whole(&place));
+}

@@ -1,0 +1,177 @@
+//! A million samples of a thousand nodes: a real run's rows, given to other cases and other nodes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use plybench::config::{self, Experiment};
+use plybench::results::{CellIdentity, Invocation, Run, RunFolder};
+use plybench::techniques::registry;
+use plybench::words::{Case, Value};
+
+use super::no_device;
+use super::place::Place;
+
+/// Nodes, and so shards.
+const NODES: usize = 1_000;
+/// Cases of a node: three techniques each.
+const CASES: usize = 10;
+
+/// An experiment of these numbers of playouts.
+fn experiment(playouts: &[usize]) -> String {
+    format!(
+        r#"
+name = "million"
+title = "A million rows"
+game = "reversi"
+task = "playouts"
+
+[[cases]]
+board = "8x8"
+playouts = {playouts:?}
+
+[[technique]]
+name = "flat-refill"
+
+[sampling]
+passes = 3
+min-samples = 36
+max-samples = 36
+
+[budget]
+cell = "60s"
+total = "30m"
+deadline = "120s"
+
+[[table]]
+id = "times"
+title = "Times"
+quantity = "time"
+rows = "playouts"
+columns = "technique"
+"#
+    )
+}
+
+/// A node's shard: the real run's rows with cases of its own.
+struct Maker<'a> {
+    real: &'a Run,
+    of: &'a Experiment,
+    whole: &'a Experiment,
+}
+
+impl Maker<'_> {
+    fn make(&self, node: usize, folder: &Path) {
+        let real = &self.real.environment.invocations[0];
+        let mut devices = real.devices.clone();
+        devices
+            .iter_mut()
+            .for_each(|device| device.address = format!("card of node {node}"));
+        let invocation = Invocation {
+            shard: Some(format!("{}/{NODES}", node + 1)),
+            node: Some(format!("node-{node}")),
+            command: format!("{} --shard {}/{NODES}", real.command, node + 1),
+            devices,
+            ..real.clone()
+        };
+        let invocation = invocation.with_id();
+        let mut run = self.real.clone();
+        for row in &mut run.measurements {
+            let cases = &self.of.cases;
+            let at = cases.iter().position(|case| case.to_string() == row.case);
+            let case = &self.whole.cases[node * CASES + at.unwrap()];
+            let choice = self.whole.choice(&row.technique).unwrap();
+            let device = invocation.devices.iter().find(|it| it.label == row.device);
+            let identity = CellIdentity {
+                question: self.whole.question(choice, case),
+                program: &invocation.program,
+                host: &invocation.host,
+                device,
+            };
+            let before = std::mem::replace(&mut row.key, identity.key());
+            row.cell = identity.id();
+            row.case = case.to_string();
+            row.invocation.clone_from(&invocation.id);
+            row.address = device.map_or(String::new(), |it| it.address.clone());
+            for sample in run.samples.iter_mut().filter(|it| it.key == before) {
+                sample.key.clone_from(&row.key);
+                sample.case.clone_from(&row.case);
+                sample.invocation.clone_from(&invocation.id);
+            }
+        }
+        let mut made = RunFolder::create(folder).unwrap();
+        made.write_experiment(&config::to_toml(self.whole)).unwrap();
+        made.add_invocation(&invocation).unwrap();
+        made.append_samples(&run.samples).unwrap();
+        made.append_measurements(&run.measurements).unwrap();
+        for (at, case) in self.of.cases.iter().enumerate() {
+            let own = run
+                .facts
+                .iter()
+                .filter(|fact| fact.case == case.to_string());
+            let own = own.map(|fact| plybench::results::FactRow {
+                case: self.whole.cases[node * CASES + at].to_string(),
+                ..fact.clone()
+            });
+            made.append_facts(&own.collect::<Vec<_>>()).unwrap();
+        }
+    }
+}
+
+/// The shards of all nodes, in the folder for tests' files, where they stay to be measured with.
+fn shards() -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("million");
+    let _ = std::fs::remove_dir_all(&root);
+    let some: Vec<usize> = (1..=CASES).collect();
+    let place = Place::new(&experiment(&some));
+    let ended = place.bench(&["run", "tiny.toml", "--out", "real"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    let real = Run::read(&place.path().join("real")).unwrap();
+    let catalogue = registry::catalogue();
+    let of = config::parse(&real.experiment, "real", &catalogue).unwrap();
+    let mut whole = of.clone();
+    let case = |playouts: usize| {
+        let board = Value::Text("8x8".into());
+        let playouts = Value::Int(i64::try_from(playouts).unwrap());
+        Case(vec![("board".into(), board), ("playouts".into(), playouts)])
+    };
+    whole.cases = (1..=NODES * CASES).map(case).collect();
+    let maker = Maker {
+        real: &real,
+        of: &of,
+        whole: &whole,
+    };
+    for node in 0..NODES {
+        maker.make(node, &root.join(format!("shards/{}-of-{NODES}", node + 1)));
+    }
+    root
+}
+
+#[test]
+#[ignore = "a million rows take minutes"]
+fn long_a_million_rows_of_a_thousand_nodes_are_merged_and_reported() {
+    if no_device() {
+        return;
+    }
+    let root = shards();
+    let timed = |arguments: &[&str]| -> (Duration, String) {
+        let begun = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        let output = command.args(arguments).current_dir(&root).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        (begun.elapsed(), told)
+    };
+    let (merging, told) = timed(&["merge", "merged", "shards"]);
+    let (rows, samples) = (NODES * CASES * 3, NODES * CASES * 3 * 36);
+    let wanted = format!("{rows} rows and {samples} samples of {NODES} folders");
+    assert!(told.contains(&wanted), "{told}");
+    let (reporting, _) = timed(&["report", "merged"]);
+    println!("merged and reported in {merging:?}, reported again in {reporting:?}");
+    // A program that was built for debugging takes many times as long.
+    if !cfg!(debug_assertions) {
+        assert!(merging < Duration::from_secs(60), "{merging:?}");
+        assert!(reporting < Duration::from_secs(120), "{reporting:?}");
+    }
+}

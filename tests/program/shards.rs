@@ -1,0 +1,430 @@
+//! An experiment in parts: shards, the folder that they are merged into, and the lock of the machine.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::place::{Ended, Place, Row, TINY};
+
+/// Three boards of two depths: three families. Host techniques alone where there is no device.
+pub fn experiment() -> String {
+    let boards = TINY.replace("board = \"4x4\"", "board = [\"4x4\", \"6x6\", \"8x8\"]");
+    boards
+        .replace("deadline = \"5s\"", "deadline = \"60s\"")
+        .replace("cell = \"2s\"", "cell = \"20s\"")
+}
+
+fn rows(folder: &Path, file: &str) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(folder.join(file)).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+pub fn sorted(folder: &Path, column: &str) -> Vec<String> {
+    let rows = rows(folder, "measurements.csv");
+    let mut all: Vec<String> = rows.iter().map(|row| row[column].clone()).collect();
+    all.sort();
+    all
+}
+
+/// Runs a shard into `shards`; 5: there is no device.
+fn shard(place: &Place, shard: &str) -> Ended {
+    let ended = place.bench(&["run", "tiny.toml", "--out", "shards", "--shard", shard]);
+    assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
+    ended
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let to = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy(&path, &to),
+            false => drop(std::fs::copy(&path, to).unwrap()),
+        }
+    }
+}
+
+fn edit(file: &Path, change: impl FnOnce(&str) -> String) {
+    let before = std::fs::read_to_string(file).unwrap();
+    let after = change(&before);
+    assert_ne!(before, after, "the edit changes {}", file.display());
+    std::fs::write(file, after).unwrap();
+}
+
+#[test]
+fn shards_are_merged_into_the_run_that_they_divide() {
+    let place = Place::new(&experiment());
+    let whole = place.bench(&["run", "tiny.toml", "--out", "whole"]);
+    assert!(matches!(whole.code, Some(0 | 5)), "{}", whole.said);
+    for number in 1..=3 {
+        shard(&place, &format!("{number}/3"));
+    }
+    let path = |name: &str| place.path().join(name);
+    // In any order: the folder that comes of it is the same.
+    let merged = place.bench(&[
+        "merge",
+        "merged",
+        "shards/3-of-3",
+        "shards/1-of-3",
+        "shards",
+    ]);
+    assert_eq!(merged.code, Some(0), "{}", merged.said);
+
+    let cells = sorted(&path("merged"), "cell");
+    assert_eq!(cells, sorted(&path("whole"), "cell"));
+    let keys: BTreeSet<String> = sorted(&path("merged"), "key").into_iter().collect();
+    assert_eq!(keys.len(), cells.len(), "none twice");
+    let valid = place.bench(&["validate", "merged"]);
+    assert_eq!(valid.code, Some(0), "{}", valid.said);
+
+    // Each row is of its shard, whose node and invocation the report tells.
+    let nodes = rows(&path("merged"), "tables/nodes.csv");
+    assert_eq!(nodes.len(), cells.len());
+    let of =
+        |column: &str| -> BTreeSet<&str> { nodes.iter().map(|row| row[column].as_str()).collect() };
+    assert_eq!(of("shard"), BTreeSet::from(["1/3", "2/3", "3/3"]));
+    assert_eq!((of("invocation").len(), of("node").len()), (3, 1));
+    let boards: BTreeSet<(&str, &str)> = nodes
+        .iter()
+        .map(|row| {
+            (
+                row["case"].split(' ').next().unwrap(),
+                row["shard"].as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(boards.len(), 3, "a family is in one shard: {boards:?}");
+
+    // The report is that of a run without shards, but for what was measured and where.
+    let shape = |folder: &str, table: &str| -> Vec<(String, String)> {
+        let rows = rows(&path(folder), table);
+        let own = rows
+            .iter()
+            .map(|row| (row["technique"].clone(), row["device"].clone()));
+        own.collect()
+    };
+    for table in ["tables/cells.csv", "tables/headline.csv"] {
+        assert_eq!(shape("merged", table), shape("whole", table));
+    }
+    let page = std::fs::read_to_string(path("merged/report.md")).unwrap();
+    assert!(page.contains("./scripts/bench run tiny.toml\n"), "{page}");
+    assert!(!page.contains("--shard"), "{page}");
+
+    // Again, and over what is there only where that is asked for.
+    let again = place.bench(&["merge", "merged", "shards"]);
+    assert_eq!(again.code, Some(1), "{}", again.said);
+    let again = place.bench(&["merge", "--replace", "merged", "shards"]);
+    assert_eq!(again.code, Some(0), "{}", again.said);
+    let into = place.bench(&["merge", "--replace", "shards/1-of-3", "shards"]);
+    assert!(
+        into.code == Some(1) && into.said.contains("over or into"),
+        "{}",
+        into.said
+    );
+
+    // What is sent in has no names of nodes.
+    let sent = place.bench(&["submit", "merged", "--machine", "m", "--out", "sent"]);
+    // 4: from a tree with changes, whose runs are not sent.
+    assert!(matches!(sent.code, Some(0 | 4)), "{}", sent.said);
+    let environment = std::fs::read_to_string(path("sent/m/merged/environment.toml")).unwrap();
+    assert!(environment.contains("node = \"node-1\""), "{environment}");
+}
+
+/// One run's rows, divided by hand and merged, give the run's own report to the byte.
+#[test]
+fn a_run_that_is_divided_and_merged_has_the_same_report() {
+    let place = Place::new(&experiment());
+    // By two invocations: of one alone, the places of the samples that are not there are missed.
+    for more in [&["-c", "board=4x4"][..], &[]] {
+        let whole = place.bench(&[&["run", "tiny.toml", "--out", "whole"], more].concat());
+        assert!(matches!(whole.code, Some(0 | 5)), "{}", whole.said);
+    }
+    let path = |name: &str| place.path().join(name);
+    for board in ["4x4", "6x6", "8x8"] {
+        let part = path(&format!("parts/{board}"));
+        copy(&path("whole"), &part);
+        for file in [
+            "measurements.csv",
+            "samples.csv",
+            "resources.csv",
+            "facts.csv",
+        ] {
+            let keys: BTreeSet<String> = rows(&path("whole"), "measurements.csv")
+                .into_iter()
+                .filter(|row| row["case"].contains(board))
+                .map(|row| row["key"].clone())
+                .collect();
+            let mut reader = csv::Reader::from_path(path("whole").join(file)).unwrap();
+            let header = reader.headers().unwrap().clone();
+            let mut writer = csv::Writer::from_path(part.join(file)).unwrap();
+            writer.write_record(&header).unwrap();
+            for record in reader.records().map(Result::unwrap) {
+                if keys.contains(&record[0]) || record[0].contains(board) {
+                    writer.write_record(&record).unwrap();
+                }
+            }
+        }
+    }
+    let merged = place.bench(&["merge", "merged", "parts"]);
+    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    let page = |folder: &str| std::fs::read_to_string(path(folder).join("report.md")).unwrap();
+    assert_eq!(page("merged").replace("merged", "whole"), page("whole"));
+    for table in ["cells", "ratios", "headline"] {
+        let file = |folder: &str| {
+            std::fs::read_to_string(path(folder).join(format!("tables/{table}.csv")))
+        };
+        assert_eq!(file("merged").unwrap(), file("whole").unwrap(), "{table}");
+    }
+}
+
+#[test]
+fn what_is_not_of_one_run_is_refused_by_name_and_nothing_is_left() {
+    let place = Place::new(&experiment());
+    for number in 1..=2 {
+        shard(&place, &format!("{number}/3"));
+    }
+    let path = |name: &str| place.path().join(name);
+    let merge = |second: &str| {
+        let ended = place.bench(&["merge", "merged", "shards/1-of-3", second]);
+        assert!(ended.code != Some(0) && !path("merged").exists() || ended.code == Some(3));
+        ended
+    };
+    let absent = merge("shards/2-of-3");
+    assert_eq!(absent.code, Some(3), "{}", absent.said);
+    assert!(
+        absent.said.contains("shard 3/3 is not there"),
+        "{}",
+        absent.said
+    );
+    std::fs::remove_dir_all(path("merged")).unwrap();
+
+    // An edited row, by file and line.
+    copy(&path("shards/2-of-3"), &path("edited"));
+    let row = &rows(&path("edited"), "measurements.csv")[1];
+    let (median, name) = (
+        row["median_ns"].clone(),
+        format!("{} {}", row["case"], row["technique"]),
+    );
+    edit(&path("edited/measurements.csv"), |text| {
+        text.replacen(&format!(",{median},"), ",152,", 1)
+    });
+    let edited = merge("edited");
+    assert_eq!(edited.code, Some(4), "{}", edited.said);
+    assert!(
+        edited.said.contains("edited/measurements.csv:3: "),
+        "{}",
+        edited.said
+    );
+    assert!(
+        edited.said.contains(&name) && edited.said.contains("152"),
+        "{}",
+        edited.said
+    );
+
+    // Another kernel.
+    let kernels = path("cl");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("cl"), &kernels);
+    edit(&kernels.join("reversi/rules.clh"), |text| {
+        format!("{text}\n// another\n")
+    });
+    let other = |folder: &str, arguments: &[&str]| {
+        let out = ["run", "tiny.toml", "--out", folder];
+        let ended = place.bench(&[&out, arguments].concat());
+        assert!(matches!(ended.code, Some(0 | 5)), "{}", ended.said);
+    };
+    other("kernels", &["--shard", "2/3", "--kernels", "cl"]);
+    other("threads", &["--shard", "2/3", "--threads", "1"]);
+    other("seed", &["--shard", "2/3", "--seed", "7"]);
+    other("number", &["--shard", "2/2"]);
+    other("twice", &["--shard", "1/3"]);
+    for (folder, wanted) in [
+        ("kernels/2-of-3", "kernels: "),
+        ("threads/2-of-3", "threads: "),
+        ("seed/2-of-3", "seed: "),
+        ("number/2-of-2", "number of shards: 3, and 2"),
+        ("twice/1-of-3", "have both measured board=4x4 depth=1 "),
+    ] {
+        let refused = merge(folder);
+        assert_eq!(refused.code, Some(1), "{folder}: {}", refused.said);
+        assert!(refused.said.contains(wanted), "{folder}: {}", refused.said);
+        assert!(refused.said.contains(folder), "{folder}: {}", refused.said);
+        assert_eq!(
+            refused.said.trim_end().lines().count(),
+            1,
+            "{}",
+            refused.said
+        );
+    }
+}
+
+#[test]
+fn more_shards_than_families_are_refused_and_slurm_chooses_by_itself() {
+    let place = Place::new(&experiment());
+    let many = place.bench(&["run", "tiny.toml", "--dry-run", "--shard", "4/4"]);
+    assert_eq!(many.code, Some(1));
+    assert!(many.said.contains("3 families of cases"), "{}", many.said);
+    for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
+        let refused = place.bench(&["run", "tiny.toml", "--dry-run", "--shard", wrong]);
+        assert!(
+            refused.code == Some(1) && refused.said.contains("I/N"),
+            "{}",
+            refused.said
+        );
+    }
+    let mut command = place.command(&["run", "tiny.toml", "--dry-run"]);
+    let array = [("ID", "5"), ("MIN", "4"), ("COUNT", "3"), ("STEP", "1")];
+    command.envs(array.map(|(name, value)| (format!("SLURM_ARRAY_TASK_{name}"), value)));
+    let output = command.output().unwrap();
+    let (said, cells) = (
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+    );
+    assert!(said.contains("shard 2/3"), "{said}");
+    let own = cells.lines().skip(1);
+    assert!(
+        own.clone().count() > 0 && own.clone().all(|line| line.contains("board=6x6")),
+        "{cells}"
+    );
+}
+
+/// A shard that is killed leaves what it has; run again, it is merged as if nothing had been.
+#[cfg(unix)]
+#[test]
+fn a_shard_that_was_killed_and_run_again_merges_the_same() {
+    let place = Place::new(&experiment());
+    let whole = place.bench(&["run", "tiny.toml", "--out", "whole"]);
+    assert!(matches!(whole.code, Some(0 | 5)), "{}", whole.said);
+    shard(&place, "1/2");
+    let mut killed = place.command(&["run", "tiny.toml", "--out", "shards", "--shard", "2/2"]);
+    let mut killed = silent(&mut killed).spawn().unwrap();
+    let rows_file = place.path().join("shards/2-of-2/measurements.csv");
+    let until = Instant::now() + Duration::from_secs(120);
+    let begun = || std::fs::read_to_string(&rows_file).is_ok_and(|text| text.lines().count() > 1);
+    while !begun() && killed.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < until, "the shard writes no row");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    shard(&place, "2/2");
+    let merged = place.bench(&["merge", "merged", "shards"]);
+    assert_eq!(merged.code, Some(0), "{}", merged.said);
+    let path = |name: &str| -> PathBuf { place.path().join(name) };
+    assert_eq!(
+        sorted(&path("merged"), "cell"),
+        sorted(&path("whole"), "cell")
+    );
+}
+
+fn silent(command: &mut Command) -> &mut Command {
+    command.stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+/// A process that holds the lock until it is killed.
+struct Holder(Child);
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed() {
+    // Many passes of a search that takes its time: the first run is still at it when it is killed.
+    let long = experiment().replace("min-samples = 3", "min-samples = 5000");
+    let long = long.replace("max-samples = 6", "max-samples = 5000");
+    let place = Place::new(&long.replace("depth = [1, 2]", "depth = [5]"));
+    std::fs::write(place.path().join("short.toml"), experiment()).unwrap();
+    let lock = place.path().join("lock");
+    let run = |file: &str, out: &str, more: &[&str]| {
+        let arguments = [
+            "run",
+            file,
+            "--out",
+            out,
+            "-c",
+            "board=8x8",
+            "-t",
+            "^serial$",
+        ];
+        let mut command = place.host_command(&[&arguments, more].concat());
+        command.env("PLYBENCH_LOCK", &lock);
+        command
+    };
+    let first = Holder(silent(&mut run("tiny.toml", "first", &[])).spawn().unwrap());
+    let pid = first.0.id().to_string();
+    let until = Instant::now() + Duration::from_secs(60);
+    while !std::fs::read_to_string(&lock).is_ok_and(|text| text.trim() == pid) {
+        assert!(Instant::now() < until, "the first run takes no lock");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let shared = run("short.toml", "shared", &["--shared"]).output().unwrap();
+    assert_eq!(shared.status.code(), Some(0), "beside it");
+    let off = run("short.toml", "off", &[])
+        .env("PLYBENCH_LOCK", "off")
+        .output();
+    assert_eq!(off.unwrap().status.code(), Some(0));
+
+    let mut second = run("short.toml", "second", &[]);
+    let second = second
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    assert!(
+        !place.path().join("second").exists(),
+        "it waits, and has no folder yet"
+    );
+    drop(first);
+    let second = second.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains(&format!("another timing run (process {pid})")),
+        "{said}"
+    );
+    assert!(
+        said.contains("--shared") && said.contains("the machine is free"),
+        "{said}"
+    );
+}
+
+/// The cells of a dry run, sorted; `None` where it is refused.
+fn planned(place: &Place, arguments: &[&str]) -> Option<Vec<String>> {
+    let output = place.output(&[&["run", "--dry-run"], arguments].concat());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut cells: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
+    cells.sort();
+    output.status.success().then_some(cells)
+}
+
+#[test]
+fn the_shards_of_our_experiments_are_all_of_their_cells() {
+    let place = Place::new(&experiment());
+    for (file, of) in [
+        ("connect-four.toml", 3),
+        ("checkers.toml", 4),
+        ("alpha-beta.toml:alpha-beta-reversi", 1),
+        // A match: its techniques are divided, and each keeps its opponent.
+        ("checkers-strength.toml:checkers-strength-short", 2),
+    ] {
+        let config = format!("{}/configs/{file}", env!("CARGO_MANIFEST_DIR"));
+        let whole = planned(&place, &[&config]).unwrap();
+        let shards = (1..=of).map(|number| {
+            let shard = format!("{number}/{of}");
+            let cells = planned(&place, &[&config, "--shard", &shard]);
+            let cells = cells.unwrap_or_else(|| panic!("{file}, shard {shard}"));
+            assert!(!cells.is_empty() && (of == 1 || cells.len() < whole.len()));
+            cells
+        });
+        let mut all: Vec<String> = shards.flatten().collect();
+        all.sort();
+        assert_eq!(all, whole, "{file}");
+    }
+}
