@@ -31,6 +31,26 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "perft",
         include_str!("../../docs/kernels/connect_four_perft.cl"),
     ),
+    (
+        "connect-four",
+        "subtrees",
+        include_str!("../../docs/kernels/connect_four_subtrees.cl"),
+    ),
+    (
+        "connect-four",
+        "evaluate",
+        include_str!("../../docs/kernels/connect_four_evaluate.cl"),
+    ),
+    (
+        "reversi",
+        "subtrees",
+        include_str!("../../docs/kernels/reversi_subtrees.cl"),
+    ),
+    (
+        "reversi",
+        "evaluate",
+        include_str!("../../docs/kernels/reversi_evaluate.cl"),
+    ),
 ];
 
 /// A program of Python's standard library alone.

@@ -22,6 +22,10 @@ static BROUGHT: &[Technique] = &[
     annexation::program::TECHNIQUE,
     connect_four::kernels::PLAYOUTS,
     connect_four::kernels::PERFT,
+    connect_four::kernels::SUBTREES,
+    connect_four::kernels::EVALUATE,
+    reversi::kernels::SUBTREES,
+    reversi::kernels::EVALUATE,
     checkers::kernels::PLAYOUTS,
     checkers::kernels::PERFT,
 ];

@@ -42,11 +42,11 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
     let mut constants: Defines = defines(asked.game.rules());
     constants.push(("LANES", "1".to_owned()));
     Packing {
-        pack: |position: &Position| {
+        pack: Box::new(|position: &Position| {
             let mut packed = words(position).to_vec();
             packed.extend([down(position), position.quiet()]);
             packed
-        },
+        }),
         constants,
     }
 }
