@@ -12,6 +12,11 @@ use super::exit::{Exit, Failure};
 /// A kernel for each game and contract that has one: right, slow and commented.
 const KERNELS: &[(&str, &str, &str)] = &[
     (
+        "annexation",
+        "playouts",
+        include_str!("../../docs/kernels/annexation_playouts.cl"),
+    ),
+    (
         "checkers",
         "playouts",
         include_str!("../../docs/kernels/checkers_playouts.cl"),

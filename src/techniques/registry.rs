@@ -28,6 +28,7 @@ static BROUGHT: &[Technique] = &[
     reversi::kernels::EVALUATE,
     checkers::kernels::PLAYOUTS,
     checkers::kernels::PERFT,
+    annexation::kernels::PLAYOUTS,
 ];
 
 /// How a technique is made ready for a cell.

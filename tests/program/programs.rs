@@ -59,6 +59,11 @@ def sample(asked):
     if fault == "flood":
         for _ in range(20_000):
             sys.stderr.write("x" * 1_000 + "\n" * (_ % 2))
+    if fault == "clears":
+        # One in the program's group, one in no group of ours, both without the environment.
+        subprocess.Popen(["sleep", mark], env={})
+        subprocess.Popen(["sleep", mark], env={}, start_new_session=True)
+        time.sleep(600)
     if fault == "forks":
         # It holds stdout open, in a session of its own.
         subprocess.Popen(["sleep", mark], start_new_session=True)
@@ -105,6 +110,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let mark = format!("86400.{}", std::process::id());
     let faults = [
         ("hang", "timeout", "killed"),
+        ("clears", "timeout", "killed"),
         ("lie", "mismatch", "the reference says"),
         ("illegal", "mismatch", "which is no move"),
         ("noise", "crashed", "loading, please wait"),
@@ -263,7 +269,10 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
         return;
     }
     let experiment = |game: &str, contract: &str, axes: &str| {
-        let task = contract;
+        let task = match contract {
+            "subtrees" | "evaluate" => "search",
+            contract => contract,
+        };
         let own = match (game, contract) {
             ("connect-four", "playouts") => "own-random = true\n",
             _ => "",
@@ -278,7 +287,16 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
     };
     let all = [
         ("connect-four", "perft", "depth = [5]"),
-        ("connect-four", "playouts", "playouts = [100_000]"),
+        ("connect-four", "playouts", "playouts = [10_000]"),
+        ("connect-four", "subtrees", "depth = [5]"),
+        ("connect-four", "evaluate", "depth = [5]"),
+        (
+            "annexation",
+            "playouts",
+            "board = \"hex7\"\nturns = \"auto\"\nplayouts = [2000]",
+        ),
+        ("reversi", "subtrees", "board = \"8x8\"\ndepth = [4]"),
+        ("reversi", "evaluate", "board = \"8x8\"\ndepth = [4]"),
         ("checkers", "perft", "depth = [4]"),
         (
             "checkers",
@@ -312,11 +330,19 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
                 .replace(
                     "results[2 * item] = leaves",
                     "results[2 * item] = leaves + 1",
-                ),
+                )
+                .replace("values[item] = ", "values[item] = 1 + "),
         )
         .unwrap();
         let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
         assert_eq!(wrong.code, Some(2), "{}", wrong.said);
+        let verified = place.output(&["verify", "--config", "tiny.toml", "--fail-fast"]);
+        let said = String::from_utf8_lossy(&verified.stdout);
+        assert_eq!(verified.status.code(), Some(2), "{said}");
+        // What is wrong, and the line that asks it again.
+        for part in ["the reference", "--set kernel=mine.cl"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
 
         fs::write(&file, format!("int nowhere = undefined_word;\n{text}")).unwrap();
         let broken = place.bench(&["run", "tiny.toml", "--quick"]);

@@ -7,6 +7,7 @@ mod facts;
 mod group_kernels;
 mod group_tables;
 pub mod hard;
+pub mod kernels;
 mod host;
 mod host_leaves;
 mod item_tables;

@@ -47,6 +47,7 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
             packed.extend([down(position), position.quiet()]);
             packed
         }),
+        words: 5,
         constants,
     }
 }
@@ -58,7 +59,7 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         let player = OwnPlayouts::new(
             setup,
             packing(wanted.asked),
-            &wanted.asked.position,
+            Some(&wanted.asked.position),
             move |position| u64::from(host(position).first_moves()),
             move |position, playouts| {
                 let host = host(position);

@@ -83,10 +83,7 @@ fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
 /// Bits of a column, one of which stays empty.
 const STRIDE: usize = ROWS + 1;
 
-fn prepare_search(
-    setup: &Setup<'_>,
-    contract: &'static str,
-) -> Result<Box<dyn Sampler>, Fault> {
+fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let mut constants = defines();
         constants.push(("TWO", asked.evaluation.two().to_string()));
@@ -110,6 +107,7 @@ fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let packing: Packing<ConnectFour> = Packing {
             pack: Box::new(pack),
+            words: 4,
             constants: Vec::new(),
         };
         let children = |position: &Position| {
@@ -127,12 +125,13 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare_random(setup, |start, _| {
         let packing: Packing<ConnectFour> = Packing {
             pack: Box::new(pack),
+            words: 4,
             constants: Vec::new(),
         };
         let player = OwnPlayouts::new(
             setup,
             packing,
-            start,
+            Some(start),
             |position| position.legal_moves().len() as u64,
             move |position, playouts| {
                 let root = RandomColumns.root(position);

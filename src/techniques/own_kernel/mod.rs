@@ -195,8 +195,10 @@ pub type Pack<P> = Box<dyn Fn(&<P as Play>::Position) -> Vec<u32>>;
 
 /// How a game's positions go to kernels.
 pub struct Packing<P: Play> {
-    /// The words of a position, no more than that of the start.
+    /// The words of a position.
     pub pack: Pack<P>,
+    /// How many there are, at most.
+    pub words: usize,
     /// The constants that the game's own files want.
     pub constants: Defines,
 }

@@ -43,8 +43,7 @@ impl<P: Play> OwnPerft<P> {
         constants.push(("LEVELS", deepest.max(1).to_string()));
         let mut own = build(setup, "perft", &constants)?;
         let device = setup.on_device()?;
-        let words = (packing.pack)(start).len();
-        let positions = device.buffer(FRONT * words, Access::Read)?;
+        let positions = device.buffer(FRONT * packing.words, Access::Read)?;
         let results = device.buffer(FRONT * 2, Access::Write)?;
         own.run.kernel.set_buffer(0, &positions)?;
         own.run.kernel.set_buffer(3, &results)?;
@@ -128,4 +127,3 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
         self.own.telemetry()
     }
 }
-

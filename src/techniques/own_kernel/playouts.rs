@@ -27,7 +27,8 @@ pub struct OwnPlayouts<P: Play> {
     packing: Packing<P>,
     /// What the playouts of a finished game are; `None` where a game goes on.
     over: Box<Over<P>>,
-    /// First moves of a position: playout number `n` begins with number `n` modulo them.
+    /// First moves of a position, of which playout number `n` begins with number `n` modulo them; 0 where they are
+    /// drawn like all others.
     moves: Box<Moves<P>>,
     key: u32,
     position: Buffer<u32>,
@@ -39,14 +40,15 @@ pub struct OwnPlayouts<P: Play> {
 }
 
 impl<P: Play> OwnPlayouts<P> {
-    /// Builds the kernel, and launches once: some drivers compile for a work-group size when they first see it.
+    /// Builds the kernel, and launches once where there is a position to launch from: some drivers compile for a
+    /// work-group size when they first see it.
     ///
     /// # Errors
     /// Where the device refuses.
     pub fn new(
         setup: &Setup<'_>,
         packing: Packing<P>,
-        start: &P::Position,
+        start: Option<&P::Position>,
         moves: impl Fn(&P::Position) -> u64 + 'static,
         over: impl Fn(&P::Position, Range<u64>) -> Option<Tally> + 'static,
     ) -> Result<OwnPlayouts<P>, Fault> {
@@ -56,7 +58,7 @@ impl<P: Play> OwnPlayouts<P> {
         let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
         let most = asked.clamp(1, MOST as i64) as usize;
         let mut player = OwnPlayouts {
-            position: device.buffer((packing.pack)(start).len(), Access::Read)?,
+            position: device.buffer(packing.words, Access::Read)?,
             results: device.buffer(most, Access::Write)?,
             most,
             own,
@@ -64,14 +66,16 @@ impl<P: Play> OwnPlayouts<P> {
             over: Box::new(over),
             moves: Box::new(moves),
             key: draw_key(setup.seed),
-            loaded: vec![start.clone()],
+            loaded: start.into_iter().cloned().collect(),
             read: Vec::new(),
         };
         player.own.run.kernel.set_buffer(0, &player.position)?;
         player.own.run.kernel.set_scalar(1, player.key)?;
         player.own.run.kernel.set_buffer(4, &player.results)?;
-        player.play(0, 0..1)?;
-        player.own.telemetry();
+        if start.is_some() {
+            player.play(0, 0..1)?;
+            player.own.telemetry();
+        }
         Ok(player)
     }
 }
@@ -87,13 +91,14 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
         if let Some(tally) = (self.over)(position, playouts.clone()) {
             return Ok(tally);
         }
-        let moves = (self.moves)(position).max(1);
+        let moves = (self.moves)(position);
         let mut tally = Tally {
             by_first_move: vec![(0, 0, 0); moves as usize],
             ..Tally::default()
         };
         let own = &mut self.own;
-        own.run.queue
+        own.run
+            .queue
             .write(&self.position, &(self.packing.pack)(position))?;
         let mut first = playouts.start;
         while first < playouts.end {
@@ -105,26 +110,29 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             self.read.resize(count, 0);
             own.run.queue.read(&self.results, &mut self.read)?;
             for (number, result) in (first..).zip(&self.read) {
-                let of_move = &mut tally.by_first_move[(number % moves) as usize];
-                match (*result, result & 3) {
+                let (won, drawn, lost) = match (*result, result & 3) {
                     (UNSET, _) | (_, 3) => {
                         return Err(Fault::Wrong(format!(
                             "kernel `playouts`: the result of playout {number} is {result:#x}; its two lowest bits \
                              are to be 0 (won), 1 (drawn) or 2 (lost)"
                         )));
                     }
-                    (_, 0) => of_move.0 += 1,
-                    (_, 1) => of_move.1 += 1,
-                    _ => of_move.2 += 1,
-                }
+                    (_, 0) => (1, 0, 0),
+                    (_, 1) => (0, 1, 0),
+                    _ => (0, 0, 1),
+                };
+                tally.wins += won;
+                tally.draws += drawn;
+                tally.losses += lost;
                 tally.plies += u64::from(result >> 2);
+                if let Some(mv) = number.checked_rem(moves) {
+                    let of_move = &mut tally.by_first_move[mv as usize];
+                    of_move.0 += won;
+                    of_move.1 += drawn;
+                    of_move.2 += lost;
+                }
             }
             first += count as u64;
-        }
-        for (wins, draws, losses) in &tally.by_first_move {
-            tally.wins += wins;
-            tally.draws += draws;
-            tally.losses += losses;
         }
         Ok(tally)
     }
@@ -133,4 +141,3 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
         self.own.telemetry()
     }
 }
-

@@ -38,7 +38,12 @@ pub fn searching<P: Play, G: Loads<P>>(
     let siblings = OwnSiblings::new(setup, packing, contract, depth)?;
     let start = game.load(start);
     // The least that launches.
-    Ok(Box::new(Splitting::warmed(game, siblings, &start, depth.min(1))?))
+    Ok(Box::new(Splitting::warmed(
+        game,
+        siblings,
+        &start,
+        depth.min(1),
+    )?))
 }
 
 /// Positions of a launch, at most.
@@ -335,11 +340,21 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
             self.front.collect(game, &sibling.position, at)?;
         }
         // Each ply changes sides, a pass too.
-        let own = if plies % 2 == 0 { window.turned() } else { window };
+        let own = if plies % 2 == 0 {
+            window.turned()
+        } else {
+            window
+        };
         self.launch(depth - plies, ply + plies, own)?;
         let mut found = self.front.found.iter();
         for sibling in siblings {
-            scores.push(-fold(game, &sibling.position, at, &mut found, &mut counters));
+            scores.push(-fold(
+                game,
+                &sibling.position,
+                at,
+                &mut found,
+                &mut counters,
+            ));
         }
         Ok(counters)
     }

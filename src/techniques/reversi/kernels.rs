@@ -16,7 +16,7 @@ pub const SUBTREES: Technique = Technique {
         name: "kernel-subtrees",
         ..own_kernel::SEARCHING
     },
-    trials: &[Trial::new("", hard::SEARCH)],
+    trials: &[Trial::new("", hard::OWN)],
     prepare: |setup| prepare(setup, "subtrees"),
 };
 
