@@ -50,41 +50,42 @@ __kernel void perft(
     const int depth,
     __global ulong *restrict results)
 {
-    // The last group may have more work-items than there are positions; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        __global const uint *position = positions + item * POSITION_WORDS;
-        // The positions on the way to the one at hand, and the next move of each.
-        board_t board[LEVELS + 1];
-        uint quiet[LEVELS + 1], tried[LEVELS + 1];
-        board[0].own = position[0];
-        board[0].other = position[1];
-        board[0].kings = position[2];
-        board[0].down = position[3];
-        quiet[0] = position[4];
-        tried[0] = 0u;
-        ulong leaves = 0, nodes = 1;
-        int level = 0;
-        while (level >= 0) {
-            board_t next;
-            uint next_quiet;
-            const uint moves = visit(board[level], quiet[level], tried[level], &next, &next_quiet);
-            if (tried[level] >= moves) {
-                level -= 1;
-                continue;
-            }
-            tried[level] += 1u;
-            nodes += 1;
-            if (level + 1 == depth) {
-                leaves += 1;
-                continue;
-            }
-            level += 1;
-            board[level] = next;
-            quiet[level] = next_quiet;
-            tried[level] = 0u;
-        }
-        // Sequences of exactly `depth` plies, then positions entered: the second may stay 0.
-        results[2 * item] = leaves;
-        results[2 * item + 1] = nodes;
+    const uint item = (uint)get_global_id(0);
+    if (item >= count) {
+        return;
     }
+    __global const uint *position = positions + item * POSITION_WORDS;
+    // The positions on the way to the one at hand, and the next move of each.
+    board_t board[LEVELS + 1];
+    uint quiet[LEVELS + 1], tried[LEVELS + 1];
+    board[0].own = position[0];
+    board[0].other = position[1];
+    board[0].kings = position[2];
+    board[0].down = position[3];
+    quiet[0] = position[4];
+    tried[0] = 0u;
+    ulong leaves = 0, nodes = 1;
+    int level = 0;
+    while (level >= 0) {
+        board_t next;
+        uint next_quiet;
+        const uint moves = visit(board[level], quiet[level], tried[level], &next, &next_quiet);
+        if (tried[level] >= moves) {
+            level -= 1;
+            continue;
+        }
+        tried[level] += 1u;
+        nodes += 1;
+        if (level + 1 == depth) {
+            leaves += 1;
+            continue;
+        }
+        level += 1;
+        board[level] = next;
+        quiet[level] = next_quiet;
+        tried[level] = 0u;
+    }
+    // Sequences of exactly `depth` plies, then positions entered: the second may stay 0.
+    results[2 * item] = leaves;
+    results[2 * item + 1] = nodes;
 }

@@ -44,33 +44,35 @@ __kernel void playouts(
     const uint count,
     __global uint *restrict results)
 {
-    // The last group may have more work-items than there are games; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        const ulong number = first + item;
-        board_t root, child;
-        root.own = position[0];
-        root.other = position[1];
-        root.kings = position[2];
-        root.down = position[3];
-        const uint quiet = position[4];
-        uint child_quiet;
-
-        // Playout number n begins with first move number n modulo the moves.
-        const uint moves = visit(root, quiet, 0u, &child, &child_quiet);
-        visit(root, quiet, (uint)(number % moves), &child, &child_quiet);
-
-        games_t games;
-        games.board = child;
-        games.quiet = child_quiet;
-        games.plies = 1u;
-        // What a draw is made from: the key, the playout's number and the ply.
-        games.playout = (uint)number;
-        games.high = (uint)(number >> 32) << 16;
-        do {
-            advance(&games, key);
-        } while (!(games.stuck | games.drawn));
-
-        // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
-        results[item] = ending_of(&games) | games.plies << 2;
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are games left.
+    if (item >= count) {
+        return;
     }
+    const ulong number = first + item;
+    board_t root, child;
+    root.own = position[0];
+    root.other = position[1];
+    root.kings = position[2];
+    root.down = position[3];
+    const uint quiet = position[4];
+    uint child_quiet;
+
+    // Playout number n begins with first move number n modulo the moves.
+    const uint moves = visit(root, quiet, 0u, &child, &child_quiet);
+    visit(root, quiet, (uint)(number % moves), &child, &child_quiet);
+
+    games_t games;
+    games.board = child;
+    games.quiet = child_quiet;
+    games.plies = 1u;
+    // What a draw is made from: the key, the playout's number and the ply.
+    games.playout = (uint)number;
+    games.high = (uint)(number >> 32) << 16;
+    do {
+        advance(&games, key);
+    } while (!(games.stuck | games.drawn));
+
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
+    results[item] = ending_of(&games) | games.plies << 2;
 }

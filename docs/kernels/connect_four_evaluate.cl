@@ -37,11 +37,13 @@ __kernel void evaluate(
     __global const int *restrict worths,
     __global int *restrict values)
 {
-    // The last group may have more work-items than there are positions; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        __global const uint *position = positions + item * POSITION_WORDS;
-        const ulong own = (ulong)position[1] << 32 | position[0];
-        const ulong stones = (ulong)position[3] << 32 | position[2];
-        values[item] = sum_of(own, worths) - sum_of(stones ^ own, worths);
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
     }
+    __global const uint *position = positions + item * POSITION_WORDS;
+    const ulong own = (ulong)position[1] << 32 | position[0];
+    const ulong stones = (ulong)position[3] << 32 | position[2];
+    values[item] = sum_of(own, worths) - sum_of(stones ^ own, worths);
 }

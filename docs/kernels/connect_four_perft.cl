@@ -32,42 +32,44 @@ __kernel void perft(
     const int depth,
     __global ulong *restrict results)
 {
-    // The last group may have more work-items than there are positions; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        __global const uint *position = positions + item * POSITION_WORDS;
-        // The positions on the way to the one at hand, and the next column of each.
-        ulong own[LEVELS + 1], stones[LEVELS + 1];
-        int column[LEVELS + 1];
-        own[0] = (ulong)position[1] << 32 | position[0];
-        stones[0] = (ulong)position[3] << 32 | position[2];
-        column[0] = 0;
-        ulong leaves = 0, nodes = 1;
-        int level = 0;
-        // A game that is over has no moves: the other side's four ends it.
-        while (level >= 0) {
-            const int at = column[level];
-            if (at == COLUMNS || (at == 0 && has_four(own[level] ^ stones[level]))) {
-                level -= 1;
-                continue;
-            }
-            column[level] = at + 1;
-            const ulong bottom = 1ul << (7 * at);
-            const ulong next = stones[level] | (stones[level] + bottom);
-            if (next >> (7 * at + ROWS) & 1) {
-                continue;
-            }
-            nodes += 1;
-            if (level + 1 == depth) {
-                leaves += 1;
-                continue;
-            }
-            own[level + 1] = own[level] ^ stones[level];
-            stones[level + 1] = next;
-            column[level + 1] = 0;
-            level += 1;
-        }
-        // Sequences of exactly `depth` plies, then positions entered: the second may stay 0.
-        results[2 * item] = leaves;
-        results[2 * item + 1] = nodes;
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
     }
+    __global const uint *position = positions + item * POSITION_WORDS;
+    // The positions on the way to the one at hand, and the next column of each.
+    ulong own[LEVELS + 1], stones[LEVELS + 1];
+    int column[LEVELS + 1];
+    own[0] = (ulong)position[1] << 32 | position[0];
+    stones[0] = (ulong)position[3] << 32 | position[2];
+    column[0] = 0;
+    ulong leaves = 0, nodes = 1;
+    int level = 0;
+    // A game that is over has no moves: the other side's four ends it.
+    while (level >= 0) {
+        const int at = column[level];
+        if (at == COLUMNS || (at == 0 && has_four(own[level] ^ stones[level]))) {
+            level -= 1;
+            continue;
+        }
+        column[level] = at + 1;
+        const ulong bottom = 1ul << (7 * at);
+        const ulong next = stones[level] | (stones[level] + bottom);
+        if (next >> (7 * at + ROWS) & 1) {
+            continue;
+        }
+        nodes += 1;
+        if (level + 1 == depth) {
+            leaves += 1;
+            continue;
+        }
+        own[level + 1] = own[level] ^ stones[level];
+        stones[level + 1] = next;
+        column[level + 1] = 0;
+        level += 1;
+    }
+    // Sequences of exactly `depth` plies, then positions entered: the second may stay 0.
+    results[2 * item] = leaves;
+    results[2 * item + 1] = nodes;
 }

@@ -36,44 +36,46 @@ __kernel void playouts(
     const uint count,
     __global uint *restrict results)
 {
-    // The last group may have more work-items than there are games; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        const ulong number = first + item;
-        ulong own = (ulong)position[1] << 32 | position[0];
-        ulong stones = (ulong)position[3] << 32 | position[2];
-        // Neighbouring numbers begin far apart.
-        ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
-        for (int turn = 0; turn < 4; turn++) {
-            state = next_of(state);
-        }
-        uint plies = 0u, won = 0u;
-        while (true) {
-            int open[COLUMNS], moves = 0;
-            for (int column = 0; column < COLUMNS; column++) {
-                if (!(stones >> (7 * column + ROWS - 1) & 1)) {
-                    open[moves] = column;
-                    moves += 1;
-                }
-            }
-            if (moves == 0) {
-                break;
-            }
-            // Playout number n begins with first move number n modulo the moves; the others are drawn.
-            state = next_of(state);
-            const uint drawn = plies == 0u ? (uint)(number % (uint)moves) : (uint)(state >> 33) % (uint)moves;
-            const ulong next = stones | (stones + (1ul << (7 * open[drawn])));
-            const ulong mine = own | (next ^ stones);
-            plies += 1u;
-            if (has_four(mine)) {
-                won = 1u;
-                break;
-            }
-            // The other side's stones are the mover's now.
-            own = stones ^ own;
-            stones = next;
-        }
-        // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
-        const uint ending = won == 0u ? 1u : (plies & 1u) ? 0u : 2u;
-        results[item] = ending | plies << 2;
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are games left.
+    if (item >= count) {
+        return;
     }
+    const ulong number = first + item;
+    ulong own = (ulong)position[1] << 32 | position[0];
+    ulong stones = (ulong)position[3] << 32 | position[2];
+    // Neighbouring numbers begin far apart.
+    ulong state = (number * 0x9e3779b97f4a7c15ul) ^ ((ulong)key << 32 | 1u);
+    for (int turn = 0; turn < 4; turn++) {
+        state = next_of(state);
+    }
+    uint plies = 0u, won = 0u;
+    while (true) {
+        int open[COLUMNS], moves = 0;
+        for (int column = 0; column < COLUMNS; column++) {
+            if (!(stones >> (7 * column + ROWS - 1) & 1)) {
+                open[moves] = column;
+                moves += 1;
+            }
+        }
+        if (moves == 0) {
+            break;
+        }
+        // Playout number n begins with first move number n modulo the moves; the others are drawn.
+        state = next_of(state);
+        const uint drawn = plies == 0u ? (uint)(number % (uint)moves) : (uint)(state >> 33) % (uint)moves;
+        const ulong next = stones | (stones + (1ul << (7 * open[drawn])));
+        const ulong mine = own | (next ^ stones);
+        plies += 1u;
+        if (has_four(mine)) {
+            won = 1u;
+            break;
+        }
+        // The other side's stones are the mover's now.
+        own = stones ^ own;
+        stones = next;
+    }
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. Above them: plies.
+    const uint ending = won == 0u ? 1u : (plies & 1u) ? 0u : 2u;
+    results[item] = ending | plies << 2;
 }

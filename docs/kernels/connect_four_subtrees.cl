@@ -70,56 +70,58 @@ __kernel void subtrees(
     __global int *restrict values,
     __global ulong *restrict nodes)
 {
-    // The last group may have more work-items than there are positions; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        __global const uint *position = positions + item * POSITION_WORDS;
-        // The positions on the way to the one at hand: window, best value, next column.
-        ulong own[LEVELS + 1], stones[LEVELS + 1];
-        int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], column[LEVELS + 1];
-        own[0] = (ulong)position[1] << 32 | position[0];
-        stones[0] = (ulong)position[3] << 32 | position[2];
-        alpha[0] = windows[item].x;
-        beta[0] = windows[item].y;
-        best[0] = LOWEST;
-        column[0] = 0;
-        ulong entered = 1;
-        int level = 0, value = 0;
-        while (true) {
-            if (has_four(own[level] ^ stones[level])) {
-                // The side to move has lost.
-                value = ply + level - WIN;
-            } else if (popcount(stones[level]) == COLUMNS * ROWS) {
-                value = 0;
-            } else if (level == depth) {
-                value = sum_of(own[level], worths) - sum_of(own[level] ^ stones[level], worths);
-            } else if (best[level] >= beta[level] || column[level] == COLUMNS) {
-                value = best[level];
-            } else {
-                const int at = column[level];
-                column[level] += 1;
-                const ulong next = stones[level] | (stones[level] + (1ul << (7 * at)));
-                if (next >> (7 * at + ROWS) & 1) {
-                    // The column is full.
-                    continue;
-                }
-                entered += 1;
-                own[level + 1] = own[level] ^ stones[level];
-                stones[level + 1] = next;
-                alpha[level + 1] = -beta[level];
-                beta[level + 1] = -max(alpha[level], best[level]);
-                best[level + 1] = LOWEST;
-                column[level + 1] = 0;
-                level += 1;
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
+    }
+    __global const uint *position = positions + item * POSITION_WORDS;
+    // The positions on the way to the one at hand: window, best value, next column.
+    ulong own[LEVELS + 1], stones[LEVELS + 1];
+    int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], column[LEVELS + 1];
+    own[0] = (ulong)position[1] << 32 | position[0];
+    stones[0] = (ulong)position[3] << 32 | position[2];
+    alpha[0] = windows[item].x;
+    beta[0] = windows[item].y;
+    best[0] = LOWEST;
+    column[0] = 0;
+    ulong entered = 1;
+    int level = 0, value = 0;
+    while (true) {
+        if (has_four(own[level] ^ stones[level])) {
+            // The side to move has lost.
+            value = ply + level - WIN;
+        } else if (popcount(stones[level]) == COLUMNS * ROWS) {
+            value = 0;
+        } else if (level == depth) {
+            value = sum_of(own[level], worths) - sum_of(own[level] ^ stones[level], worths);
+        } else if (best[level] >= beta[level] || column[level] == COLUMNS) {
+            value = best[level];
+        } else {
+            const int at = column[level];
+            column[level] += 1;
+            const ulong next = stones[level] | (stones[level] + (1ul << (7 * at)));
+            if (next >> (7 * at + ROWS) & 1) {
+                // The column is full.
                 continue;
             }
-            if (level == 0) {
-                break;
-            }
-            // What is good for one side is as bad for the other.
-            level -= 1;
-            best[level] = max(best[level], -value);
+            entered += 1;
+            own[level + 1] = own[level] ^ stones[level];
+            stones[level + 1] = next;
+            alpha[level + 1] = -beta[level];
+            beta[level + 1] = -max(alpha[level], best[level]);
+            best[level + 1] = LOWEST;
+            column[level + 1] = 0;
+            level += 1;
+            continue;
         }
-        values[item] = value;
-        nodes[item] = entered;
+        if (level == 0) {
+            break;
+        }
+        // What is good for one side is as bad for the other.
+        level -= 1;
+        best[level] = max(best[level], -value);
     }
+    values[item] = value;
+    nodes[item] = entered;
 }

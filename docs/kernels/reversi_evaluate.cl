@@ -84,9 +84,11 @@ __kernel void evaluate(
     __global const int *restrict worths,
     __global int *restrict values)
 {
-    // The last group may have more work-items than there are positions; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        board_t board = board_of(positions + item * POSITION_WORDS);
-        values[item] = value_of(&board, worths);
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
     }
+    board_t board = board_of(positions + item * POSITION_WORDS);
+    values[item] = value_of(&board, worths);
 }

@@ -122,60 +122,62 @@ __kernel void subtrees(
     __global int *restrict values,
     __global ulong *restrict nodes)
 {
-    // The last group may have more work-items than there are positions; where `global` is set, a launch has fewer.
-    for (uint item = (uint)get_global_id(0); item < count; item += (uint)get_global_size(0)) {
-        // The positions on the way to the one at hand: window, best value, next square.
-        board_t board[LEVELS + 1];
-        int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
-        board[0] = board_of(positions + item * POSITION_WORDS);
-        alpha[0] = windows[item].x;
-        beta[0] = windows[item].y;
-        best[0] = LOWEST;
-        square[0] = 0;
-        ulong entered = 1;
-        int level = 0, value = 0;
-        while (true) {
-            bool deeper = false;
-            if (level == depth) {
-                value = value_of(&board[level], worths);
-            } else if (best[level] >= beta[level]) {
-                value = best[level];
-            } else {
-                while (square[level] < AREA && turned(&board[level], square[level], 1, false) == 0) {
-                    square[level] += 1;
-                }
-                const int at = square[level];
-                const bool stuck = at == AREA && best[level] == LOWEST;
-                if (at < AREA || (stuck && moves_of(&board[level], -1) > 0)) {
-                    deeper = true;
-                    board[level + 1] = board[level];
-                    if (at < AREA) {
-                        square[level] += 1;
-                        turned(&board[level + 1], at, 1, true);
-                        board[level + 1].of[at] = 1;
-                    }
-                    pass(&board[level + 1]);
-                } else {
-                    value = stuck ? final_of(&board[level]) : best[level];
-                }
-            }
-            if (deeper) {
-                entered += 1;
-                alpha[level + 1] = -beta[level];
-                beta[level + 1] = -max(alpha[level], best[level]);
-                best[level + 1] = LOWEST;
-                square[level + 1] = 0;
-                level += 1;
-                continue;
-            }
-            if (level == 0) {
-                break;
-            }
-            // What is good for one side is as bad for the other.
-            level -= 1;
-            best[level] = max(best[level], -value);
-        }
-        values[item] = value;
-        nodes[item] = entered;
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
     }
+    // The positions on the way to the one at hand: window, best value, next square.
+    board_t board[LEVELS + 1];
+    int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
+    board[0] = board_of(positions + item * POSITION_WORDS);
+    alpha[0] = windows[item].x;
+    beta[0] = windows[item].y;
+    best[0] = LOWEST;
+    square[0] = 0;
+    ulong entered = 1;
+    int level = 0, value = 0;
+    while (true) {
+        bool deeper = false;
+        if (level == depth) {
+            value = value_of(&board[level], worths);
+        } else if (best[level] >= beta[level]) {
+            value = best[level];
+        } else {
+            while (square[level] < AREA && turned(&board[level], square[level], 1, false) == 0) {
+                square[level] += 1;
+            }
+            const int at = square[level];
+            const bool stuck = at == AREA && best[level] == LOWEST;
+            if (at < AREA || (stuck && moves_of(&board[level], -1) > 0)) {
+                deeper = true;
+                board[level + 1] = board[level];
+                if (at < AREA) {
+                    square[level] += 1;
+                    turned(&board[level + 1], at, 1, true);
+                    board[level + 1].of[at] = 1;
+                }
+                pass(&board[level + 1]);
+            } else {
+                value = stuck ? final_of(&board[level]) : best[level];
+            }
+        }
+        if (deeper) {
+            entered += 1;
+            alpha[level + 1] = -beta[level];
+            beta[level + 1] = -max(alpha[level], best[level]);
+            best[level + 1] = LOWEST;
+            square[level + 1] = 0;
+            level += 1;
+            continue;
+        }
+        if (level == 0) {
+            break;
+        }
+        // What is good for one side is as bad for the other.
+        level -= 1;
+        best[level] = max(best[level], -value);
+    }
+    values[item] = value;
+    nodes[item] = entered;
 }

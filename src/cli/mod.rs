@@ -10,6 +10,7 @@ mod cache;
 mod check;
 mod compare;
 pub mod devices;
+mod echo;
 mod exit;
 mod export;
 mod list;
@@ -99,6 +100,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
+        Command::Echo => echo::run(),
         Command::Completions { shell } => {
             let mut command = Cli::command();
             clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());

@@ -273,7 +273,7 @@ static BROUGHT: &[Launch] = &[
         game: "",
         of: &[],
         param: "global",
-        values: &["auto", "1024", "4096", "16384", "65536", "262144"],
+        values: &["auto", "256", "1024", "4096", "16384", "65536"],
     },
     Launch {
         game: "",

@@ -71,10 +71,9 @@ const CONTRACT_PARAM: ParamEntry = ParamEntry {
 
 const GLOBAL: ParamEntry = ParamEntry {
     name: "global",
-    allowed: "`auto`: a work-item for each playout or position; or the work-items of a launch, from 1 to 16777216, at \
-              most: each then goes on in steps of get_global_size(0)",
+    allowed: "`auto`: as many as the contract has; or the work-items of a launch at most, from 1 to 1048576",
     default: "auto",
-    check: |value| GLOBAL.whole_or_auto(value, 1..=1 << 24).map(drop),
+    check: |value| GLOBAL.whole_or_auto(value, 1..=1 << 20).map(drop),
 };
 
 const PLIES: ParamEntry = ParamEntry {
@@ -120,16 +119,11 @@ fn constants(value: &Value) -> Result<Vec<(String, String)>, String> {
 /// A kernel of the user's, built for its group.
 struct OwnKernel {
     run: Runner,
-    /// Work-items of a launch, at most.
+    /// Playouts or positions of a launch, at most.
     most: usize,
 }
 
 impl OwnKernel {
-    /// Launches a work-item each, or as many as `global` says.
-    fn launch(&mut self, count: usize) -> Result<(), Fault> {
-        self.run.launch_items(count.min(self.most))
-    }
-
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             resources: self.run.resources(),
@@ -179,7 +173,7 @@ fn build(
         run.notes.push_str(", checked: statistics");
     }
     let most = GLOBAL.given(setup.params, None, |value| {
-        GLOBAL.whole_or_auto(value, 1..=1 << 24)
+        GLOBAL.whole_or_auto(value, 1..=1 << 20)
     })?;
     if let Some(most) = most {
         run.notes.push_str(&format!(", global {most}"));

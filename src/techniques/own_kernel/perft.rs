@@ -75,7 +75,7 @@ fn below<P: Play>(
     own.run.queue.fill(results, u64::MAX)?;
     own.run.kernel.set_scalar(1, front.len() as u32)?;
     own.run.kernel.set_scalar(2, depth as i32)?;
-    own.launch(front.len())?;
+    own.run.launch_items(front.len())?;
     let mut read = vec![0; 2 * front.len()];
     own.run.queue.read(results, &mut read)?;
     let mut counters = Counters::default();
@@ -117,7 +117,7 @@ impl<P: Play> Searcher<P> for OwnPerft<P> {
         perft_from_front(
             loaded[index].clone(),
             depth,
-            (*wanted, FRONT),
+            (*wanted, FRONT.min(own.most)),
             &*children,
             |front, left| below::<P>(own, &packing.pack, (positions, results), front, left),
         )

@@ -56,7 +56,7 @@ impl<P: Play> OwnPlayouts<P> {
         let device = setup.on_device()?;
         // No more than a sample has: what no work-item may have written is cleared before each launch.
         let asked = setup.case.int("playouts").unwrap_or(MOST as i64);
-        let most = asked.clamp(1, MOST as i64) as usize;
+        let most = own.most.min(asked.clamp(1, MOST as i64) as usize);
         let mut player = OwnPlayouts {
             position: device.buffer(packing.words, Access::Read)?,
             results: device.buffer(most, Access::Write)?,
@@ -106,7 +106,7 @@ impl<P: Play> RandomPlayer<P> for OwnPlayouts<P> {
             own.run.queue.fill(&self.results, UNSET)?;
             own.run.kernel.set_scalar(2, first)?;
             own.run.kernel.set_scalar(3, count as u32)?;
-            own.launch(count)?;
+            own.run.launch_items(count)?;
             self.read.resize(count, 0);
             own.run.queue.read(&self.results, &mut self.read)?;
             for (number, result) in (first..).zip(&self.read) {

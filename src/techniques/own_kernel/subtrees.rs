@@ -129,7 +129,7 @@ impl<G: Game> OwnSiblings<G> {
         let front = &mut self.front;
         front.found.clear();
         let own = &mut self.own;
-        for packed in front.packed.chunks(LAUNCHED * front.words) {
+        for packed in front.packed.chunks(LAUNCHED.min(own.most) * front.words) {
             let count = packed.len() / front.words;
             let run = &mut own.run;
             run.queue.write(&self.positions, packed)?;
@@ -145,8 +145,7 @@ impl<G: Game> OwnSiblings<G> {
                     run.kernel.set_scalar(4, ply as i32)?;
                 }
             }
-            own.launch(count)?;
-            let run = &mut own.run;
+            run.launch_items(count)?;
             let mut values = vec![UNSET; count];
             run.queue.read(&self.values, &mut values)?;
             let mut work = vec![Counters::of_leaves(1); count];
