@@ -339,7 +339,7 @@ impl<G: Game> Siblings<G> for OwnSiblings<G> {
             self.front.collect(game, &sibling.position, at)?;
         }
         // Each ply changes sides, a pass too.
-        let own = if plies % 2 == 0 {
+        let own = if plies.is_multiple_of(2) {
             window.turned()
         } else {
             window
