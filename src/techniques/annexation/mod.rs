@@ -7,10 +7,10 @@ mod facts;
 mod group_kernels;
 mod group_tables;
 pub mod hard;
-pub mod kernels;
 mod host;
 mod host_leaves;
 mod item_tables;
+pub mod kernels;
 mod leaf_groups;
 mod leaf_items;
 #[cfg(test)]
