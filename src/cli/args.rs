@@ -129,6 +129,9 @@ pub enum Command {
     /// Serve one device to a parent process (internal)
     #[command(hide = true)]
     Worker(WorkerArgs),
+    /// Answer as a program that speaks docs/PROTOCOL.md, by `serial` (internal): what the protocol costs
+    #[command(hide = true)]
+    Echo,
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -12,6 +12,7 @@ mod check;
 mod compare;
 mod compare_args;
 pub mod devices;
+mod echo;
 mod exit;
 mod export;
 mod list;
@@ -106,6 +107,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Playouts(args) => single::playouts(args),
         Command::Choose(args) => single::choose(args),
         Command::Worker(args) => worker::run(args),
+        Command::Echo => echo::run(),
         Command::Completions { shell } => {
             let mut command = Cli::command();
             clap_complete::generate(*shell, &mut command, "bench", &mut std::io::stdout());

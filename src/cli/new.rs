@@ -12,6 +12,11 @@ use super::exit::{Exit, Failure};
 /// A kernel for each game and contract that has one: right, slow and commented.
 const KERNELS: &[(&str, &str, &str)] = &[
     (
+        "annexation",
+        "playouts",
+        include_str!("../../docs/kernels/annexation_playouts.cl"),
+    ),
+    (
         "checkers",
         "playouts",
         include_str!("../../docs/kernels/checkers_playouts.cl"),
@@ -30,6 +35,26 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "connect-four",
         "perft",
         include_str!("../../docs/kernels/connect_four_perft.cl"),
+    ),
+    (
+        "connect-four",
+        "subtrees",
+        include_str!("../../docs/kernels/connect_four_subtrees.cl"),
+    ),
+    (
+        "connect-four",
+        "evaluate",
+        include_str!("../../docs/kernels/connect_four_evaluate.cl"),
+    ),
+    (
+        "reversi",
+        "subtrees",
+        include_str!("../../docs/kernels/reversi_subtrees.cl"),
+    ),
+    (
+        "reversi",
+        "evaluate",
+        include_str!("../../docs/kernels/reversi_evaluate.cl"),
     ),
 ];
 

@@ -15,9 +15,9 @@ use super::progress::Bar;
 use super::{cache, session, targets, verify};
 use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
 use crate::harness::{self, Target, TuneJob, TuneOutcome, TuneRequest, VerifyRequest, Workers};
-use crate::results::{self, Program};
+use crate::results::{self, Conformance, Program};
 use crate::techniques::{launch, registry};
-use crate::words::{Catalogue, Kind, Params, Status};
+use crate::words::{Catalogue, Kind, Params, Status, is_brought};
 
 /// A hard case may take this long to prepare, and as long again to answer.
 const VERIFY_DEADLINE: Duration = Duration::from_secs(120);
@@ -119,7 +119,12 @@ fn jobs<'e>(
             }
             able.push(choice.label.as_str());
             let wanted = |pattern: &Regex| pattern.is_match(&choice.label);
-            let same = (&experiment.game, experiment.task, &choice.technique);
+            let same = (
+                &experiment.game,
+                experiment.task,
+                &choice.technique,
+                choice.kernel(),
+            );
             if !pattern.as_ref().is_none_or(wanted) || seen.contains(&same) {
                 continue;
             }
@@ -165,6 +170,7 @@ fn right_ones<'e>(
     };
     let names = jobs
         .iter()
+        .filter(|job| !is_brought(&job.choice.technique))
         .map(|job| (job.experiment.game.as_str(), job.choice.technique.as_str()));
     let names: BTreeSet<_> = names.collect();
     let techniques: Vec<_> = names
@@ -175,20 +181,38 @@ fn right_ones<'e>(
     if exit == Exit::Interrupted {
         return Ok((Vec::new(), exit));
     }
-    let mut worst = Exit::Good;
-    let right = jobs.into_iter().filter(|job| {
-        let of_it = report.of(&job.experiment.game, &job.choice.technique);
-        let Some(it) = of_it.filter(|it| it.status != Status::Ok) else {
-            return true;
+    let (mut right, mut worst) = (Vec::new(), Exit::Good);
+    for job in jobs {
+        let (game, name) = (&job.experiment.game, &job.choice.technique);
+        let mut own = Conformance {
+            techniques: Vec::new(),
+            ..report.clone()
         };
-        worst = worst.worse(session::exit_of(it.status));
-        println!(
-            "{}",
-            told(job, &TuneOutcome::Not(it.status, it.reason.clone()))
-        );
-        false
-    });
-    let right = right.collect();
+        let of_it = match registry::find(game, name).filter(|_| is_brought(name)) {
+            None => report.of(game, name),
+            // Somebody's file may be another tomorrow: it is asked each time.
+            Some(technique) => {
+                let verify = VerifyRequest {
+                    params: job.choice.params.clone(),
+                    task: Some(verify::asked_of_each(job.experiment.task)),
+                    ..verify.clone()
+                };
+                let exit = verify::hold(&verify, &[technique], &mut own, &mut |_| {})?;
+                if exit == Exit::Interrupted {
+                    return Ok((Vec::new(), exit));
+                }
+                own.techniques.last()
+            }
+        };
+        match of_it.filter(|it| it.status != Status::Ok) {
+            None => right.push(job),
+            Some(it) => {
+                worst = worst.worse(session::exit_of(it.status));
+                let not = TuneOutcome::Not(it.status, it.reason.clone());
+                println!("{}", told(&job, &not));
+            }
+        }
+    }
     Ok((right, worst))
 }
 

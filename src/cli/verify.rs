@@ -124,11 +124,7 @@ fn brought_by(
             is_brought(&choice.technique) && pattern.is_none_or(|it| it.is_match(&choice.label))
         });
         brought::check(&experiment, &Consent::of(&args.consent)).map_err(Failure::usage)?;
-        // A game is made of searches, and so is a match of those that search.
-        let task = match experiment.task {
-            Task::Game | Task::Match => Task::Search,
-            task => task,
-        };
+        let task = asked_of_each(experiment.task);
         for choice in experiment.techniques {
             let found = registry::find(&experiment.game, &choice.technique);
             subjects.extend(found.map(|technique| Subject {
@@ -146,6 +142,14 @@ fn brought_by(
         )));
     }
     Ok(subjects)
+}
+
+/// What a task asks at each position: a game is made of searches, and so is a match of those that search.
+pub fn asked_of_each(task: Task) -> Task {
+    match task {
+        Task::Game | Task::Match => Task::Search,
+        task => task,
+    }
 }
 
 /// The host, where no device is asked.

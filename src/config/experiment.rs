@@ -87,6 +87,11 @@ impl TechniqueChoice {
         !is_brought(&self.technique) || asked && self.has_our_rules()
     }
 
+    /// The file of a kernel that the experiment brings.
+    pub fn kernel(&self) -> Option<&str> {
+        self.params.get("kernel")?.as_text()
+    }
+
     /// Whether its answers are compared with ours: where rules differ there is a rate and no ratio.
     pub fn has_our_rules(&self) -> bool {
         !self.params.contains_key("rules-differ")

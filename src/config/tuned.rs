@@ -58,6 +58,9 @@ pub struct TunedTechnique {
     pub task: Task,
     /// Its name in the catalogue.
     pub name: String,
+    /// The file of a kernel that the experiment brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// The parameters that beat the defaults; none where none did.
     pub params: Params,
     /// The experiment that the case is of.
@@ -192,6 +195,7 @@ impl Tuned {
     pub fn put(&mut self, found: TunedTechnique) {
         let same = |it: &TunedTechnique| {
             (&it.game, it.task, &it.name) == (&found.game, found.task, &found.name)
+                && it.kernel == found.kernel
         };
         match self.techniques.iter().position(same) {
             Some(place) => self.techniques[place] = found,
@@ -211,7 +215,10 @@ impl Tuned {
 
     fn of(&self, experiment: &Experiment, choice: &TechniqueChoice) -> Option<&TunedTechnique> {
         self.techniques.iter().find(|it| {
-            it.game == experiment.game && it.task == experiment.task && it.name == choice.technique
+            it.game == experiment.game
+                && it.task == experiment.task
+                && it.name == choice.technique
+                && it.kernel.as_deref() == choice.kernel()
         })
     }
 }

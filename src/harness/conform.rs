@@ -18,6 +18,7 @@ use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Va
 const MOST_LOSSES: u32 = 2;
 
 /// The parameters of a verification.
+#[derive(Clone)]
 pub struct VerifyRequest<'a> {
     /// The device.
     pub target: &'a Target,

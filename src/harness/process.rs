@@ -122,8 +122,13 @@ impl ProcessExecutor {
         if let Some(running) = self.running.take() {
             self.generation += 1;
             let process = running.process();
+            let has_programs = std::mem::take(&mut self.has_programs);
+            if has_programs {
+                // What a program started may be known by it alone, and it ends with the worker.
+                program::sweep_of(process);
+            }
             drop(running);
-            if std::mem::take(&mut self.has_programs) {
+            if has_programs {
                 program::sweep_of(process);
             }
         }

@@ -376,6 +376,7 @@ impl<'s, 'a> Search<'s, 'a> {
             game: experiment.game.clone(),
             task: experiment.task,
             name: self.job.choice.technique.clone(),
+            kernel: self.job.choice.kernel().map(str::to_owned),
             params: if tuned.is_some() {
                 self.best
             } else {

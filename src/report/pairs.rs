@@ -262,7 +262,7 @@ fn best<'a>(
     let choices = index.data.experiment.techniques.iter();
     for choice in choices.filter(|choice| choice.takes(&case)) {
         let label = choice.label.as_str();
-        if !choice.may_be_best() && label != row.technique {
+        if !choice.may_be_best() {
             continue;
         }
         let is_host = index

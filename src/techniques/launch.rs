@@ -4,7 +4,7 @@
 //! `bench tune` tries them. Parameters that change the computation (the leaves of a batch, the number of
 //! trees, the constant of UCT) are not launch parameters, nor is the capacity of a list.
 
-use crate::words::Value;
+use crate::words::{Value, contract_of};
 
 /// A launch parameter of techniques of one game.
 struct Launch {
@@ -68,10 +68,25 @@ static LAUNCH: &[Launch] = launch_parameters! {
     "annexation", ["sliced"], "groups": ["4", "16", "64", "256"];
 };
 
+/// Those of the kernels that experiments bring, whatever the game and the name.
+static BROUGHT: &[Launch] = launch_parameters! {
+    "", [], "group": ["auto", "1", "8", "16", "32", "64", "128", "256"];
+    "", [], "global": ["auto", "256", "1024", "4096", "16384", "65536"];
+    "", [], "plies": ["0", "1", "2", "3", "4", "5"];
+};
+
 /// The launch parameters of a technique with the values worth trying, in the order of the search.
 pub fn parameters(game: &str, technique: &str) -> Vec<(&'static str, Vec<Value>)> {
-    let own = |launch: &&Launch| launch.game == game && launch.of.contains(&technique);
-    let rows = LAUNCH.iter().filter(own);
+    let brought = contract_of(technique).is_some();
+    let own = |launch: &&Launch| {
+        brought || launch.game == game && launch.of.contains(&technique)
+    };
+    let has = |launch: &&Launch| {
+        let found = super::registry::find(game, technique);
+        found.is_some_and(|it| it.entry.params.iter().any(|own| own.name == launch.param))
+    };
+    let all = if brought { BROUGHT } else { LAUNCH };
+    let rows = all.iter().filter(own).filter(has);
     rows.map(|launch| {
         let values = launch.values.iter().map(|text| Value::parse(text));
         (launch.param, values.collect())
@@ -111,6 +126,18 @@ mod tests {
     }
 
     #[test]
+    fn a_kernel_that_is_brought_takes_every_value() {
+        for entry in &registry::catalogue().brought {
+            for (name, values) in parameters(entry.game, entry.name) {
+                let param = entry.params.iter().find(|it| it.name == name).unwrap();
+                for value in values {
+                    assert_eq!((param.check)(&value), Ok(()), "{} {name}", entry.name);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_technique_has_its_own_parameters_alone() {
         let names = |game, technique| -> Vec<&str> {
             let found = parameters(game, technique);
@@ -118,6 +145,12 @@ mod tests {
         };
         assert_eq!(names("reversi", "pv-split"), ["group"]);
         assert_eq!(names("gomoku", "work-queue"), ["group", "per-unit"]);
+        assert_eq!(names("checkers", "kernel-perft"), ["group", "global"]);
+        assert_eq!(
+            names("reversi", "kernel-subtrees"),
+            ["group", "global", "plies"]
+        );
+        assert!(names("reversi", "program").is_empty());
         assert!(names("reversi", "serial").is_empty());
         assert!(names("checkers", "mcts-block").is_empty());
         assert!(names("checkers", "nothing").is_empty());

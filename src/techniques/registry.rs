@@ -22,8 +22,13 @@ static BROUGHT: &[Technique] = &[
     annexation::program::TECHNIQUE,
     connect_four::kernels::PLAYOUTS,
     connect_four::kernels::PERFT,
+    connect_four::kernels::SUBTREES,
+    connect_four::kernels::EVALUATE,
+    reversi::kernels::SUBTREES,
+    reversi::kernels::EVALUATE,
     checkers::kernels::PLAYOUTS,
     checkers::kernels::PERFT,
+    annexation::kernels::PLAYOUTS,
 ];
 
 /// How a technique is made ready for a cell.

@@ -4,7 +4,12 @@
 pub const PROGRAM: &str = "program";
 
 /// The catalogue's names of kernels, each with its contract: `kernel = "mine.cl"` and `contract = "playouts"`.
-pub const KERNELS: &[(&str, &str)] = &[("kernel-playouts", "playouts"), ("kernel-perft", "perft")];
+pub const KERNELS: &[(&str, &str)] = &[
+    ("kernel-playouts", "playouts"),
+    ("kernel-perft", "perft"),
+    ("kernel-subtrees", "subtrees"),
+    ("kernel-evaluate", "evaluate"),
+];
 
 /// The contract of a kernel of that name in the catalogue.
 pub fn contract_of(technique: &str) -> Option<&'static str> {

@@ -59,6 +59,11 @@ def sample(asked):
     if fault == "flood":
         for _ in range(20_000):
             sys.stderr.write("x" * 1_000 + "\n" * (_ % 2))
+    if fault == "clears":
+        # One in the program's group, one in no group of ours, both without the environment.
+        subprocess.Popen(["sleep", mark], env={})
+        subprocess.Popen(["sleep", mark], env={}, start_new_session=True)
+        time.sleep(600)
     if fault == "forks":
         # It holds stdout open, in a session of its own.
         subprocess.Popen(["sleep", mark], start_new_session=True)
@@ -105,6 +110,7 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
     let mark = format!("86400.{}", std::process::id());
     let faults = [
         ("hang", "timeout", "killed"),
+        ("clears", "timeout", "killed"),
         ("lie", "mismatch", "the reference says"),
         ("illegal", "mismatch", "which is no move"),
         ("noise", "crashed", "loading, please wait"),
@@ -258,12 +264,35 @@ command = ["python3", "faulty.py", "lie", "0"]
 }
 
 #[test]
+fn serial_answers_as_a_program_what_it_answers_itself() {
+    let bench = env!("CARGO_BIN_EXE_bench");
+    let technique = format!("\n[[technique]]\nname = \"echo\"\ncommand = ['{bench}', \"echo\"]\n");
+    let searches = EXPERIMENT.replace("depth = [3]", "depth = [3, 7]");
+    for experiment in [searches.replace("search", "perft"), searches] {
+        let place = Place::new(&format!("{experiment}{technique}"));
+        let ended = run(&place, &["--allow-commands"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        let rows = place.rows();
+        let of = |label: &str| {
+            let rows = rows.iter().filter(|row| row["technique"] == label);
+            rows.map(|row| (&row["status"], &row["case"], &row["nodes"]))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of("echo").len(), 2);
+        assert_eq!(of("echo"), of("serial"));
+    }
+}
+
+#[test]
 fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
     if no_device() {
         return;
     }
     let experiment = |game: &str, contract: &str, axes: &str| {
-        let task = contract;
+        let task = match contract {
+            "subtrees" | "evaluate" => "search",
+            contract => contract,
+        };
         let own = match (game, contract) {
             ("connect-four", "playouts") => "own-random = true\n",
             _ => "",
@@ -274,11 +303,22 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
                 .replace("connect-four", game)
                 .replace("search", task)
                 .replace("depth = [3]", axes)
+                // A busy machine takes seconds to build a kernel.
+                .replace("deadline = \"5s\"", "deadline = \"60s\"")
         )
     };
     let all = [
         ("connect-four", "perft", "depth = [5]"),
-        ("connect-four", "playouts", "playouts = [100_000]"),
+        ("connect-four", "playouts", "playouts = [10_000]"),
+        ("connect-four", "subtrees", "depth = [5]"),
+        ("connect-four", "evaluate", "depth = [5]"),
+        (
+            "annexation",
+            "playouts",
+            "board = \"hex7\"\nturns = \"auto\"\nplayouts = [2000]",
+        ),
+        ("reversi", "subtrees", "board = \"8x8\"\ndepth = [4]"),
+        ("reversi", "evaluate", "board = \"8x8\"\ndepth = [4]"),
         ("checkers", "perft", "depth = [4]"),
         (
             "checkers",
@@ -302,21 +342,32 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
             row["reason"], ended.said
         );
         assert_eq!(ended.code, Some(0), "{}", ended.said);
+        let by_statistics = row["notes"].contains("checked: statistics");
+        let own_random = (game, contract) == ("connect-four", "playouts");
+        assert_eq!(by_statistics, own_random, "{}", row["notes"]);
 
         let file = place.path().join("mine.cl");
         let text = fs::read_to_string(&file).unwrap();
         // Its result is another one.
         fs::write(
             &file,
-            text.replace("results[item] = ", "results[item] = 4u + ")
+            text.replace("results[item] = ", "results[item] = 16u + ")
                 .replace(
                     "results[2 * item] = leaves",
                     "results[2 * item] = leaves + 1",
-                ),
+                )
+                .replace("values[item] = ", "values[item] = 1 + "),
         )
         .unwrap();
         let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
         assert_eq!(wrong.code, Some(2), "{}", wrong.said);
+        let verified = place.output(&["verify", "--config", "tiny.toml", "--fail-fast"]);
+        let said = String::from_utf8_lossy(&verified.stdout);
+        assert_eq!(verified.status.code(), Some(2), "{said}");
+        // What is wrong, and the line that asks it again.
+        for part in ["the reference", "--set kernel=mine.cl"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
 
         fs::write(&file, format!("int nowhere = undefined_word;\n{text}")).unwrap();
         let broken = place.bench(&["run", "tiny.toml", "--quick"]);

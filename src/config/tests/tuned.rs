@@ -38,6 +38,7 @@ fn found(params: &[(&str, Value)]) -> TunedTechnique {
         game: "draughts".into(),
         task: Task::Game,
         name: "pv-split".into(),
+        kernel: None,
         experiment: "draughts".into(),
         case: "board=8x8 depth=2".into(),
         kernel_hash: "0123456789abcdef".into(),

@@ -10,6 +10,7 @@ pub mod hard;
 mod host;
 mod host_leaves;
 mod item_tables;
+pub mod kernels;
 mod leaf_groups;
 mod leaf_items;
 #[cfg(test)]

@@ -42,11 +42,12 @@ fn packing(asked: &Asked) -> Packing<Draughts> {
     let mut constants: Defines = defines(asked.game.rules());
     constants.push(("LANES", "1".to_owned()));
     Packing {
-        pack: |position: &Position| {
+        pack: Box::new(|position: &Position| {
             let mut packed = words(position).to_vec();
             packed.extend([down(position), position.quiet()]);
             packed
-        },
+        }),
+        words: 5,
         constants,
     }
 }
@@ -58,7 +59,7 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         let player = OwnPlayouts::new(
             setup,
             packing(wanted.asked),
-            &wanted.asked.position,
+            Some(&wanted.asked.position),
             move |position| u64::from(host(position).first_moves()),
             move |position, playouts| {
                 let host = host(position);

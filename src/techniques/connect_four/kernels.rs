@@ -1,11 +1,12 @@
 //! Kernels that experiments bring: how a position goes to them.
 
+use super::device_board::{defines, table};
 use super::hard;
 use super::tasks::{self, ConnectFour};
-use crate::games::connect_four::{COLUMNS, Position, ROWS, RandomColumns};
+use crate::games::connect_four::{Bits, COLUMNS, Order, Position, ROWS, RandomColumns};
 use crate::games::random_games::Playouts;
 use crate::techniques::hard::Trial;
-use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing};
+use crate::techniques::own_kernel::{self, OwnPerft, OwnPlayouts, Packing, SearchPacking};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
@@ -33,6 +34,27 @@ pub const PLAYOUTS: Technique = Technique {
     prepare: prepare_playouts,
 };
 
+/// A kernel of the contract `subtrees`.
+pub const SUBTREES: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "connect-four",
+        name: "kernel-subtrees",
+        ..own_kernel::SEARCHING
+    },
+    trials: &[Trial::new("", hard::SEARCH)],
+    prepare: |setup| prepare_search(setup, "subtrees"),
+};
+
+/// A kernel of the contract `evaluate`.
+pub const EVALUATE: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "kernel-evaluate",
+        ..SUBTREES.entry
+    },
+    prepare: |setup| prepare_search(setup, "evaluate"),
+    ..SUBTREES
+};
+
 /// A position in four words: the low and the high word of the mover's stones, then those of all stones; bit
 /// `7 * column + row`.
 fn pack(position: &Position) -> Vec<u32> {
@@ -49,19 +71,43 @@ fn pack(position: &Position) -> Vec<u32> {
             }
         }
     }
-    [own, stones]
-        .into_iter()
-        .flat_map(|word| [word as u32, (word >> 32) as u32])
-        .collect()
+    halves([own, stones]).collect()
+}
+
+/// The low and the high half of each word.
+fn halves(words: [u64; 2]) -> impl Iterator<Item = u32> {
+    let halves = |word| [word as u32, (word >> 32) as u32];
+    words.into_iter().flat_map(halves)
 }
 
 /// Bits of a column, one of which stays empty.
 const STRIDE: usize = ROWS + 1;
 
+fn prepare_search(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let mut constants = defines();
+        constants.push(("TWO", asked.evaluation.two().to_string()));
+        constants.push(("THREE", asked.evaluation.three().to_string()));
+        let packing = SearchPacking {
+            pack: |_: &Bits, board, packed| {
+                let (own, other) = board.stones();
+                packed.extend(halves([own, own | other]));
+            },
+            words: 4,
+            worths: table(&asked.evaluation),
+            constants,
+        };
+        let game = Bits::new(&asked.evaluation, Order::CentreFirst);
+        let start = Position::start();
+        own_kernel::searching(setup, game, packing, &start, (contract, asked.depth))
+    })
+}
+
 fn prepare_perft(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let packing: Packing<ConnectFour> = Packing {
-            pack,
+            pack: Box::new(pack),
+            words: 4,
             constants: Vec::new(),
         };
         let children = |position: &Position| {
@@ -78,13 +124,14 @@ fn prepare_playouts(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let seed = setup.seed;
     tasks::prepare_random(setup, |start, _| {
         let packing: Packing<ConnectFour> = Packing {
-            pack,
+            pack: Box::new(pack),
+            words: 4,
             constants: Vec::new(),
         };
         let player = OwnPlayouts::new(
             setup,
             packing,
-            start,
+            Some(start),
             |position| position.legal_moves().len() as u64,
             move |position, playouts| {
                 let root = RandomColumns.root(position);

@@ -1,20 +1,29 @@
 //! A program as a child process that is spoken to in lines, and that leaves nothing behind.
+//!
+//! What it starts is found in three ways: by a mark in the environment, which goes with a process into any group or
+//! session; by the program's process group, which stays when the environment is cleared; and as the children of
+//! what is found.
 
-use std::collections::VecDeque;
-use std::ffi::OsStr;
+use std::collections::{HashSet, VecDeque};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child as Process, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+#[cfg(unix)]
+use std::os::unix::process::CommandExt;
+use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+#[cfg(unix)]
+use nix::sys::signal::{Signal, killpg};
+use sysinfo::{
+    Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
+};
 
 use crate::words::{Fault, for_each_line, shell_line};
 
-/// A variable in the environment of a program, and so of everything that it starts: by it they are found
-/// and killed, in whatever group or session they are.
+/// A variable in the environment of a program, and so of everything that it starts.
 const MARK: &str = "PLYBENCH_PROGRAM";
 /// No message is longer, bytes.
 const LONGEST_MESSAGE: u64 = 64 << 20;
@@ -44,10 +53,10 @@ pub fn sweep_own() {
     }
 }
 
-/// Kills every process whose mark begins so.
+/// Kills every process whose mark begins so, its group if it leads one, and its children.
 fn sweep(mark: &str) {
     let begins = format!("{MARK}={mark}");
-    let own = std::process::id();
+    let own = Pid::from_u32(std::process::id());
     let Ok(mut system) = System::new() else {
         return;
     };
@@ -56,21 +65,47 @@ fn sweep(mark: &str) {
             .with_environ(UpdateKind::Always)
             .without_tasks();
         system.refresh_processes_specifics(ProcessesToUpdate::All, true, what);
-        let is_ours = |variable: &OsStr| variable.to_string_lossy().starts_with(&begins);
-        let mut found = false;
-        for process in system.processes().values() {
-            // A dead process that waits for its parent shows no environment.
-            if process.pid().as_u32() != own && process.environ().iter().any(|it| is_ours(it)) {
-                found = true;
-                process.kill();
+        let all = || {
+            let processes = system.processes().values();
+            // A dead process waits for its parent, and cannot be killed again.
+            processes.filter(|it| it.pid() != own && it.status() != ProcessStatus::Zombie)
+        };
+        let is_ours = |variable: &OsString| variable.to_string_lossy().starts_with(&begins);
+        let marked = all().filter(|it| it.environ().iter().any(is_ours));
+        let mut found: HashSet<Pid> = marked.map(Process::pid).collect();
+        loop {
+            let is_child = |it: &&Process| it.parent().is_some_and(|it| found.contains(&it));
+            let children: Vec<Pid> = all().filter(is_child).map(Process::pid).collect();
+            let known = found.len();
+            found.extend(children);
+            if found.len() == known {
+                break;
             }
         }
-        if !found {
+        if found.is_empty() {
             return;
+        }
+        for pid in found {
+            kill_group(pid.as_u32());
+            if let Some(process) = system.process(pid) {
+                process.kill();
+            }
         }
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+/// Kills the processes of the group that a process leads, or led: those that are left keep its number taken.
+#[cfg(unix)]
+fn kill_group(leader: u32) {
+    if let Ok(leader) = i32::try_from(leader) {
+        // None of that number is no error.
+        let _ = killpg(nix::unistd::Pid::from_raw(leader), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_leader: u32) {}
 
 /// A running program.
 pub struct Child {
@@ -94,7 +129,10 @@ impl Child {
         let (program, arguments) = command.split_first().ok_or_else(|| cannot("no command"))?;
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let mark = format!("{}-{number}-", std::process::id());
-        let mut process = Command::new(program)
+        let mut started = Command::new(program);
+        #[cfg(unix)]
+        started.process_group(0);
+        let mut process = started
             .args(arguments)
             .env(MARK, &mark)
             .stdin(Stdio::piped())
@@ -182,10 +220,11 @@ impl Drop for Child {
 
 /// Waits for a process to end, in a thread of its own, and kills what it left: that may hold its stdout open
 /// for ever, so that its end would not be seen.
-fn watch(mut process: Process, mark: String) -> Receiver<std::io::Result<ExitStatus>> {
+fn watch(mut process: process::Child, mark: String) -> Receiver<std::io::Result<ExitStatus>> {
     let (sender, ended) = mpsc::channel();
     std::thread::spawn(move || {
         let status = process.wait();
+        kill_group(process.id());
         sweep(&mark);
         let _ = sender.send(status);
     });
@@ -205,6 +244,7 @@ fn keep_last(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::path::Path;
     use std::time::Instant;
 
     use super::*;
@@ -230,25 +270,48 @@ mod tests {
         assert!(told.ends_with("its last words: why"), "{told}");
     }
 
+    /// Whether what wrote its number into the file is dead.
+    fn is_dead(file: &Path) -> bool {
+        let pid = std::fs::read_to_string(file).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        stat.map_or(true, |stat| stat.contains(") Z "))
+    }
+
+    /// What a program does that starts another by `how`, which sleeps; it waits until that has written its number.
+    fn forking(how: &str, file: &Path) -> String {
+        let file = file.display();
+        format!(
+            "{how} sh -c 'echo $$ > {file}; exec sleep 600' & while [ ! -s {file} ]; do sleep 0.01; done;"
+        )
+    }
+
     #[test]
-    fn what_a_program_forked_dies_with_it_even_in_a_session_of_its_own() {
+    fn what_a_program_forked_dies_with_it_in_a_session_of_its_own_or_without_its_environment() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        for how in ["setsid", "env -i"] {
+            let mut child = shell(&format!("{} exit 1", forking(how, &file))).unwrap();
+            let started = Instant::now();
+            // The sleeping process holds stdout open: only its death ends the waiting.
+            assert!(child.ask("one").is_err(), "{how}");
+            assert!(started.elapsed() < Duration::from_secs(60), "{how}");
+            drop(child);
+            assert!(is_dead(&file), "{how}");
+            std::fs::remove_file(&file).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_has_neither_the_mark_nor_the_group_is_found_below_its_parent() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("pid");
         let script = format!(
-            "setsid sh -c 'echo $$ > {0}; exec sleep 600' & while [ ! -s {0} ]; do sleep 0.01; done; exit 1",
-            file.display()
+            "{} echo ready; exec sleep 600",
+            forking("env -i setsid", &file)
         );
         let mut child = shell(&script).unwrap();
-        let started = Instant::now();
-        // The sleeping process holds stdout open: only its death ends the waiting.
-        assert!(child.ask("one").is_err());
-        assert!(started.elapsed() < Duration::from_secs(60));
+        assert_eq!(child.ask("one"), Ok("ready"));
         drop(child);
-        let pid = std::fs::read_to_string(&file).unwrap();
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-        assert!(
-            stat.as_ref().map_or(true, |stat| stat.contains(") Z ")),
-            "{stat:?}"
-        );
+        assert!(is_dead(&file));
     }
 }

@@ -19,6 +19,15 @@ pub const SEARCH: &[Hard] = &[
     Hard::new(Task::Search, "board=64x34 depth=2", few),
 ];
 
+/// A few of each, of which a kernel that is not fast makes short work.
+pub const OWN: &[Hard] = &[
+    Hard::new(Task::Search, "board=4x4 depth=4", whole),
+    Hard::new(Task::Search, "board=4x4 depth=8", late),
+    Hard::new(Task::Search, "board=8x8 depth=3", whole).with("mobility=7"),
+    Hard::new(Task::Search, "board=8x8 depth=5", late),
+    Hard::new(Task::Search, "board=34x6 depth=2", few),
+];
+
 /// Sequences of moves, passes among them.
 pub const PERFT: &[Hard] = &[
     Hard::new(Task::Perft, "board=4x4 depth=4", whole),

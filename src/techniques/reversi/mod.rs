@@ -5,6 +5,7 @@ pub mod device_board;
 mod device_perft;
 mod device_siblings;
 pub mod hard;
+pub mod kernels;
 pub mod program;
 pub mod tasks;
 

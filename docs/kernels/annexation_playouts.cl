@@ -1,0 +1,73 @@
+// Random games of Annexation, under the contract `playouts` (docs/KERNELS.md): right, and slow. A work-item plays one
+// game, whose colours are drawn as those of `serial`, so that the tallies are the same to the last game.
+
+#include "annexation/draws.clh"
+
+// The most cells that a board here has; the host says it.
+#ifndef MOST_CELLS
+#define MOST_CELLS 200
+#endif
+
+// Words of a position: cells, turns left, the mover's cell and the other's, how many cells each of these two counts
+// as, the seed's words, each cell's colour, where each cell's neighbours begin and where the last ones end, and the
+// neighbours, by cell.
+#define COLOURS_AT 8
+
+// Who owns a cell: a bit for the mover at the root and one for the other.
+#define BOTH 3
+
+// `first`: the number of this launch's first playout. `results`: one word a playout.
+__kernel void playouts(
+    __global const uint *restrict position,
+    const uint key,
+    const ulong first,
+    const uint count,
+    __global uint *restrict results)
+{
+    const uint cells = position[0], turns = position[1];
+    const uint2 seed = (uint2)(position[6], position[7]);
+    __global const uint *colours = position + COLOURS_AT;
+    __global const uint *begins = colours + cells;
+    __global const uint *neighbours = begins + cells + 1;
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are games.
+    if (item >= count) {
+        return;
+    }
+    const ulong number = first + item;
+    uchar owners[MOST_CELLS];
+    for (uint cell = 0u; cell < cells; cell++) {
+        owners[cell] = 0;
+    }
+    owners[position[2]] = 1;
+    owners[position[3]] = 2;
+    for (uint turn = 0u; turn < turns; turn++) {
+        // The draw of a turn serves 32 games, a bit of each word for each of them.
+        const uint4 draw = draw_of(seed, number / 32u, turn) >> (uint)(number % 32u);
+        const uint colour = (draw.x & 1u) | (draw.y & 1u) << 1 | (draw.z & 1u) << 2;
+        const uchar mover = turn % 2u == 0u ? 1 : 2;
+        // The cells that are taken are marked first: they do not take others in the same turn.
+        for (uint cell = 0u; cell < cells; cell++) {
+            bool taken = false;
+            for (uint at = begins[cell]; at < begins[cell + 1u]; at++) {
+                taken |= owners[neighbours[at]] == mover;
+            }
+            if (taken && owners[cell] == 0 && colours[cell] == colour) {
+                owners[cell] = (uchar)(mover << 2);
+            }
+        }
+        for (uint cell = 0u; cell < cells; cell++) {
+            owners[cell] |= owners[cell] >> 2;
+            owners[cell] &= BOTH;
+        }
+    }
+    uint own = position[4], other = position[5];
+    for (uint cell = 0u; cell < cells; cell++) {
+        const bool start = cell == position[2] || cell == position[3];
+        own += !start && owners[cell] == 1 ? 1u : 0u;
+        other += !start && owners[cell] == 2 ? 1u : 0u;
+    }
+    // Two bits: 0 the side to move at the root has won, 1 drawn, 2 it has lost. No plies: techniques end a game
+    // when it is decided, some of them later.
+    results[item] = own > other ? 0u : own == other ? 1u : 2u;
+}

@@ -1,0 +1,49 @@
+// The evaluation of Connect Four, under the contract `evaluate` (docs/KERNELS.md): right, and slow. A work-item
+// values one position. It includes nothing.
+
+#define COLUMNS 7
+#define ROWS 6
+
+// The options `two` and `three`; the host says them.
+#ifndef TWO
+#define TWO 10
+#define THREE 50
+#endif
+
+// Words of a position: the low and the high word of the mover's stones, then those of all stones. Bit
+// 7 * column + row, rows from the bottom; the seventh bit of a column stays empty.
+#define POSITION_WORDS 4
+
+// What a side's stones are worth: their squares, and two and three of them in a row.
+int sum_of(const ulong own, __global const int *worths)
+{
+    const int steps[4] = {1, 7, 6, 8};
+    int sum = 0;
+    for (int bit = 0; bit < 7 * COLUMNS; bit++) {
+        sum += own >> bit & 1 ? worths[bit] : 0;
+    }
+    for (int way = 0; way < 4; way++) {
+        const ulong twos = own & own >> steps[way];
+        const ulong threes = twos & own >> (2 * steps[way]);
+        sum += TWO * (int)popcount(twos) + THREE * (int)popcount(threes);
+    }
+    return sum;
+}
+
+// `worths`: what a stone is worth on the square of each bit. `values`: one for each position, from the side to move.
+__kernel void evaluate(
+    __global const uint *restrict positions,
+    const uint count,
+    __global const int *restrict worths,
+    __global int *restrict values)
+{
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
+    }
+    __global const uint *position = positions + item * POSITION_WORDS;
+    const ulong own = (ulong)position[1] << 32 | position[0];
+    const ulong stones = (ulong)position[3] << 32 | position[2];
+    values[item] = sum_of(own, worths) - sum_of(stones ^ own, worths);
+}

@@ -1,0 +1,66 @@
+//! Kernels that experiments bring: how a position goes to them.
+
+use super::hard;
+use super::notation::Standing;
+use super::play::Annexation;
+use super::tasks::{Root, Wanted, prepare_flat};
+use crate::games::annexation::Board;
+use crate::random::block_key;
+use crate::techniques::hard::Trial;
+use crate::techniques::own_kernel::{self, OwnPlayouts, Packing};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, Task, TechniqueEntry};
+
+/// A kernel of the contract `playouts`.
+pub const PLAYOUTS: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "annexation",
+        name: "kernel-playouts",
+        tasks: &[Task::Playouts],
+        ..own_kernel::ENTRY
+    },
+    trials: &[Trial::new("", hard::PLAYOUTS)],
+    prepare,
+};
+
+/// Words before those of the cells.
+const FIRST: usize = 8;
+
+fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
+    prepare_flat(setup, 1..2, |wanted| {
+        let packing = packing(wanted);
+        // A game that is over has no turns left, and its cells are counted.
+        let player = OwnPlayouts::new(setup, packing, None, |_| 0, |_, _| None)?;
+        Ok(Box::new(player))
+    })
+}
+
+/// A position: cells, turns left, the mover's cell and the other's, how many cells each of these counts as, the
+/// low and the high word of the seed, each cell's colour, where each cell's neighbours begin after the words of
+/// where they begin, and where the last ones end, and the neighbours.
+fn packing(wanted: &Wanted<'_>) -> Packing<Annexation> {
+    let (asked, seed) = (*wanted.asked, block_key(wanted.seed));
+    let cells = wanted.boards.iter().map(|board| board.cells());
+    let words = |board: &Board| FIRST + 2 * board.cells() + 1 + 2 * board.edges().count();
+    Packing {
+        words: wanted.boards.iter().map(|it| words(it)).max().unwrap_or(0),
+        constants: vec![("MOST_CELLS", cells.max().unwrap_or(2).to_string())],
+        pack: Box::new(move |standing: &Standing| {
+            let Root { board, turns } = Root::new(&asked, standing);
+            let mut packed = vec![board.cells() as u32, turns];
+            packed.extend(board.starts().map(|cell| cell as u32));
+            packed.extend(board.start_cells());
+            packed.extend(seed);
+            packed.extend(board.colours().iter().map(|colour| u32::from(*colour)));
+            let lists = (0..board.cells()).map(|cell| board.neighbours(cell));
+            let mut end = 0;
+            packed.push(end);
+            packed.extend(lists.clone().map(|list| {
+                end += list.len() as u32;
+                end
+            }));
+            packed.extend(lists.flatten().map(|cell| u32::from(*cell)));
+            packed
+        }),
+    }
+}

@@ -1,0 +1,73 @@
+//! Kernels that experiments bring: how a position goes to them.
+
+use super::device_board::{pack, packed_len};
+use super::tasks::{self, Reversi, Searcher};
+use super::{Asked, hard};
+use crate::games::reversi::{Position, Representation, Visit, WIN, fastest};
+use crate::techniques::hard::Trial;
+use crate::techniques::own_kernel::{self, SearchPacking};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, TechniqueEntry};
+
+/// A kernel of the contract `subtrees`.
+pub const SUBTREES: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "reversi",
+        name: "kernel-subtrees",
+        ..own_kernel::SEARCHING
+    },
+    trials: &[Trial::new("", hard::OWN)],
+    prepare: |setup| prepare(setup, "subtrees"),
+};
+
+/// A kernel of the contract `evaluate`.
+pub const EVALUATE: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "kernel-evaluate",
+        ..SUBTREES.entry
+    },
+    prepare: |setup| prepare(setup, "evaluate"),
+    ..SUBTREES
+};
+
+fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let search = Search {
+            setup,
+            asked,
+            contract,
+        };
+        fastest(&asked.evaluation, search)
+    })
+}
+
+/// Makes the searcher on whatever representation it visits.
+struct Search<'a> {
+    setup: &'a Setup<'a>,
+    asked: &'a Asked,
+    contract: &'static str,
+}
+
+impl Visit for Search<'_> {
+    type Output = Result<Box<dyn Searcher<Reversi>>, Fault>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let Asked {
+            evaluation, depth, ..
+        } = self.asked;
+        let size = evaluation.size();
+        let packing = SearchPacking {
+            pack: pack::<R>,
+            words: packed_len(size),
+            worths: evaluation.weights().to_vec(),
+            constants: vec![
+                ("WIDTH", size.width().to_string()),
+                ("HEIGHT", size.height().to_string()),
+                ("MOBILITY", evaluation.mobility().to_string()),
+                ("WIN", WIN.to_string()),
+            ],
+        };
+        let start = Position::start(size);
+        own_kernel::searching(self.setup, game, packing, &start, (self.contract, *depth))
+    }
+}
