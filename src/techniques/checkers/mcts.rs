@@ -1,10 +1,11 @@
 //! `mcts`: the tree on the host, the playouts from its leaves on a device.
 
-use super::device_games::{GROUP, LANES, STEPS};
-use super::device_leaves::DeviceLeaves;
+use super::device_games::{self, GROUP, LANES, Layout, STEPS};
 use super::hard::{SMALL_TREE, TREE};
 use super::tasks;
+use crate::games::checkers::Position;
 use crate::techniques::hard::Trial;
+use crate::techniques::tasks::device_leaves::{DeviceLeaves, LeafKernel};
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
@@ -40,7 +41,35 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
         let game = wanted.asked.game;
-        let player = DeviceLeaves::new(setup, game.rules(), settings)?;
+        let device = setup.on_device()?;
+        let layout = Layout::read(setup.params, device)?.of_whole_vectors(device)?;
+        let mut defines = device_games::defines(game.rules());
+        defines.extend(layout.defines());
+        defines.push(("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")));
+        let kernel = LeafKernel {
+            path: "checkers/leaf_playouts.cl",
+            defines,
+            group: layout.group,
+            lanes: layout.lanes,
+            leaf_words: LEAF_WORDS,
+            layout: format!("steps {}", layout.steps),
+        };
+        let start = (Position::start(), pack);
+        let player = DeviceLeaves::new(setup, device, kernel, settings, start)?;
         Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
     })
+}
+
+/// `LEAF_DOWN` in the kernel.
+const LEAF_DOWN: u32 = 1 << 31;
+
+/// Words of a leaf.
+const LEAF_WORDS: usize = 4;
+
+/// Appends a leaf in the kernel's form.
+#[inline(always)]
+fn pack(position: &Position, words: &mut Vec<u32>) {
+    let [own, other, kings] = device_games::words(position);
+    let down = device_games::down(position) & LEAF_DOWN;
+    words.extend([own, other, kings, position.quiet() | down]);
 }

@@ -1,7 +1,8 @@
 //! `mcts-batched-rayon`: the tree search of `mcts`, with batches played on all cores.
 
-use super::host_leaves::OnThreads;
 use super::tasks;
+use crate::games::checkers::LeafGames;
+use crate::techniques::tasks::host_leaves::OnThreads;
 use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
@@ -32,8 +33,8 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
         let game = wanted.asked.game;
-        let (playouts, threads) = (settings.playouts, setup.threads);
-        let player = OnThreads::new(game.rules(), playouts, wanted.seed, threads)?;
+        let games = LeafGames::new(*game.rules(), wanted.seed);
+        let player = OnThreads::new(games, settings.playouts, setup.threads)?;
         Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
     })
 }
