@@ -49,13 +49,7 @@ impl PlaysLeaves<Position> for LeafGames {
     }
 
     /// Games of successive leaves are played together, so that lanes become idle only after the last leaf.
-    fn play_each(
-        &self,
-        leaves: &[Position],
-        each: u32,
-        first: u64,
-        points: &mut Vec<u32>,
-    ) -> u64 {
+    fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
         points.clear();
         points.resize(leaves.len(), 0);
         let mut plies = 0;

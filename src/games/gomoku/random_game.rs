@@ -85,7 +85,10 @@ impl RandomBoard {
             for (y, row) in rows.iter().enumerate() {
                 let mut stones = *row;
                 while stones != 0 {
-                    board.put((y * LONGEST_RANDOM) as u8 + stones.trailing_zeros() as u8, side as u32);
+                    board.put(
+                        (y * LONGEST_RANDOM) as u8 + stones.trailing_zeros() as u8,
+                        side as u32,
+                    );
                     stones &= stones - 1;
                 }
             }

@@ -176,11 +176,28 @@ mod tests {
             let at = |n| ((x + dx * n) as usize, (y + dy * n) as usize);
             rows(&(0..count).map(at).collect::<Vec<_>>())
         };
-        for (dx, dy, x, y) in [(1, 0, 11, 15), (0, 1, 15, 11), (1, 1, 11, 11), (-1, 1, 4, 0)] {
+        for (dx, dy, x, y) in [
+            (1, 0, 11, 15),
+            (0, 1, 15, 11),
+            (1, 1, 11, 11),
+            (-1, 1, 4, 0),
+        ] {
             assert!(has_five(&line(dx, dy, x, y, 5)));
             assert!(!has_five(&line(dx, dy, x, y, 4)));
         }
-        assert!(!has_five(&rows(&[(14, 0), (15, 0), (0, 1), (1, 1), (2, 1)])));
-        assert!(!has_five(&rows(&[(14, 0), (15, 1), (0, 2), (1, 3), (2, 4)])));
+        assert!(!has_five(&rows(&[
+            (14, 0),
+            (15, 0),
+            (0, 1),
+            (1, 1),
+            (2, 1)
+        ])));
+        assert!(!has_five(&rows(&[
+            (14, 0),
+            (15, 1),
+            (0, 2),
+            (1, 3),
+            (2, 4)
+        ])));
     }
 }

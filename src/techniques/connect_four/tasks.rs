@@ -21,7 +21,8 @@ use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
-    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after, self_play,
+    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
+    self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Task};

@@ -10,8 +10,8 @@ use super::hard::{SMALL_TREE, TREE};
 use crate::games::Keyed;
 use crate::games::random_games::Root;
 use crate::games::reversi::{
-    Colour, Discs, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation, Square, Visit,
-    VisitKeyed, as_published, fastest,
+    Colour, Discs, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation, Square,
+    Visit, VisitKeyed, as_published, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::hard::Trial;

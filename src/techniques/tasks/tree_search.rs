@@ -188,11 +188,7 @@ fn fitting<G: TreeGame>(settings: Settings) -> Settings {
     }
 }
 
-fn on_core<G: TreeGame>(
-    game: &G,
-    settings: Settings,
-    seed: u64,
-) -> OneTree<G, OnCore<LeafGames<G>>>
+fn on_core<G: TreeGame>(game: &G, settings: Settings, seed: u64) -> OneTree<G, OnCore<LeafGames<G>>>
 where
     G: Sync,
 {
@@ -267,7 +263,13 @@ mod tests {
 
     /// Each game, its board, a middle game, and a position with one move that wins at once, a full board or none.
     const GAMES: [(&str, &str, &str, (&str, &str), &str); 3] = [
-        ("connect-four", "", "444441213527", ("121212", "1"), "1212121"),
+        (
+            "connect-four",
+            "",
+            "444441213527",
+            ("121212", "1"),
+            "1212121",
+        ),
         (
             "reversi",
             "board=8x8 ",
@@ -351,7 +353,8 @@ mod tests {
                 let of = |name| choose((game, name), &case, &params, Some(middle));
                 assert_eq!(of("mcts-batched-serial"), of("mcts-batched-rayon"));
                 if (leaves, playouts) == (1, 1) {
-                    let textbook = choose((game, "mcts-serial"), &case, &Params::new(), Some(middle));
+                    let textbook =
+                        choose((game, "mcts-serial"), &case, &Params::new(), Some(middle));
                     assert_eq!(of("mcts-batched-serial").0, textbook.0, "{game}");
                 }
             }
@@ -375,9 +378,21 @@ mod tests {
     #[test]
     fn what_trees_do_not_take_is_refused() {
         for (case, game, why) in [
-            ("depth=3", "connect-four", "depth: it searches for an effort"),
-            ("board=8x10 effort=10", "reversi", "board: `8x10`; random games are played"),
-            ("board=17x17 effort=10", "gomoku", "board: `17x17`; random games are played"),
+            (
+                "depth=3",
+                "connect-four",
+                "depth: it searches for an effort",
+            ),
+            (
+                "board=8x10 effort=10",
+                "reversi",
+                "board: `8x10`; random games are played",
+            ),
+            (
+                "board=17x17 effort=10",
+                "gomoku",
+                "board: `17x17`; random games are played",
+            ),
         ] {
             for name in ON_HOST {
                 let refused = prepare((game, name), case, &Params::new(), None).err();
