@@ -6,7 +6,7 @@ use super::tasks;
 use crate::games::checkers::Position;
 use crate::techniques::hard::Trial;
 use crate::techniques::tasks::device_leaves::{DeviceLeaves, LeafKernel};
-use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings, TREES, one_or_more};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
@@ -25,13 +25,14 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-batched-serial",
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C, GROUP, LANES, STEPS],
+        params: &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, STEPS],
         ..TechniqueEntry::DEVICE
     },
     trials: &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1", SMALL_TREE),
+        Trial::new("leaves=40 playouts=3 trees=3", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=1 group=24", SMALL_TREE),
     ],
     prepare,
@@ -54,9 +55,11 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             leaf_words: LEAF_WORDS,
             layout: format!("steps {}", layout.steps),
         };
-        let start = (Position::start(), pack);
-        let player = DeviceLeaves::new(setup, device, kernel, settings, start)?;
-        Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+        one_or_more(settings, settings.trees as usize, wanted.seed, |seed| {
+            let start = (Position::start(), pack);
+            let player = DeviceLeaves::new(setup, device, &kernel, (settings, seed), start)?;
+            Ok(OneTree::new(game, player, settings, seed))
+        })
     })
 }
 

@@ -16,7 +16,7 @@ use crate::techniques::hard::Trial;
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
-use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots};
+use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
 use crate::techniques::tasks::tree_search::{BLOCKS, TreeGame};
@@ -109,10 +109,10 @@ impl TreeGame for LeafStones {
 
     const GAME: &'static str = super::GAME.name;
     const KERNEL: &'static str = "gomoku/leaf_playouts.cl";
-    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, GROUP, BLOCKS];
+    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS];
     const TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
-        Trial::new("leaves=100 playouts=5", SMALL_TREE),
+        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 group=48 blocks=1", SMALL_TREE),
     ];
 

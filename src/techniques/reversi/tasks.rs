@@ -250,7 +250,7 @@ impl TreeGame for RandomSquares {
     const KERNEL: &'static str = "reversi/leaf_playouts.cl";
     const TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
-        Trial::new("leaves=100 playouts=5", SMALL_TREE),
+        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
         Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
         Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
     ];

@@ -59,7 +59,7 @@ pub struct DeviceLeaves<W: OclPrm, F> {
 }
 
 impl<W: OclPrm, F> DeviceLeaves<W, F> {
-    /// Builds the program and launches it once with the leaf `start`, because some drivers compile for a work-group
+    /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers compile for a work-group
     /// size at its first use.
     ///
     /// # Errors
@@ -68,8 +68,8 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
     pub fn new<P>(
         setup: &Setup<'_>,
         device: &Device,
-        kernel: LeafKernel,
-        settings: Settings,
+        kernel: &LeafKernel,
+        (settings, seed): (Settings, u64),
         (start, pack): (P, F),
     ) -> Result<DeviceLeaves<W, F>, Fault>
     where
@@ -77,12 +77,14 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
     {
         let LeafKernel {
             path,
-            mut defines,
+            defines,
             group,
             lanes,
             leaf_words,
             layout,
         } = kernel;
+        let (group, lanes) = (*group, *lanes);
+        let mut defines = defines.clone();
         let processor = device.info().kind == DeviceKind::Cpu;
         let units = (device.info().compute_units as usize).max(1);
         let (groups, least) = if processor {
@@ -109,7 +111,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
         run.kernel.set_buffer(0, &leaves)?;
         run.kernel.set_scalar(1, settings.playouts)?;
-        run.kernel.set_scalar(2, draw_key(setup.seed))?;
+        run.kernel.set_scalar(2, draw_key(seed))?;
         run.kernel.set_buffer(8, &sums)?;
         let mut player = DeviceLeaves {
             run,

@@ -3,7 +3,10 @@
 use super::device_leaves::{DeviceLeaves, LeafKernel};
 use super::flat_refill::{GROUP, LANES, OnDevice, group_of, read_group, read_lanes};
 use super::host_leaves::{OnCore, OnThreads};
-use super::mcts::{C, LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings};
+use super::mcts::{
+    C, LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings, TREES,
+    one_or_more,
+};
 use super::{Chooser, Effort, Play, prepare_choice};
 use crate::games::leaf_games::{LeafGame, LeafGames};
 use crate::games::random_games::RandomGame;
@@ -26,7 +29,7 @@ pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
     const KERNEL: &'static str;
 
     /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, GROUP, LANES, BLOCKS];
+    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS];
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
@@ -97,8 +100,8 @@ pub const fn rayon<G: TreeGame>() -> Technique {
         prepare: |setup| {
             let settings = Settings::leaf_by_leaf(setup.params).map_err(Fault::Input)?;
             prepare::<G>(setup, |game| {
-                let tree = |seed| on_core(&game, settings, seed);
-                let trees = RootParallel::new(setup.threads, setup.seed, tree)?;
+                let tree = |seed| Ok(on_core(&game, settings, seed));
+                let trees = RootParallel::new(setup.threads, setup.threads, setup.seed, tree)?;
                 Ok(Box::new(trees))
             })
         },
@@ -116,14 +119,16 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
             like: "mcts-batched-serial",
             reference: "mcts-batched-serial",
             tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C],
+            params: &[LEAVES, PLAYOUTS, C, TREES],
             ..TechniqueEntry::SERIAL
         },
         trials: &[],
         prepare: |setup| {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
             prepare::<G>(setup, |game| {
-                Ok(Box::new(on_core(&game, settings, setup.seed)))
+                one_or_more(settings, 1, setup.seed, |seed| {
+                    Ok(on_core(&game, settings, seed))
+                })
             })
         },
     }
@@ -141,7 +146,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
             reference: "mcts-batched-serial",
             counts: Counts::As("mcts-batched-serial"),
             tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C],
+            params: &[LEAVES, PLAYOUTS, C, TREES],
             ..TechniqueEntry::THREADS
         },
         trials: &[],
@@ -149,9 +154,13 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
             let settings = Settings::read(setup.params).map_err(Fault::Input)?;
             prepare::<G>(setup, |game| {
                 let settings = fitting::<G>(settings);
-                let games = LeafGames::new(game.clone(), setup.seed);
-                let player = OnThreads::new(games, settings.playouts, setup.threads)?;
-                Ok(Box::new(OneTree::new(game, player, settings, setup.seed)))
+                let trees = settings.trees as usize;
+                let threads = setup.threads.div_ceil(trees);
+                one_or_more(settings, trees, setup.seed, |seed| {
+                    let games = LeafGames::new(game.clone(), seed);
+                    let player = OnThreads::new(games, settings.playouts, threads)?;
+                    Ok(OneTree::new(game.clone(), player, settings, seed))
+                })
             })
         },
     }
@@ -227,13 +236,16 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
             leaf_words: <G::Random as OnDevice<G::Play>>::CHILD_WORDS,
             layout: format!("blocks {blocks}"),
         };
-        let boards = game.clone();
-        let pack = move |leaf: &G::Position, words: &mut Vec<u64>| {
-            random.pack(&boards.board(leaf), words);
-        };
-        let start = game.root(&G::asked(setup)?.0.start());
-        let player = DeviceLeaves::new(setup, device, kernel, settings, (start, pack))?;
-        Ok(Box::new(OneTree::new(game, player, settings, setup.seed)))
+        let root = game.root(&G::asked(setup)?.0.start());
+        one_or_more(settings, settings.trees as usize, setup.seed, |seed| {
+            let (random, boards) = (random.clone(), game.clone());
+            let pack = move |leaf: &G::Position, words: &mut Vec<u64>| {
+                random.pack(&boards.board(leaf), words);
+            };
+            let start = (root.clone(), pack);
+            let player = DeviceLeaves::new(setup, device, &kernel, (settings, seed), start)?;
+            Ok(OneTree::new(game.clone(), player, settings, seed))
+        })
     })
 }
 
