@@ -13,8 +13,14 @@ use crate::words::{Counts, Fault, Task, TechniqueEntry};
 /// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the CPU
 /// backpropagates. While a batch is played the next is selected.
 ///
-/// With 32 playouts a leaf it is bound by the host's one core: selection, expansion and backpropagation. See
-/// [`Mcts`](crate::search::Mcts).
+/// With 32 playouts a leaf a GPU waits for the host's one core: selection, expansion and backpropagation
+/// ([`Mcts`](crate::search::Mcts)). On an H200 25 to 32 M playouts/s (any capture, draw after 80) are a leaf in 1.0 to 1.3 µs, of
+/// which its games, at the device's 1,000 M/s, are 32 ns. Round trips are no bound: 131,072 games are one launch, and a
+/// batch is selected and another credited while it runs. So `trees` grows several, each by its own thread with batches and a queue
+/// of its own. Two batches of one tree in flight would not help, because the device is idle nine tenths of the time already.
+///
+/// Of 30,000 leaves on pocl, where games take the cores that trees need, with 1, 8 and 32 playouts a leaf: 53, 79 and 92 % kernels, 33,
+/// 10 and 2 % the host alone, 14, 9 and 6 % enqueued and not yet running, 0.2 % and less transfers.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "checkers",

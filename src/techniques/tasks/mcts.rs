@@ -306,8 +306,8 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
 
 /// Chooses with as many trees as `settings` has: one of this seed, or several on at most `threads` threads.
 ///
-/// One tree is selected by one core, and a device that plays 1,000 million games a second is idle nine tenths of the
-/// time with 32 a leaf: selection takes a microsecond, the games 32 nanoseconds. Several trees keep several cores
+/// One tree is selected by one core, and a device that plays 1,000 million games a second is idle more than nine tenths
+/// of the time with 32 a leaf: selection takes a microsecond, the games 32 nanoseconds. Several trees keep several cores
 /// at it, each with its own batches and queue, so that the device plays one tree's games while the others are selected.
 /// Each tree depends on its seed alone, so that an answer is reproducible for a number of trees.
 ///

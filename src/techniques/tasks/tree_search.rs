@@ -166,7 +166,8 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts`: the tree on the host, the playouts from many leaves at once on the device.
+/// `mcts`: the tree on the host, the playouts from many leaves at once on the device. What bounds it is told at
+/// checkers' `mcts`; `trees` grows several at once.
 pub const fn device<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -370,6 +371,24 @@ mod tests {
                     assert_eq!(of("mcts-batched-serial").0, textbook.0, "{game}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn several_trees_have_their_shares_whatever_the_threads() {
+        for (game, board, middle, ..) in GAMES {
+            let case = format!("{board}effort=302");
+            let whole = |name: &str, number| (name.to_owned(), Value::Int(number));
+            let of = |name, trees| {
+                let params = Params::from([whole("playouts", 4), whole("trees", trees)]);
+                choose((game, name), &case, &params, Some(middle))
+            };
+            let (one, _) = of("mcts-batched-serial", 1);
+            let (three, counters) = of("mcts-batched-serial", 3);
+            assert_eq!(three.visits.iter().sum::<u64>(), 302, "{game}");
+            assert_eq!(counters.leaves, 302);
+            assert!(one.visits != three.visits, "{game}: {three:?}");
+            assert_eq!(of("mcts-batched-rayon", 3), (three, counters), "{game}");
         }
     }
 
