@@ -128,11 +128,11 @@ mod tests {
 
     #[test]
     fn trees_have_the_rules_and_leaves_their_games() {
-        for (side, step) in [(5, 1), (9, 9), (15, 40), (16, 60)] {
+        for (side, step) in [(5, 1), (9, 9), (15, 60), (16, 80)] {
             let size = Size::new(side).unwrap();
             let game = LeafStones::new(size).unwrap();
             let games = LeafGames::new(game, 3);
-            for seed in 0..3 {
+            for seed in 0..2 {
                 let mut position = Position::empty(size);
                 let mut leaves = Vec::new();
                 loop {
@@ -140,12 +140,12 @@ mod tests {
                     let moves = position.legal_moves();
                     let listed = (position.clone(), moves.clone());
                     assert_eq!(game.ahead(&stones), ahead(&listed), "{position}");
-                    for (index, square) in moves.iter().enumerate() {
-                        let next = game.stones(&position.play(*square).unwrap());
-                        assert_eq!(game.after(&stones, index as u32), next);
-                    }
                     let plies = position.moves().len();
                     if !moves.is_empty() && (plies + seed) % step == 0 {
+                        for (index, square) in moves.iter().enumerate() {
+                            let next = game.stones(&position.play(*square).unwrap());
+                            assert_eq!(game.after(&stones, index as u32), next);
+                        }
                         leaves.push((stones, listed));
                     }
                     let Some(square) = moves.get((plies * 7919 + seed * 31) % moves.len().max(1))
@@ -154,7 +154,7 @@ mod tests {
                     };
                     position = position.play(*square).unwrap();
                 }
-                for numbers in [(1, 0), (3, (1 << 32) - 4)] {
+                for numbers in [(1, 0), (2, (1 << 32) - 4)] {
                     equal_plain_games(&games, &leaves, numbers, ahead, after);
                 }
             }

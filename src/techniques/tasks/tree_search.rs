@@ -294,8 +294,8 @@ mod tests {
             "gomoku",
             "board=9x9 ",
             "e5d5e6d6f4",
-            ("e5a1e6a2e7b1e8b2", "e9"),
-            "e5a1e6a2e7b1e8b2e9",
+            ("e5a1e6a2e7b1e8e4", "e9"),
+            "e5a1e6a2e7b1e8e4e9",
         ),
     ];
 
