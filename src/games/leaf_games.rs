@@ -80,7 +80,7 @@ fn half_points(played: Played) -> u32 {
     2 - played.ending.half_points()
 }
 
-impl<G: LeafGame + Sync> PlaysLeaves<G::Position> for LeafGames<G> {
+impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
     fn play(&self, leaf: &G::Position, number: u64) -> (u32, u32) {
         if G::ALONE {
             return self.play_alone(leaf, number);
@@ -147,7 +147,7 @@ pub(crate) mod tests {
 
     /// Holds the games from leaves against playouts of the plain rules: `turn` has the moves of a position, passes
     /// included, or the half points of the side to move; a game without its own order of moves has the tree's.
-    pub(crate) fn equal_plain_games<G: LeafGame + Sync, P: Clone>(
+    pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
         games: &LeafGames<G>,
         leaves: &[(G::Position, P)],
         (each, first): (u32, u64),

@@ -54,7 +54,10 @@ fn has_five(rows: &[u16; LONGEST_RANDOM]) -> bool {
         let pairs = row & row >> 1;
         five |= pairs & pairs >> 2 & row >> 4;
     }
-    for [a, b, c, d, e] in rows.array_windows::<5>() {
+    for rows in rows.windows(5) {
+        let [a, b, c, d, e] = rows else {
+            continue;
+        };
         five |= a & b & c & d & e;
         five |= a & b >> 1 & c >> 2 & d >> 3 & e >> 4;
         five |= a & b << 1 & c << 2 & d << 3 & e << 4;
