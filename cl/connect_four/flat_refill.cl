@@ -115,4 +115,8 @@ IN_CALLER uint ending_of(const games_t *games, const int lane)
     return (games->plies.of[lane] & 1UL) != 0UL ? WON : LOST;
 }
 
+#ifdef OF_LEAVES
+#include "common/leaf_playouts.clh"
+#else
 #include "common/flat_refill.clh"
+#endif

@@ -119,4 +119,8 @@ IN_CALLER uint ending_of(const games_t *games, const int lane)
     return (games->plies & 1u) != 0u ? WON : LOST;
 }
 
+#ifdef OF_LEAVES
+#include "common/leaf_playouts.clh"
+#else
 #include "common/flat_refill.clh"
+#endif

@@ -7,6 +7,7 @@ pub mod annexation;
 pub mod checkers;
 pub mod connect_four;
 pub mod gomoku;
+pub mod leaf_games;
 mod played;
 pub mod random_games;
 pub mod reversi;

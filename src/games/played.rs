@@ -21,6 +21,16 @@ impl Ending {
             (true, _) => Ending::Won,
         }
     }
+
+    /// Half points of the side to which the ending refers.
+    #[inline(always)]
+    pub fn half_points(self) -> u32 {
+        match self {
+            Ending::Won => 2,
+            Ending::Drawn => 1,
+            Ending::Lost => 0,
+        }
+    }
 }
 
 /// One random game.

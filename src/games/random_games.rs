@@ -179,7 +179,7 @@ impl<G: RandomGame> Batch<'_, G> {
 /// place of the condition keeps it from that: Connect Four then plays 15.5 M games a second on a core of an AMD EPYC
 /// (Zen 5) that plays 21 M so.
 #[inline(never)]
-fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
+pub(super) fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &mut Lanes) {
     for lane in 0..LANES {
         let [even, odd] = playout_words(key, numbers[lane], words[lane] >> 1);
         draws[lane] = if words[lane] & 1 == 0 { even } else { odd };

@@ -2,8 +2,8 @@ use super::board::Board;
 use super::lanes::{self, Game};
 use super::moves::Choices;
 use super::playouts::play_one;
-use super::{Ending, Position, Rules};
-use crate::games::played::Played;
+use super::{Position, Rules};
+use crate::games::leaf_games::PlaysLeaves;
 use crate::random::{below, draw_key, playout_draw};
 
 /// The numbered random games from many positions under one seed, for the leaves of a tree search.
@@ -17,18 +17,6 @@ pub struct LeafGames {
     key: u32,
 }
 
-impl Ending {
-    /// Half points of the side to which the ending refers.
-    #[inline(always)]
-    pub fn half_points(self) -> u32 {
-        match self {
-            Ending::Won => 2,
-            Ending::Drawn => 1,
-            Ending::Lost => 0,
-        }
-    }
-}
-
 impl LeafGames {
     /// The games under a seed.
     pub fn new(rules: Rules, seed: u64) -> LeafGames {
@@ -36,41 +24,6 @@ impl LeafGames {
             rules,
             key: draw_key(seed),
         }
-    }
-
-    /// Plays game number `number`, below [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS), from a
-    /// position.
-    #[inline]
-    pub fn play(&self, position: &Position, number: u64) -> Played {
-        let game = self.game(position, number, 0);
-        let choices = Choices::of(&game.board, self.rules.capture());
-        let index = below(playout_draw(self.key, number, 0), choices.count());
-        play_one(self.rules, self.key, &game, choices, index)
-    }
-
-    /// Plays `each` games from every leaf, numbered consecutively from `first`, leaf by leaf. Replaces the
-    /// contents of `points` by each leaf's half points, from the side to move there; returns the plies of all
-    /// games.
-    ///
-    /// Games of successive leaves are played together, so that lanes become idle only after the last leaf.
-    pub fn play_each(
-        &self,
-        leaves: &[Position],
-        each: u32,
-        first: u64,
-        points: &mut Vec<u32>,
-    ) -> u64 {
-        points.clear();
-        points.resize(leaves.len(), 0);
-        let mut plies = 0;
-        let of_leaf = |(tag, leaf)| (0..each).map(move |_| (tag, leaf));
-        let games = (0..).zip(leaves).flat_map(of_leaf).zip(first..);
-        let games = games.map(|((tag, leaf), number)| self.game(leaf, number, tag));
-        lanes::play_all(self.rules, self.key, games, |leaf, played| {
-            points[leaf as usize] += played.ending.half_points();
-            plies += u64::from(played.plies);
-        });
-        plies
     }
 
     #[inline(always)]
@@ -82,5 +35,31 @@ impl LeafGames {
             number,
             tag,
         }
+    }
+}
+
+impl PlaysLeaves<Position> for LeafGames {
+    #[inline]
+    fn play(&self, position: &Position, number: u64) -> (u32, u32) {
+        let game = self.game(position, number, 0);
+        let choices = Choices::of(&game.board, self.rules.capture());
+        let index = below(playout_draw(self.key, number, 0), choices.count());
+        let played = play_one(self.rules, self.key, &game, choices, index);
+        (played.ending.half_points(), played.plies)
+    }
+
+    /// Games of successive leaves are played together, so that lanes become idle only after the last leaf.
+    fn play_each(&self, leaves: &[Position], each: u32, first: u64, points: &mut Vec<u32>) -> u64 {
+        points.clear();
+        points.resize(leaves.len(), 0);
+        let mut plies = 0;
+        let of_leaf = |(tag, leaf)| (0..each).map(move |_| (tag, leaf));
+        let games = (0..).zip(leaves).flat_map(of_leaf).zip(first..);
+        let games = games.map(|((tag, leaf), number)| self.game(leaf, number, tag));
+        lanes::play_all(self.rules, self.key, games, |leaf, played| {
+            points[leaf as usize] += played.ending.half_points();
+            plies += u64::from(played.plies);
+        });
+        plies
     }
 }

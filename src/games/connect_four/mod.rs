@@ -10,6 +10,7 @@ mod last_two;
 mod notation;
 mod position;
 mod random_game;
+mod random_leaves;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -21,6 +22,7 @@ pub use keys::Look;
 pub use notation::PositionError;
 pub use position::{COLUMNS, Column, Player, Position, ROWS};
 pub use random_game::{RandomBoard, RandomColumns};
+pub use random_leaves::Stones;
 
 /// Value of a win at the root: more than any heuristic value, by [`Evaluation`]'s limits. The plies to the
 /// win are subtracted from it.

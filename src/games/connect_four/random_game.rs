@@ -100,7 +100,7 @@ fn all_ones(flag: bool) -> u64 {
 
 /// Whether four stones lie in a row.
 #[inline(always)]
-fn has_four(stones: u64) -> bool {
+pub(super) fn has_four(stones: u64) -> bool {
     let mut found = 0;
     for step in [1, STRIDE - 1, STRIDE, STRIDE + 1] {
         let pairs = stones & stones >> step;

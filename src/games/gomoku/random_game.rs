@@ -66,6 +66,36 @@ impl Default for RandomBoards {
 }
 
 impl RandomBoard {
+    /// The board with these empty squares and these rows of stones one ply after the root, where the game goes on.
+    pub(super) fn going_on(
+        empty: impl Iterator<Item = u8>,
+        own: &[u16; LONGEST_RANDOM],
+        other: &[u16; LONGEST_RANDOM],
+    ) -> RandomBoard {
+        let mut board = RandomBoard {
+            plies: 1,
+            live: true,
+            ..RandomBoard::default()
+        };
+        for (place, square) in board.list.iter_mut().zip(empty) {
+            *place = square;
+            board.left += 1;
+        }
+        for (side, rows) in [other, own].into_iter().enumerate() {
+            for (y, row) in rows.iter().enumerate() {
+                let mut stones = *row;
+                while stones != 0 {
+                    board.put(
+                        (y * LONGEST_RANDOM) as u8 + stones.trailing_zeros() as u8,
+                        side as u32,
+                    );
+                    stones &= stones - 1;
+                }
+            }
+        }
+        board
+    }
+
     /// The board of a position one ply after the root.
     fn of(position: &Position) -> RandomBoard {
         let size = position.size();
@@ -138,7 +168,7 @@ impl RandomBoard {
 }
 
 /// A square as lists have it.
-fn code(size: Size, square: Square) -> u8 {
+pub(super) fn code(size: Size, square: Square) -> u8 {
     (size.y(square) * LONGEST_RANDOM + size.x(square)) as u8
 }
 

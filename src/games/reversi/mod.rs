@@ -11,6 +11,7 @@ mod evaluation;
 mod notation;
 mod position;
 mod random_game;
+mod random_leaves;
 mod representation;
 mod rows;
 mod size;
@@ -25,6 +26,7 @@ pub use evaluation::{DEFAULT_MOBILITY, Evaluation, EvaluationError, read_mobilit
 pub use notation::{PASS, PositionError};
 pub use position::{Colour, Position};
 pub use random_game::{RandomBoard, RandomSquares};
+pub use random_leaves::Discs;
 pub use representation::Representation;
 pub use rows::Rows;
 pub use size::{ALLOWED_SIZES, Size, SizeError, Square};

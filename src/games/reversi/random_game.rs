@@ -75,7 +75,7 @@ fn steps(other: u64) -> [(u32, u64); 4] {
 
 /// The moves of the side with the discs `own`.
 #[inline(always)]
-fn legal_moves(own: u64, other: u64) -> u64 {
+pub(super) fn legal_moves(own: u64, other: u64) -> u64 {
     let mut ends = 0;
     for (step, inner) in steps(other) {
         ends |= run_up(own, inner, step) << step | run_down(own, inner, step) >> step;
@@ -85,7 +85,7 @@ fn legal_moves(own: u64, other: u64) -> u64 {
 
 /// The discs that a move turns.
 #[inline(always)]
-fn turned_by(square: u64, own: u64, other: u64) -> u64 {
+pub(super) fn turned_by(square: u64, own: u64, other: u64) -> u64 {
     let mut turned = 0;
     for (step, inner) in steps(other) {
         let (up, down) = (run_up(square, inner, step), run_down(square, inner, step));
@@ -133,6 +133,17 @@ fn random_square(moves: u64, word: &mut u32) -> u64 {
 }
 
 impl RandomBoard {
+    /// The board with these discs one ply after the root, where the game goes on.
+    pub(super) fn going_on(own: u64, other: u64) -> RandomBoard {
+        RandomBoard {
+            own,
+            other,
+            plies: 1,
+            live: u64::MAX,
+            passed: 0,
+        }
+    }
+
     /// The board of a position one ply after the root.
     fn of(position: &Position) -> RandomBoard {
         let discs = |colour: Colour| {

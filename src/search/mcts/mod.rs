@@ -23,7 +23,6 @@
 //! come from memory, one ply after another. So nodes have 16 bytes and only the fields that selection reads;
 //! √n and ln N come from tables, and logarithm, division and root are computed only at the few nodes near the
 //! root.
-//! formula are left for the few nodes near the root.
 
 mod batch;
 mod block;

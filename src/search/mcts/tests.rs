@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::games::Game;
 use crate::games::checkers::{Capture, Checkers, LeafGames, Position, Rules, WIN};
+use crate::games::leaf_games::PlaysLeaves;
 use crate::random::{
     BLOCK_ROUNDS, DRAW_ROUNDS, below, block_key, philox2x32, philox4x32, playout_draw,
 };

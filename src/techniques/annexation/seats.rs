@@ -136,6 +136,7 @@ mod tests {
             playouts,
             c: 1.0,
             most_nodes: 1,
+            trees: 1,
         }
     }
 

@@ -1,8 +1,9 @@
 //! `mcts-batched-rayon`: the tree search of `mcts`, with batches played on all cores.
 
-use super::host_leaves::OnThreads;
 use super::tasks;
-use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings};
+use crate::games::checkers::LeafGames;
+use crate::techniques::tasks::host_leaves::OnThreads;
+use crate::techniques::tasks::mcts::{C, LEAVES, OneTree, PLAYOUTS, Settings, TREES, one_or_more};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry};
 
@@ -21,7 +22,7 @@ pub const TECHNIQUE: Technique = Technique {
         reference: "mcts-batched-serial",
         counts: Counts::As("mcts-batched-serial"),
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C],
+        params: &[LEAVES, PLAYOUTS, C, TREES],
         ..TechniqueEntry::THREADS
     },
     trials: &[],
@@ -32,8 +33,12 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
         let game = wanted.asked.game;
-        let (playouts, threads) = (settings.playouts, setup.threads);
-        let player = OnThreads::new(game.rules(), playouts, wanted.seed, threads)?;
-        Ok(Box::new(OneTree::new(game, player, settings, wanted.seed)))
+        let trees = settings.trees as usize;
+        let threads = setup.threads.div_ceil(trees);
+        one_or_more(settings, trees, wanted.seed, |seed| {
+            let games = LeafGames::new(*game.rules(), seed);
+            let player = OnThreads::new(games, settings.playouts, threads)?;
+            Ok(OneTree::new(game, player, settings, seed))
+        })
     })
 }

@@ -2,7 +2,7 @@
 
 use super::mcts_serial::tree;
 use super::tasks;
-use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings};
+use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Settings, TREES, one_or_more};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
@@ -16,7 +16,7 @@ pub const TECHNIQUE: Technique = Technique {
         like: "mcts-batched-serial",
         reference: "mcts-batched-serial",
         tasks: &[Task::Choose, Task::Match],
-        params: &[LEAVES, PLAYOUTS, C, DEVICES],
+        params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
         ..TechniqueEntry::SERIAL
     },
     trials: &[],
@@ -26,6 +26,8 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::read(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
-        Ok(Box::new(tree(wanted, settings, wanted.seed)))
+        one_or_more(settings, 1, wanted.seed, |seed| {
+            Ok(tree(wanted, settings, seed))
+        })
     })
 }

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 use super::device_games::{
     GROUP, GROUPS, LANE_COUNTS, LANES, NODE_COUNTS, NODES, Number, TREE_COUNTS, TREES,
 };
-use super::host_leaves::OnCore;
 use super::mcts_block::tree_key;
 use super::tasks::{self, Draughts};
-use crate::games::checkers::{Checkers, Move, Position};
+use crate::games::checkers::{Checkers, LeafGames, Move, Position};
 use crate::search::{Block, Grown, explore, grow_block};
 use crate::techniques::part::Division;
+use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, Settings, choice, merge};
 use crate::techniques::tasks::{Choice, Chooser, Effort, Play, Turn};
 use crate::techniques::{Sampler, Setup, Technique};
@@ -69,7 +69,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         };
         let game = wanted.asked.game;
         Ok(Box::new(Blocks {
-            player: OnCore::new(game.rules(), playouts, wanted.seed),
+            player: OnCore::new(LeafGames::new(*game.rules(), wanted.seed), playouts),
             game,
             blocks: (0..groups).map(block).collect(),
             pool: setup.pool()?,
@@ -81,7 +81,7 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 struct Blocks {
     game: Checkers,
     blocks: Vec<Block>,
-    player: OnCore,
+    player: OnCore<LeafGames>,
     pool: ThreadPool,
 }
 

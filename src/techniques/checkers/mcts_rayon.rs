@@ -32,11 +32,9 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     let settings = Settings::leaf_by_leaf(setup.params).map_err(Fault::Input)?;
     tasks::prepare_chooser(setup, |wanted| {
-        let one = |seed| tree(wanted, settings, seed);
-        Ok(Box::new(RootParallel::new(
-            setup.threads,
-            wanted.seed,
-            one,
-        )?))
+        let one = |seed| Ok(tree(wanted, settings, seed));
+        let threads = setup.threads;
+        let trees = RootParallel::new(threads, threads, wanted.seed, one)?;
+        Ok(Box::new(trees))
     })
 }

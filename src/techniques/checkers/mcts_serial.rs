@@ -1,8 +1,8 @@
 //! `mcts-serial`: plain UCT on one core.
 
-use super::host_leaves::OnCore;
 use super::tasks::{self, Wanted};
-use crate::games::checkers::Checkers;
+use crate::games::checkers::{Checkers, LeafGames};
+use crate::techniques::tasks::host_leaves::OnCore;
 use crate::techniques::tasks::mcts::{C, OneTree, Settings};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
@@ -38,8 +38,9 @@ pub(super) fn tree(
     wanted: &Wanted<'_>,
     settings: Settings,
     seed: u64,
-) -> OneTree<Checkers, OnCore> {
+) -> OneTree<Checkers, OnCore<LeafGames>> {
     let game = wanted.asked.game;
-    let player = OnCore::new(game.rules(), settings.playouts, seed);
+    let games = LeafGames::new(*game.rules(), seed);
+    let player = OnCore::new(games, settings.playouts);
     OneTree::new(game, player, settings, seed)
 }

@@ -1,11 +1,9 @@
 //! American checkers: its entry in the catalogue, and its techniques.
 
 mod device_games;
-mod device_leaves;
 mod device_perft;
 mod generators;
 pub mod hard;
-mod host_leaves;
 pub mod kernels;
 mod lists;
 #[cfg(test)]

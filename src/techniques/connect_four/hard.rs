@@ -62,6 +62,16 @@ pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "playouts=501", all),
 ];
 
+/// Choices by tree search.
+pub const TREE: &[Hard] = &[
+    Hard::new(Task::Choose, "effort=20", late),
+    Hard::new(Task::Choose, "effort=300", all),
+    Hard::new(Task::Choose, "effort=3000", late),
+];
+
+/// For another layout of the same tree.
+pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "effort=200", late)];
+
 /// The start, the middle, the end and what follows it.
 fn all(_: &Case) -> Vec<String> {
     let mut draw = Draw(4);

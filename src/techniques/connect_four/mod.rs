@@ -40,6 +40,11 @@ techniques! {
     prefix_sharing,
     prefix_sharing_sums,
     flat_refill,
+    mcts_serial,
+    mcts_rayon,
+    mcts_batched_serial,
+    mcts_batched_rayon,
+    mcts,
     random,
 }
 

@@ -5,18 +5,24 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+use super::hard::{SMALL_TREE, TREE};
 use super::{Asked, Stage};
 use crate::games::connect_four::{
     Bits, Board, COLUMNS, Column, Evaluation, Order, Player, Position, RandomBoard, RandomColumns,
+    Stones,
 };
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
+use crate::techniques::hard::Trial;
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
+use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{needs_depth, prepare_timed, remembering};
+use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
-    self, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after, self_play,
+    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
+    self_play,
 };
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Fault, Task};
@@ -110,6 +116,31 @@ pub(super) fn prepare_random_on_host(
 impl Rooted<ConnectFour> for RandomColumns {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomColumns::root(self, position)
+    }
+}
+
+impl Roots<ConnectFour> for RandomColumns {
+    fn root(&self, position: &Position) -> Stones {
+        self.stones(position)
+    }
+}
+
+impl TreeGame for RandomColumns {
+    type Play = ConnectFour;
+
+    const GAME: &'static str = super::GAME.name;
+    const KERNEL: &'static str = "connect_four/leaf_playouts.cl";
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
+    ];
+
+    fn asked(setup: &Setup<'_>) -> Result<(ConnectFour, RandomColumns, Option<Effort>), Fault> {
+        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+        let effort = asked.effort;
+        Ok((ConnectFour::new(asked), RandomColumns, effort))
     }
 }
 

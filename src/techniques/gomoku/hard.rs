@@ -36,6 +36,20 @@ pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=15x15 playouts=17", few),
 ];
 
+/// Choices by tree search, on boards from the smallest to the largest.
+pub const TREE: &[Hard] = &[
+    Hard::new(Task::Choose, "board=5x5 effort=300", late),
+    Hard::new(Task::Choose, "board=9x9 effort=300", whole),
+    Hard::new(Task::Choose, "board=15x15 effort=100", few),
+    Hard::new(Task::Choose, "board=16x16 effort=300", ends),
+];
+
+/// For another layout of the same tree.
+pub const SMALL_TREE: &[Hard] = &[
+    Hard::new(Task::Choose, "board=5x5 effort=200", late),
+    Hard::new(Task::Choose, "board=15x15 effort=50", ends),
+];
+
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=5x5 depth=3", few),

@@ -46,6 +46,11 @@ techniques! {
     dynamic_by_host,
     work_queue,
     flat_refill,
+    mcts_serial,
+    mcts_rayon,
+    mcts_batched_serial,
+    mcts_batched_rayon,
+    mcts,
 }
 
 /// The game, as an experiment may name it.
@@ -135,21 +140,31 @@ impl Asked {
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let effort = effort_of(case)?;
         let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
-        if playouts.is_some() && size.side() > LONGEST_RANDOM {
-            return Err(format!(
-                "board: `{size}`; random games are played on boards of at most {LONGEST_RANDOM}x{LONGEST_RANDOM}"
-            ));
-        }
         let depth = match (effort, playouts) {
             (None, None) => read_depth(axis("depth")?)?,
             _ => 0,
         };
-        Ok(Asked {
+        let asked = Asked {
             evaluation,
             depth,
             playouts: playouts.unwrap_or(0),
             effort,
-        })
+        };
+        if playouts.is_some() {
+            asked.takes_random_games()?;
+        }
+        Ok(asked)
+    }
+
+    /// Refuses a board that random games are not played on.
+    fn takes_random_games(&self) -> Result<(), String> {
+        let size = self.size();
+        if size.side() <= LONGEST_RANDOM {
+            return Ok(());
+        }
+        Err(format!(
+            "board: `{size}`; random games are played on boards of at most {LONGEST_RANDOM}x{LONGEST_RANDOM}"
+        ))
     }
 
     /// The board.

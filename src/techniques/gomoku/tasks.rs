@@ -4,22 +4,28 @@
 use rayon::ThreadPool;
 
 use super::Asked;
+use super::hard::{SMALL_TREE, TREE};
 use crate::games::Keyed;
 use crate::games::gomoku::{
-    Colour, Evaluation, Position, RandomBoard, RandomStones, Representation, Square, Visit,
-    VisitKeyed, carried, fastest,
+    Colour, Evaluation, LeafStones, Position, RandomBoard, RandomStones, Representation, Square,
+    Stones, Visit, VisitKeyed, carried, fastest,
 };
 use crate::games::random_games::Root;
 use crate::search::value_of_move;
+use crate::techniques::hard::Trial;
 use crate::techniques::program::ProgramPlayer;
+use crate::techniques::tasks::flat_refill::GROUP;
 use crate::techniques::tasks::host::{Algorithm, on_one_core, on_threads};
+use crate::techniques::tasks::mcts::{C, LEAVES, PLAYOUTS, Roots, TREES};
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{Timed, needs_depth, prepare_timed, remembering};
+use crate::techniques::tasks::tree_search::{BLOCKS, TreeGame};
 use crate::techniques::tasks::{
-    self, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, self_play,
+    self, Effort, Line, LineAndFacts, Lines, Loads, Play, RandomPlayer, Turn, openings_after,
+    self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, Params, Task};
+use crate::words::{Fault, ParamEntry, Params, Task};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -89,6 +95,34 @@ pub(super) fn prepare_random_on_host(
 impl Rooted<Gomoku> for RandomStones {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomStones::root(self, position)
+    }
+}
+
+impl Roots<Gomoku> for LeafStones {
+    fn root(&self, position: &Position) -> Stones {
+        self.stones(position)
+    }
+}
+
+impl TreeGame for LeafStones {
+    type Play = Gomoku;
+
+    const GAME: &'static str = super::GAME.name;
+    const KERNEL: &'static str = "gomoku/leaf_playouts.cl";
+    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS];
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 group=48 blocks=1", SMALL_TREE),
+    ];
+
+    fn asked(setup: &Setup<'_>) -> Result<(Gomoku, LeafStones, Option<Effort>), Fault> {
+        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+        asked.takes_random_games().map_err(Fault::Unsupported)?;
+        let game = LeafStones::new(asked.size());
+        let game = game.ok_or_else(|| Fault::Unsupported("board: too large".into()))?;
+        let effort = asked.effort;
+        Ok((Gomoku::new(asked), game, effort))
     }
 }
 
@@ -185,6 +219,19 @@ impl Play for Gomoku {
     /// The paper's "given an input move" (section 6.1): black's first stone stands.
     fn start(&self) -> Position {
         Position::first_stone(self.asked.size())
+    }
+
+    /// Under a clock, where players seldom do the same twice but begin alike, the positions after white's first
+    /// stone, in an order that was drawn once for all. A game's record begins with both stones.
+    fn openings(&self) -> Result<Vec<Position>, Fault> {
+        Ok(match self.asked.effort {
+            Some(_) => openings_after(self, 1, Position::clone),
+            None => vec![self.start()],
+        })
+    }
+
+    fn moves(&self, position: &Position) -> Vec<Square> {
+        position.legal_moves()
     }
 
     fn parse(&self, text: &str) -> Result<Position, String> {

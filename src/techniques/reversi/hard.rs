@@ -60,6 +60,16 @@ pub const FEW_PLAYOUTS: &[Hard] = &[
     Hard::new(Task::Playouts, "board=8x8 playouts=301", whole),
 ];
 
+/// Choices by tree search.
+pub const TREE: &[Hard] = &[
+    Hard::new(Task::Choose, "board=8x8 effort=20", late),
+    Hard::new(Task::Choose, "board=8x8 effort=300", whole),
+    Hard::new(Task::Choose, "board=8x8 effort=2000", few),
+];
+
+/// For another layout of the same tree.
+pub const SMALL_TREE: &[Hard] = &[Hard::new(Task::Choose, "board=8x8 effort=200", late)];
+
 /// Small boards, for another layout of the same kernel.
 pub const SMALL: &[Hard] = &[
     Hard::new(Task::Search, "board=4x4 depth=4", whole),

@@ -30,6 +30,11 @@ techniques! {
     pv_split,
     table_search,
     flat_refill,
+    mcts_serial,
+    mcts_rayon,
+    mcts_batched_serial,
+    mcts_batched_rayon,
+    mcts,
 }
 
 /// The game, as an experiment may name it.
@@ -129,22 +134,32 @@ impl Asked {
         let evaluation = Evaluation::new(size, options).map_err(|error| error.to_string())?;
         let effort = effort_of(case)?;
         let playouts = case.get(PLAYOUTS.name).map(read_playouts).transpose()?;
-        if playouts.is_some() && (size.width(), size.height()) != (8, 8) {
-            return Err(format!(
-                "board: `{size}`; random games are played on 8x8 alone"
-            ));
-        }
         let depth = match (effort, playouts) {
             (None, None) => read_depth(axis("depth")?)?,
             _ => 0,
         };
-        Ok(Asked {
+        let asked = Asked {
             evaluation,
             depth,
             playouts: playouts.unwrap_or(0),
             effort,
             line_depth: line_depth(options.get(LINE_DEPTH))?,
-        })
+        };
+        if playouts.is_some() {
+            asked.takes_random_games()?;
+        }
+        Ok(asked)
+    }
+
+    /// Refuses a board that random games are not played on.
+    fn takes_random_games(&self) -> Result<(), String> {
+        let size = self.size();
+        if (size.width(), size.height()) == (8, 8) {
+            return Ok(());
+        }
+        Err(format!(
+            "board: `{size}`; random games are played on 8x8 alone"
+        ))
     }
 
     /// The board.

@@ -6,18 +6,22 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use super::Asked;
+use super::hard::{SMALL_TREE, TREE};
 use crate::games::Keyed;
 use crate::games::random_games::Root;
 use crate::games::reversi::{
-    Colour, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation, Square, Visit,
-    VisitKeyed, as_published, fastest,
+    Colour, Discs, Evaluation, PASS, Position, RandomBoard, RandomSquares, Representation, Square,
+    Visit, VisitKeyed, as_published, fastest,
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
+use crate::techniques::hard::Trial;
 use crate::techniques::program::ProgramPlayer;
+use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
 use crate::techniques::tasks::remembering::{self, Timed, needs_depth, remembering};
+use crate::techniques::tasks::tree_search::TreeGame;
 use crate::techniques::tasks::{
-    self, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
+    self, Effort, Line, Lines, Loads, Play, RandomPlayer, Splits, Splitting, Turn, openings_after,
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
@@ -230,6 +234,32 @@ pub(super) fn prepare_random_on_host(
 impl Rooted<Reversi> for RandomSquares {
     fn root(&self, position: &Position) -> Root<RandomBoard> {
         RandomSquares::root(self, position)
+    }
+}
+
+impl Roots<Reversi> for RandomSquares {
+    fn root(&self, position: &Position) -> Discs {
+        self.discs(position)
+    }
+}
+
+impl TreeGame for RandomSquares {
+    type Play = Reversi;
+
+    const GAME: &'static str = super::GAME.name;
+    const KERNEL: &'static str = "reversi/leaf_playouts.cl";
+    const TRIALS: &'static [Trial] = &[
+        Trial::new("", TREE),
+        Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),
+        Trial::new("leaves=7 playouts=64 lanes=1 group=48", SMALL_TREE),
+        Trial::new("leaves=50 playouts=9 lanes=8 blocks=3", SMALL_TREE),
+    ];
+
+    fn asked(setup: &Setup<'_>) -> Result<(Reversi, RandomSquares, Option<Effort>), Fault> {
+        let asked = Asked::new(setup.case, setup.options).map_err(Fault::Input)?;
+        asked.takes_random_games().map_err(Fault::Unsupported)?;
+        let effort = asked.effort;
+        Ok((Reversi { asked }, RandomSquares, effort))
     }
 }
 

@@ -48,11 +48,19 @@ pub const WORDS: ParamEntry = ParamEntry {
     check: |value| read_words(value).map(drop),
 };
 
-fn read_group(value: &Value) -> Result<Option<usize>, String> {
+/// The value of [`GROUP`]; `None` for `auto`.
+///
+/// # Errors
+/// One line that names the key, the value and what is allowed.
+pub fn read_group(value: &Value) -> Result<Option<usize>, String> {
     GROUP.whole_or_auto(value, 1..=1024)
 }
 
-fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
+/// The value of [`LANES`]; `None` for `auto`.
+///
+/// # Errors
+/// One line that names the key, the value and what is allowed.
+pub fn read_lanes(value: &Value) -> Result<Option<usize>, String> {
     let lanes = LANES.whole_or_auto(value, 1..=16)?;
     match lanes {
         None | Some(1 | 8 | 16) => Ok(lanes),
@@ -182,7 +190,7 @@ impl<G: RandomGame> FlatRefill<G> {
         let processor = info.kind == DeviceKind::Cpu;
         let asked = GROUP.given(params, None, read_group)?;
         let (room, tally) = (G::ROOM_BYTES, 12 * G::MOST_MOVES);
-        let group = group(asked, device, |items| items * room + tally)?;
+        let group = group_of(asked, device, |items| items * room + tally)?;
         let lanes = LANES.given(params, None, read_lanes)?;
         let lanes = lanes.unwrap_or(if processor && G::SIDE_BY_SIDE { 16 } else { 1 });
         let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
@@ -285,7 +293,10 @@ impl<G: RandomGame> FlatRefill<G> {
 
 /// The work-items of a group: what is asked for, or what suits the device and its local memory, of which so many
 /// take `bytes`. They take work from a counter, so that some drivers want whole vectors of them.
-fn group(
+///
+/// # Errors
+/// [`Fault::Unsupported`] if the device has no such group or less local memory, or its driver would lose work.
+pub fn group_of(
     asked: Option<usize>,
     device: &Device,
     bytes: impl Fn(usize) -> usize,

@@ -6,14 +6,17 @@
 //! [`prepare_playouts`] makes playouts and [`Flat`] a [`Chooser`]; or a [`Chooser`] of its own, of
 //! which [`prepare_choice`] makes choices and matches. The searches that need no device are in [`host`],
 //! those with a table of positions in [`remembering`], random games on the host in [`random_games`] and on a device
-//! in [`flat_refill`].
+//! in [`flat_refill`]; tree searches in [`mcts`], their playouts in [`host_leaves`] and [`device_leaves`], and those of
+//! the games whose boards are words, as techniques, in [`tree_search`].
 
 mod cell;
 mod choose;
+pub mod device_leaves;
 mod flat;
 pub mod flat_refill;
 mod front;
 pub mod host;
+pub mod host_leaves;
 mod line;
 mod matches;
 pub mod mcts;
@@ -23,6 +26,7 @@ mod playouts;
 pub mod random_games;
 pub mod remembering;
 mod split;
+pub mod tree_search;
 
 pub use cell::prepare;
 pub use choose::{Choice, Chooser, Effort, prepare_choice};

@@ -22,23 +22,23 @@ const TABLE_DEFAULT: i64 = 256;
 /// The axis `effort` of a game whose searches have a depth: a match has one of the two.
 pub const EFFORT: AxisEntry = AxisEntry {
     name: "effort",
-    allowed: "a time for each move, 1ms to 1h (`100ms`), in place of a depth",
+    allowed: EFFORT_ALLOWED,
     default: Some("100ms"),
     tasks: &[Task::Choose, Task::Match],
 };
+
+const EFFORT_ALLOWED: &str = "a time for each move, 1ms to 1h (`100ms`), or for tree search a number of iterations, \
+     1 to 10^12; in place of a depth";
 
 /// Checks a value of [`EFFORT`].
 ///
 /// # Errors
 /// One line that says what is allowed.
 pub fn read_effort(value: &Value) -> Result<Effort, String> {
-    match Effort::read(value) {
-        Ok(effort @ Effort::Time(_)) => Ok(effort),
-        _ => Err(format!("effort: `{value}`; allowed is {}", EFFORT.allowed)),
-    }
+    Effort::read(value).map_err(|_| format!("effort: `{value}`; allowed is {EFFORT_ALLOWED}"))
 }
 
-/// The time per move of a case, if it has one instead of a depth.
+/// The effort per move of a case, if it has one instead of a depth.
 ///
 /// # Errors
 /// One line that says what is allowed; also if the case has a depth too.

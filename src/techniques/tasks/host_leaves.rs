@@ -5,27 +5,27 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::games::checkers::{LeafGames, Position, Rules};
+use super::mcts::LeafPlayer;
+use super::random_games::{LEAST, SHARES};
+use crate::games::leaf_games::PlaysLeaves;
 use crate::search::LeafPlayouts;
 use crate::techniques::pool_of;
-use crate::techniques::tasks::mcts::LeafPlayer;
-use crate::techniques::tasks::random_games::{LEAST, SHARES};
 use crate::words::{Fault, Telemetry};
 
 /// Plays every batch synchronously, many games in step in the core's vectors; a single game is played scalar.
 #[derive(Clone)]
-pub struct OnCore {
-    games: LeafGames,
+pub struct OnCore<G> {
+    games: G,
     playouts: u32,
     points: Vec<u32>,
     plies: u64,
 }
 
-impl OnCore {
-    /// Plays `playouts` games a leaf under a seed.
-    pub fn new(rules: &Rules, playouts: u32, seed: u64) -> OnCore {
+impl<G> OnCore<G> {
+    /// Plays `playouts` of these games a leaf.
+    pub fn new(games: G, playouts: u32) -> OnCore<G> {
         OnCore {
-            games: LeafGames::new(*rules, seed),
+            games,
             playouts,
             points: Vec::new(),
             plies: 0,
@@ -33,20 +33,20 @@ impl OnCore {
     }
 }
 
-impl LeafPlayouts<Position> for OnCore {
+impl<P, G: PlaysLeaves<P>> LeafPlayouts<P> for OnCore<G> {
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
+    fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Fault> {
         let number = first * u64::from(self.playouts);
         if let ([leaf], 1) = (leaves, self.playouts) {
-            let played = self.games.play(leaf, number);
+            let (points, plies) = self.games.play(leaf, number);
             self.points.clear();
-            self.points.push(played.ending.half_points());
-            self.plies = u64::from(played.plies);
+            self.points.push(points);
+            self.plies = u64::from(plies);
         } else {
             let points = &mut self.points;
             self.plies = self.games.play_each(leaves, self.playouts, number, points);
@@ -60,43 +60,47 @@ impl LeafPlayouts<Position> for OnCore {
     }
 }
 
-impl LeafPlayer<Position> for OnCore {}
+impl<P, G: PlaysLeaves<P>> LeafPlayer<P> for OnCore<G> {}
 
 /// A batch and its results. It goes to the pool and back, so that its memory is reused.
-#[derive(Default)]
-struct Batch {
-    leaves: Vec<Position>,
+struct Batch<P> {
+    leaves: Vec<P>,
     points: Vec<u32>,
     plies: u64,
 }
 
-/// Plays every batch on a pool of threads, while the calling thread selects the next.
-///
-/// The calling thread is in addition to the pool's. With 32 games a leaf it works a hundredth of the time
-/// with two cores, and half of the time with sixteen.
-pub struct OnThreads {
-    games: LeafGames,
-    playouts: u32,
-    pool: ThreadPool,
-    sender: Sender<Batch>,
-    played: Receiver<Batch>,
-    spare: Batch,
+impl<P> Default for Batch<P> {
+    fn default() -> Batch<P> {
+        Batch {
+            leaves: Vec::new(),
+            points: Vec::new(),
+            plies: 0,
+        }
+    }
 }
 
-impl OnThreads {
-    /// Plays `playouts` games a leaf under a seed, on `threads` threads.
+/// Plays every batch on a pool of threads, while the calling thread selects the next.
+///
+/// The calling thread is in addition to the pool's. With 32 games of checkers a leaf it works a hundredth of the
+/// time with two cores, and half of the time with sixteen.
+pub struct OnThreads<P, G> {
+    games: G,
+    playouts: u32,
+    pool: ThreadPool,
+    sender: Sender<Batch<P>>,
+    played: Receiver<Batch<P>>,
+    spare: Batch<P>,
+}
+
+impl<P, G> OnThreads<P, G> {
+    /// Plays `playouts` of these games a leaf, on `threads` threads.
     ///
     /// # Errors
     /// [`Fault::Unsupported`] if the system refuses the threads.
-    pub fn new(
-        rules: &Rules,
-        playouts: u32,
-        seed: u64,
-        threads: usize,
-    ) -> Result<OnThreads, Fault> {
+    pub fn new(games: G, playouts: u32, threads: usize) -> Result<OnThreads<P, G>, Fault> {
         let (sender, played) = channel();
         Ok(OnThreads {
-            games: LeafGames::new(*rules, seed),
+            games,
             playouts,
             pool: pool_of(threads)?,
             sender,
@@ -106,9 +110,9 @@ impl OnThreads {
     }
 }
 
-impl Batch {
+impl<P: Sync> Batch<P> {
     /// Plays the games, numbered from `number`, in shares of `share` leaves.
-    fn play(&mut self, games: &LeafGames, playouts: u32, number: u64, share: usize) {
+    fn play(&mut self, games: &impl PlaysLeaves<P>, playouts: u32, number: u64, share: usize) {
         self.points.clear();
         self.points.resize(self.leaves.len(), 0);
         let shares = self.leaves.par_chunks(share).enumerate();
@@ -124,15 +128,19 @@ impl Batch {
     }
 }
 
-impl LeafPlayouts<Position> for OnThreads {
+impl<P, G> LeafPlayouts<P> for OnThreads<P, G>
+where
+    P: Clone + Send + Sync + 'static,
+    G: PlaysLeaves<P>,
+{
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
-        let (games, playouts) = (self.games, self.playouts);
+    fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Fault> {
+        let (games, playouts) = (self.games.clone(), self.playouts);
         let number = first * u64::from(playouts);
         let shares = self.pool.current_num_threads() * SHARES as usize;
         let least = LEAST.div_ceil(u64::from(playouts)) as usize;
@@ -157,7 +165,11 @@ impl LeafPlayouts<Position> for OnThreads {
     }
 }
 
-impl LeafPlayer<Position> for OnThreads {
+impl<P, G> LeafPlayer<P> for OnThreads<P, G>
+where
+    P: Clone + Send + Sync + 'static,
+    G: PlaysLeaves<P>,
+{
     fn telemetry(&mut self) -> Telemetry {
         let threads = self.pool.current_num_threads();
         Telemetry::noted(format!("{threads} threads play"))

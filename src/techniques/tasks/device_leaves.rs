@@ -1,24 +1,19 @@
-//! Random games from the leaves of a tree on a device (`cl/checkers/leaf_playouts.cl`).
+//! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts`
+//! (`cl/checkers/leaf_playouts.cl`, `cl/common/leaf_playouts.clh`).
 
-use super::device_games::{self, Layout};
-use crate::games::checkers::{Position, Rules};
-use crate::opencl::{Access, Buffer, BuildNeeds, DeviceKind, Runner};
+use super::mcts::{LeafPlayer, Settings};
+use crate::opencl::{
+    Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, OclPrm, Quirks, Runner,
+};
 use crate::random::draw_key;
 use crate::search::LeafPlayouts;
 use crate::techniques::Setup;
-use crate::techniques::tasks::mcts::{LeafPlayer, Settings};
 use crate::words::{Fault, Telemetry};
 
 /// `SUM_PLIES`, `SUM_GAMES` and `SUM_POINTS` in the kernel.
 const SUM_PLIES: usize = 0;
 const SUM_GAMES: usize = 2;
 const SUM_POINTS: usize = 4;
-
-/// `LEAF_DOWN` in the kernel.
-const LEAF_DOWN: u32 = 1 << 31;
-
-/// Words of a leaf.
-const LEAF_WORDS: usize = 4;
 
 /// Groups per core of a processor: with several small groups, the last one delays the others less.
 const GROUPS_A_CORE: usize = 4;
@@ -29,86 +24,111 @@ const ITEMS_A_UNIT: usize = 1024;
 /// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
-/// Plays batches on a device.
-pub struct DeviceLeaves {
+/// A kernel `leaf_playouts`, and its layout.
+pub struct LeafKernel {
+    /// The kernel file.
+    pub path: &'static str,
+    /// Its constants, without those of the sums.
+    pub defines: Defines,
+    /// Work-items of a group.
+    pub group: usize,
+    /// Games that a work-item plays in step.
+    pub lanes: usize,
+    /// Words of a leaf.
+    pub leaf_words: usize,
+    /// The layout, for people.
+    pub layout: String,
+}
+
+/// Plays batches on a device. `pack` appends a leaf's words.
+pub struct DeviceLeaves<W: OclPrm, F> {
     run: Runner,
-    leaves: Buffer<u32>,
+    quirks: Quirks,
+    pack: F,
+    leaves: Buffer<W>,
     sums: Buffer<u32>,
     playouts: u32,
     /// Limit of the groups of a batch.
     groups: usize,
     /// Minimum of games per group.
     least: usize,
-    packed: Vec<u32>,
+    packed: Vec<W>,
     read: Vec<u32>,
     /// Leaves of the batch in progress.
     playing: usize,
 }
 
-impl DeviceLeaves {
-    /// Builds the program and launches it once, because some drivers compile for a work-group size at its
-    /// first use.
+impl<W: OclPrm, F> DeviceLeaves<W, F> {
+    /// The playouts under a seed. Builds the program and launches it once with the leaf `start`, because some drivers compile for a work-group
+    /// size at its first use.
     ///
     /// # Errors
-    /// [`Fault::Unsupported`] without a device or if it does not allow the group size, [`Fault::Memory`], and
-    /// any error of the build.
-    pub fn new(
+    /// [`Fault::Unsupported`] if the device does not allow the group size, [`Fault::Memory`], and any error of the
+    /// build.
+    pub fn new<P>(
         setup: &Setup<'_>,
-        rules: &Rules,
-        settings: Settings,
-    ) -> Result<DeviceLeaves, Fault> {
-        let device = setup.on_device()?;
-        let layout = Layout::read(setup.params, device)?.of_whole_vectors(device)?;
+        device: &Device,
+        kernel: &LeafKernel,
+        (settings, seed): (Settings, u64),
+        (start, pack): (P, F),
+    ) -> Result<DeviceLeaves<W, F>, Fault>
+    where
+        F: Fn(&P, &mut Vec<W>),
+    {
+        let LeafKernel {
+            path,
+            defines,
+            group,
+            lanes,
+            leaf_words,
+            layout,
+        } = kernel;
+        let (group, lanes) = (*group, *lanes);
+        let mut defines = defines.clone();
         let processor = device.info().kind == DeviceKind::Cpu;
         let units = (device.info().compute_units as usize).max(1);
         let (groups, least) = if processor {
             (units * GROUPS_A_CORE, LEAST_ON_A_PROCESSOR)
         } else {
-            ((units * ITEMS_A_UNIT).div_ceil(layout.group), 1)
+            ((units * ITEMS_A_UNIT).div_ceil(group), 1)
         };
-        let mut defines = device_games::defines(rules);
-        defines.extend(layout.defines());
         defines.extend([
-            ("LEAF_DOWN", format!("{LEAF_DOWN:#x}u")),
             ("SUM_PLIES", SUM_PLIES.to_string()),
             ("SUM_GAMES", SUM_GAMES.to_string()),
             ("SUM_POINTS", SUM_POINTS.to_string()),
         ]);
         // Its two barriers are outside the loop.
-        let needs = BuildNeeds::default();
-        let path = "checkers/leaf_playouts.cl";
-        let program = device.build(path, &defines, setup.kernels, needs)?;
+        let program = device.build(path, &defines, setup.kernels, BuildNeeds::default())?;
         let kernel = program.kernel("leaf_playouts")?;
-        let mut run = Runner::new(device, &program, kernel, layout.group)?;
+        let mut run = Runner::new(device, &program, kernel, group)?;
         run.notes = format!(
-            "group {}, lanes {}, at most {groups} groups, steps {}, private {} bytes, built with {}",
-            layout.group,
-            layout.lanes,
-            layout.steps,
+            "group {group}, lanes {lanes}, at most {groups} groups, {layout}, private {} bytes, built with {}",
             run.kernel.private_bytes(),
             run.options
         );
         let most = settings.leaves as usize;
-        let leaves = device.buffer::<u32>(most * LEAF_WORDS, Access::Read)?;
+        let leaves = device.buffer(most * leaf_words, Access::Read)?;
         let sums = device.buffer::<u32>(SUM_POINTS + most, Access::ReadWrite)?;
         run.kernel.set_buffer(0, &leaves)?;
         run.kernel.set_scalar(1, settings.playouts)?;
-        run.kernel.set_scalar(2, draw_key(setup.seed))?;
+        run.kernel.set_scalar(2, draw_key(seed))?;
         run.kernel.set_buffer(8, &sums)?;
         let mut player = DeviceLeaves {
             run,
+            quirks: device.quirks().clone(),
+            pack,
             leaves,
             sums,
             playouts: settings.playouts,
             groups,
-            least: least * layout.games() as usize,
-            packed: Vec::with_capacity(most * LEAF_WORDS),
+            least: least * group * lanes,
+            packed: Vec::with_capacity(most * leaf_words),
             read: vec![0; SUM_POINTS + most],
             playing: 0,
         };
-        player.begin(0, &[Position::start()])?;
+        player.begin(0, &[start])?;
         player.finish(&mut Vec::new())?;
-        player.telemetry();
+        player.run.telemetry();
         Ok(player)
     }
 
@@ -127,24 +147,18 @@ impl DeviceLeaves {
     }
 }
 
-/// Converts a leaf to the kernel's form.
-#[inline(always)]
-fn pack(position: &Position) -> [u32; LEAF_WORDS] {
-    let [own, other, kings] = device_games::words(position);
-    let down = device_games::down(position) & LEAF_DOWN;
-    [own, other, kings, position.quiet() | down]
-}
-
-impl LeafPlayouts<Position> for DeviceLeaves {
+impl<P, W: OclPrm, F: Fn(&P, &mut Vec<W>)> LeafPlayouts<P> for DeviceLeaves<W, F> {
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
         self.playouts
     }
 
-    fn begin(&mut self, first: u64, leaves: &[Position]) -> Result<(), Fault> {
+    fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Fault> {
         self.packed.clear();
-        self.packed.extend(leaves.iter().flat_map(pack));
+        for leaf in leaves {
+            (self.pack)(leaf, &mut self.packed);
+        }
         self.run.queue.write(&self.leaves, &self.packed)?;
         self.run.queue.fill(&self.sums, 0)?;
         let number = first * u64::from(self.playouts);
@@ -164,9 +178,9 @@ impl LeafPlayouts<Position> for DeviceLeaves {
         let read = &mut self.read[..SUM_POINTS + self.playing];
         self.run.queue.read(&self.sums, read)?;
         if read[SUM_GAMES] != self.playing as u32 * self.playouts {
-            return Err(Fault::Device(
-                "kernel `leaf_playouts` did not finish".into(),
-            ));
+            return Err(self
+                .quirks
+                .unfinished("kernel `leaf_playouts` did not finish".into()));
         }
         points.clear();
         points.extend_from_slice(&read[SUM_POINTS..]);
@@ -174,7 +188,7 @@ impl LeafPlayouts<Position> for DeviceLeaves {
     }
 }
 
-impl LeafPlayer<Position> for DeviceLeaves {
+impl<P, W: OclPrm, F: Fn(&P, &mut Vec<W>)> LeafPlayer<P> for DeviceLeaves<W, F> {
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             resources: self.run.resources(),

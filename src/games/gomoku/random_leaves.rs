@@ -1,0 +1,206 @@
+use super::random_game::code;
+use super::{LONGEST_RANDOM, Position, RandomBoard, RandomStones, Size};
+use crate::games::leaf_games::LeafGame;
+use crate::games::{Ahead, RandomGame};
+
+/// A position in a tree, on a board of up to 16x16: a word a row, bit x a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stones {
+    /// The stones of the side to move.
+    pub own: [u16; LONGEST_RANDOM],
+    /// The other side's, which moved last.
+    pub other: [u16; LONGEST_RANDOM],
+}
+
+/// Gomoku for trees: any empty square, in the order of searches, until five in a row or a full board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafStones {
+    size: Size,
+}
+
+impl LeafStones {
+    /// The game on a board of this size; `None` where it is larger than random games are played on.
+    pub fn new(size: Size) -> Option<LeafStones> {
+        (size.side() <= LONGEST_RANDOM).then_some(LeafStones { size })
+    }
+
+    /// A position for trees.
+    pub fn stones(&self, position: &Position) -> Stones {
+        let mut stones = Stones::default();
+        for square in self.size.all() {
+            let (x, y) = (self.size.x(square), self.size.y(square));
+            match position.at(square) {
+                Some(colour) if colour == position.mover() => stones.own[y] |= 1 << x,
+                Some(_) => stones.other[y] |= 1 << x,
+                None => {}
+            }
+        }
+        stones
+    }
+
+    /// The empty squares in the order of searches, `y * 16 + x`.
+    fn empty(&self, stones: &Stones) -> impl Iterator<Item = u8> {
+        let rows: [u16; LONGEST_RANDOM] = std::array::from_fn(|y| stones.own[y] | stones.other[y]);
+        let squares = self.size.order().iter();
+        let codes = squares.map(|square| code(self.size, *square));
+        codes.filter(move |code| rows[usize::from(code >> 4)] >> (code & 15) & 1 == 0)
+    }
+}
+
+/// Whether five or more lie in a row.
+fn has_five(rows: &[u16; LONGEST_RANDOM]) -> bool {
+    let mut five = 0;
+    for row in rows {
+        let pairs = row & row >> 1;
+        five |= pairs & pairs >> 2 & row >> 4;
+    }
+    for rows in rows.windows(5) {
+        let [a, b, c, d, e] = rows else {
+            continue;
+        };
+        five |= a & b & c & d & e;
+        five |= a & b >> 1 & c >> 2 & d >> 3 & e >> 4;
+        five |= a & b << 1 & c << 2 & d << 3 & e << 4;
+    }
+    five != 0
+}
+
+impl RandomGame for LeafStones {
+    type Position = Stones;
+
+    fn ahead(&self, stones: &Stones) -> Ahead {
+        let placed = stones.own.iter().chain(&stones.other);
+        let placed: u32 = placed.map(|row| row.count_ones()).sum();
+        match self.size.squares() as u32 - placed {
+            _ if has_five(&stones.other) => Ahead::Over(0),
+            0 => Ahead::Over(1),
+            moves => Ahead::Moves(moves),
+        }
+    }
+
+    fn after(&self, stones: &Stones, index: u32) -> Stones {
+        let mut next = Stones {
+            own: stones.other,
+            other: stones.own,
+        };
+        if let Some(code) = self.empty(stones).nth(index as usize) {
+            next.other[usize::from(code >> 4)] |= 1 << (code & 15);
+        }
+        next
+    }
+}
+
+impl LeafGame for LeafStones {
+    type Random = RandomStones;
+
+    /// Its list of empty squares has another order than searches after the first move.
+    const ALONE: bool = false;
+
+    fn random(&self) -> RandomStones {
+        RandomStones
+    }
+
+    fn board(&self, leaf: &Stones) -> RandomBoard {
+        RandomBoard::going_on(self.empty(leaf), &leaf.own, &leaf.other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Square;
+    use super::*;
+    use crate::games::leaf_games::LeafGames;
+    use crate::games::leaf_games::tests::equal_plain_games;
+
+    /// A position with its empty squares as the list of random games has them.
+    type Listed = (Position, Vec<Square>);
+
+    fn ahead((position, _): &Listed) -> Ahead {
+        match position.legal_moves().len() as u32 {
+            _ if position.has_five() => Ahead::Over(0),
+            0 => Ahead::Over(1),
+            moves => Ahead::Moves(moves),
+        }
+    }
+
+    fn after((position, list): &Listed, index: u32) -> Listed {
+        let mut list = list.clone();
+        let square = list.swap_remove(index as usize);
+        (position.play(square).unwrap(), list)
+    }
+
+    #[test]
+    fn trees_have_the_rules_and_leaves_their_games() {
+        for (side, step) in [(5, 1), (9, 9), (15, 60), (16, 80)] {
+            let size = Size::new(side).unwrap();
+            let game = LeafStones::new(size).unwrap();
+            let games = LeafGames::new(game, 3);
+            for seed in 0..2 {
+                let mut position = Position::empty(size);
+                let mut leaves = Vec::new();
+                loop {
+                    let stones = game.stones(&position);
+                    let moves = position.legal_moves();
+                    let listed = (position.clone(), moves.clone());
+                    assert_eq!(game.ahead(&stones), ahead(&listed), "{position}");
+                    let plies = position.moves().len();
+                    if !moves.is_empty() && (plies + seed) % step == 0 {
+                        for (index, square) in moves.iter().enumerate() {
+                            let next = game.stones(&position.play(*square).unwrap());
+                            assert_eq!(game.after(&stones, index as u32), next);
+                        }
+                        leaves.push((stones, listed));
+                    }
+                    let Some(square) = moves.get((plies * 7919 + seed * 31) % moves.len().max(1))
+                    else {
+                        break;
+                    };
+                    position = position.play(*square).unwrap();
+                }
+                for numbers in [(1, 0), (2, (1 << 32) - 4)] {
+                    equal_plain_games(&games, &leaves, numbers, ahead, after);
+                }
+            }
+        }
+        assert!(LeafStones::new(Size::new(17).unwrap()).is_none());
+    }
+
+    /// Five in every direction, and four that wrap around an edge.
+    #[test]
+    fn fives_are_found_in_every_direction() {
+        let rows = |squares: &[(usize, usize)]| {
+            let mut rows = [0; LONGEST_RANDOM];
+            for (x, y) in squares {
+                rows[*y] |= 1 << x;
+            }
+            rows
+        };
+        let line = |dx: i32, dy: i32, x: i32, y: i32, count: i32| {
+            let at = |n| ((x + dx * n) as usize, (y + dy * n) as usize);
+            rows(&(0..count).map(at).collect::<Vec<_>>())
+        };
+        for (dx, dy, x, y) in [
+            (1, 0, 11, 15),
+            (0, 1, 15, 11),
+            (1, 1, 11, 11),
+            (-1, 1, 4, 0),
+        ] {
+            assert!(has_five(&line(dx, dy, x, y, 5)));
+            assert!(!has_five(&line(dx, dy, x, y, 4)));
+        }
+        assert!(!has_five(&rows(&[
+            (14, 0),
+            (15, 0),
+            (0, 1),
+            (1, 1),
+            (2, 1)
+        ])));
+        assert!(!has_five(&rows(&[
+            (14, 0),
+            (15, 1),
+            (0, 2),
+            (1, 3),
+            (2, 4)
+        ])));
+    }
+}

@@ -1,0 +1,201 @@
+//! Random games from the leaves of a search tree: how a tree asks for them, and the games of any
+//! [`RandomGame`] on the host.
+
+use super::played::Played;
+use super::random_games::{LANES, RandomGame, draw};
+use super::{Ahead, RandomGame as Rules};
+use crate::random::{digit, draw_key, playout_words};
+
+/// Plays numbered random games from many positions under one seed. Numbers are below
+/// [`MOST_PLAYOUTS`](crate::random::MOST_PLAYOUTS).
+pub trait PlaysLeaves<P>: Clone + Send + Sync + 'static {
+    /// Plays one game: the half points of the side to move at the leaf (2 for a win, 1 for a draw), and the plies.
+    fn play(&self, leaf: &P, number: u64) -> (u32, u32);
+
+    /// Plays `each` games from every leaf, numbered consecutively from `first`, leaf by leaf. Replaces the contents of
+    /// `points` by each leaf's half points; returns the plies of all games.
+    fn play_each(&self, leaves: &[P], each: u32, first: u64, points: &mut Vec<u32>) -> u64;
+}
+
+/// The rules of a game for trees, whose leaves are played from by a [`RandomGame`].
+pub trait LeafGame: Rules + Clone + Send + 'static {
+    /// How many games are played side by side.
+    type Random: RandomGame;
+
+    /// Whether these rules play a single game faster than [`LANES`] side by side of which one goes on. They must order
+    /// the moves as the random game does, at every ply.
+    const ALONE: bool;
+
+    /// The random game.
+    fn random(&self) -> Self::Random;
+
+    /// The board of a leaf whose game goes on. To a [`RandomGame`] boards are one ply after a root: the side to move
+    /// at this board's root is the one that is not to move at the leaf.
+    fn board(&self, leaf: &Self::Position) -> <Self::Random as RandomGame>::Board;
+}
+
+/// The random games from the leaves of one game under one seed.
+///
+/// Every ply p of game i, from 0, takes the next digit of word w = p div [`RandomGame::PLIES_PER_WORD`], which is
+/// that with the number w mod 2 of the [block](playout_words) w div 2 of playout i: as playouts do after their first
+/// move.
+#[derive(Clone, Debug)]
+pub struct LeafGames<G> {
+    game: G,
+    key: u32,
+}
+
+impl<G: LeafGame> LeafGames<G> {
+    /// The games under a seed.
+    pub fn new(game: G, seed: u64) -> LeafGames<G> {
+        let key = draw_key(seed);
+        LeafGames { game, key }
+    }
+
+    /// Plays a game by the tree's rules.
+    fn play_alone(&self, leaf: &G::Position, number: u64) -> (u32, u32) {
+        let mut position = leaf.clone();
+        let (mut plies, mut words, mut word) = (0, [0; 2], 0);
+        loop {
+            let moves = match self.game.ahead(&position) {
+                Ahead::Moves(moves) => moves,
+                Ahead::Over(points) if plies % 2 == 0 => return (points, plies),
+                Ahead::Over(points) => return (2 - points, plies),
+            };
+            if plies % G::Random::PLIES_PER_WORD == 0 {
+                let place = plies / G::Random::PLIES_PER_WORD;
+                if place % 2 == 0 {
+                    words = playout_words(self.key, number, place / 2);
+                }
+                word = words[place as usize % 2];
+            }
+            position = self.game.after(&position, digit(&mut word, moves));
+            plies += 1;
+        }
+    }
+}
+
+/// The half points of the side to move at a leaf, which is not that at the root of its board.
+fn half_points(played: Played) -> u32 {
+    2 - played.ending.half_points()
+}
+
+impl<G: LeafGame> PlaysLeaves<G::Position> for LeafGames<G> {
+    fn play(&self, leaf: &G::Position, number: u64) -> (u32, u32) {
+        if G::ALONE {
+            return self.play_alone(leaf, number);
+        }
+        let mut points = Vec::with_capacity(1);
+        let plies = self.play_each(std::slice::from_ref(leaf), 1, number, &mut points);
+        (points.iter().sum(), plies as u32)
+    }
+
+    /// Games of successive leaves are played side by side, so that lanes become idle only after the last leaf.
+    fn play_each(
+        &self,
+        leaves: &[G::Position],
+        each: u32,
+        first: u64,
+        points: &mut Vec<u32>,
+    ) -> u64 {
+        points.clear();
+        points.resize(leaves.len(), 0);
+        let random = self.game.random();
+        let mut boards = <G::Random as RandomGame>::Boards::default();
+        let (mut numbers, mut of_leaf) = ([0; LANES], [0; LANES]);
+        let (mut words, mut draws) = ([0; LANES], [0; LANES]);
+        let of_each = leaves.iter().enumerate().flat_map(|(place, leaf)| {
+            let board = self.game.board(leaf);
+            (0..each).map(move |_| (place, board))
+        });
+        let mut left = of_each.zip(first..);
+        let mut plies = 0;
+        let mut active: u32 = 0;
+        // At first every lane takes a game.
+        let mut free: u32 = (1 << LANES) - 1;
+        loop {
+            while free != 0 {
+                let lane = free.trailing_zeros() as usize % LANES;
+                free &= free - 1;
+                if active >> lane & 1 != 0 {
+                    let played = random.played(&boards, lane);
+                    points[of_leaf[lane]] += half_points(played);
+                    // The first ply led to the leaf.
+                    plies += u64::from(played.plies - 1);
+                }
+                let Some(((place, board), number)) = left.next() else {
+                    active &= !(1 << lane);
+                    continue;
+                };
+                active |= 1 << lane;
+                (numbers[lane], of_leaf[lane], words[lane]) = (number, place, 0);
+                random.put(&mut boards, lane, &board);
+            }
+            if active == 0 {
+                return plies;
+            }
+            draw(self.key, &numbers, &mut words, &mut draws);
+            random.advance(&mut boards, &mut draws);
+            free = random.ended(&boards) & active;
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Holds the games from leaves against playouts of the plain rules: `turn` has the moves of a position, passes
+    /// included, or the half points of the side to move; a game without its own order of moves has the tree's.
+    pub(crate) fn equal_plain_games<G: LeafGame, P: Clone>(
+        games: &LeafGames<G>,
+        leaves: &[(G::Position, P)],
+        (each, first): (u32, u64),
+        ahead: impl Fn(&P) -> Ahead,
+        after: impl Fn(&P, u32) -> P,
+    ) {
+        let positions: Vec<_> = leaves.iter().map(|(leaf, _)| leaf.clone()).collect();
+        let mut points = vec![7; 3];
+        let plies = games.play_each(&positions, each, first, &mut points);
+        assert_eq!(points.len(), leaves.len());
+        let mut expected_plies = 0;
+        let mut number = first;
+        for ((leaf, plain), points) in leaves.iter().zip(&points) {
+            let mut expected = 0;
+            for _ in 0..each {
+                let one = plain_game::<G, P>(games.key, plain, number, &ahead, &after);
+                assert_eq!(games.play(leaf, number), one, "game {number}");
+                expected += one.0;
+                expected_plies += u64::from(one.1);
+                number += 1;
+            }
+            assert_eq!(*points, expected);
+        }
+        assert_eq!(plies, expected_plies);
+    }
+
+    fn plain_game<G: LeafGame, P: Clone>(
+        key: u32,
+        leaf: &P,
+        number: u64,
+        ahead: &impl Fn(&P) -> Ahead,
+        after: &impl Fn(&P, u32) -> P,
+    ) -> (u32, u32) {
+        let (mut position, mut plies, mut word) = (leaf.clone(), 0, 0);
+        loop {
+            let moves = match ahead(&position) {
+                Ahead::Moves(moves) => moves,
+                Ahead::Over(points) => {
+                    let own = plies % 2 == 0;
+                    return (if own { points } else { 2 - points }, plies);
+                }
+            };
+            if plies % G::Random::PLIES_PER_WORD == 0 {
+                let w = plies / G::Random::PLIES_PER_WORD;
+                word = playout_words(key, number, w / 2)[w as usize % 2];
+            }
+            position = after(&position, digit(&mut word, moves));
+            plies += 1;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+use super::random_game::{legal_moves, turned_by};
+use super::{Position, RandomBoard, RandomSquares};
+use crate::games::leaf_games::LeafGame;
+use crate::games::{Ahead, RandomGame};
+
+/// A position in a tree, 8x8: bit `rank * 8 + file` a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Discs {
+    /// The discs of the side to move.
+    pub own: u64,
+    /// The other side's.
+    pub other: u64,
+}
+
+impl RandomSquares {
+    /// A position on 8x8 for trees.
+    pub fn discs(&self, position: &Position) -> Discs {
+        let discs = |colour| {
+            let ranks = position.rows(colour).iter().enumerate();
+            ranks.fold(0, |bits, (rank, row)| bits | row << (8 * rank))
+        };
+        Discs {
+            own: discs(position.mover()),
+            other: discs(position.mover().other()),
+        }
+    }
+}
+
+impl RandomGame for RandomSquares {
+    type Position = Discs;
+
+    /// A side that cannot move has one move, the pass, unless the game is over.
+    fn ahead(&self, discs: &Discs) -> Ahead {
+        let Discs { own, other } = *discs;
+        match legal_moves(own, other).count_ones() {
+            0 if legal_moves(other, own) != 0 => Ahead::Moves(1),
+            0 => Ahead::Over(match own.count_ones().cmp(&other.count_ones()) {
+                std::cmp::Ordering::Less => 0,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Greater => 2,
+            }),
+            moves => Ahead::Moves(moves),
+        }
+    }
+
+    fn after(&self, discs: &Discs, index: u32) -> Discs {
+        let Discs { own, other } = *discs;
+        let mut squares = legal_moves(own, other);
+        for _ in 0..index.min(u64::BITS) {
+            squares &= squares.wrapping_sub(1);
+        }
+        let square = squares & squares.wrapping_neg();
+        let turned = turned_by(square, own, other);
+        Discs {
+            own: other & !turned,
+            other: own | turned | square,
+        }
+    }
+}
+
+impl LeafGame for RandomSquares {
+    type Random = RandomSquares;
+
+    const ALONE: bool = true;
+
+    fn random(&self) -> RandomSquares {
+        *self
+    }
+
+    fn board(&self, leaf: &Discs) -> RandomBoard {
+        RandomBoard::going_on(leaf.own, leaf.other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::leaf_games::LeafGames;
+    use crate::games::leaf_games::tests::equal_plain_games;
+    use crate::games::reversi::Size;
+
+    fn ahead(position: &Position) -> Ahead {
+        if position.is_over() {
+            let discs = |colour| position.discs(colour) as i32;
+            let lead = discs(position.mover()) - discs(position.mover().other());
+            return Ahead::Over((1 + lead.signum()) as u32);
+        }
+        Ahead::Moves(position.legal_moves().len().max(1) as u32)
+    }
+
+    fn after(position: &Position, index: u32) -> Position {
+        match position.legal_moves().get(index as usize) {
+            Some(square) => position.play(*square).unwrap(),
+            None => position.pass(),
+        }
+    }
+
+    /// Positions all along games, every one where a side passes among them.
+    #[test]
+    fn trees_have_the_rules_and_leaves_their_games() {
+        let games = LeafGames::new(RandomSquares, 3);
+        let mut passes = 0;
+        for game in 0..12_u32 {
+            let mut position = Position::start(Size::new(8, 8).unwrap());
+            let mut leaves = Vec::new();
+            for ply in 0.. {
+                let discs = RandomSquares.discs(&position);
+                let found = ahead(&position);
+                assert_eq!(RandomSquares.ahead(&discs), found, "{position}");
+                let Ahead::Moves(moves) = found else {
+                    break;
+                };
+                for index in 0..moves {
+                    let next = RandomSquares.discs(&after(&position, index));
+                    assert_eq!(RandomSquares.after(&discs, index), next, "{position}");
+                }
+                let passed = position.legal_moves().is_empty();
+                passes += usize::from(passed);
+                if passed || (ply + game) % 8 == 0 {
+                    leaves.push((discs, position.clone()));
+                }
+                position = after(&position, (ply * 7919 + game * 31) % moves);
+                if passed {
+                    leaves.push((RandomSquares.discs(&position), position.clone()));
+                }
+            }
+            for numbers in [(3, u64::from(game)), (5, (1 << 32) - 7)] {
+                equal_plain_games(&games, &leaves, numbers, ahead, after);
+            }
+        }
+        assert!(passes > 0);
+    }
+}

@@ -1,0 +1,8 @@
+//! `mcts-batched-rayon`: the tree search of `mcts`, with batches played on all cores.
+
+use crate::games::reversi::RandomSquares;
+use crate::techniques::Technique;
+use crate::techniques::tasks::tree_search;
+
+/// [`tree_search::batched_rayon`] of reversi on 8x8.
+pub const TECHNIQUE: Technique = tree_search::batched_rayon::<RandomSquares>();

@@ -1,0 +1,8 @@
+//! `mcts-serial`: plain UCT on one core.
+
+use crate::games::reversi::RandomSquares;
+use crate::techniques::Technique;
+use crate::techniques::tasks::tree_search;
+
+/// [`tree_search::serial`] of reversi on 8x8.
+pub const TECHNIQUE: Technique = tree_search::serial::<RandomSquares>();

@@ -1,0 +1,75 @@
+use std::time::Duration;
+
+use super::*;
+
+fn pace(effort: Effort) -> Pace {
+    Pace {
+        effort,
+        leaves: 4096,
+        started: Instant::now(),
+    }
+}
+
+#[test]
+fn batches_grow_with_the_tree_and_end_with_the_number() {
+    let pace = pace(Effort::Iterations(100_000));
+    let (mut sizes, mut selected) = (Vec::new(), 0);
+    loop {
+        let credited = 0;
+        let size = pace.next(Progress { selected, credited });
+        if size == 0 {
+            break;
+        }
+        sizes.push(size);
+        selected += size;
+    }
+    assert_eq!(selected, 100_000);
+    assert_eq!(sizes[..6], [16, 16, 16, 16, 16, 20]);
+    assert!(sizes[..sizes.len() - 1].is_sorted());
+    assert_eq!(sizes[sizes.len() - 2], 4096);
+}
+
+#[test]
+fn little_time_gives_a_small_batch_and_none_an_end() {
+    let started = Instant::now() - Duration::from_millis(90);
+    let in_time = |millis| Pace {
+        effort: Effort::Time(Duration::from_millis(millis)),
+        leaves: 4096,
+        started,
+    };
+    let progress = Progress {
+        selected: 90_000,
+        credited: 89_000,
+    };
+    assert_eq!(in_time(10_000).next(progress), 4096);
+    // 10 ms at 1 µs a leaf, less the thousand in play, allow more than the limit.
+    assert_eq!(in_time(100).next(progress), 4096);
+    let some = in_time(93).next(progress);
+    assert!((1..=2_000).contains(&some), "{some}");
+    assert_eq!(in_time(80).next(progress), 0);
+    let none = Progress::default();
+    assert_eq!(in_time(80).next(none), FIRST, "a choice needs a leaf");
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_named() {
+    let read = |name: &str, value: Value| Settings::read(&Params::from([(name.to_owned(), value)]));
+    let defaults = Settings::read(&Params::new()).unwrap();
+    assert_eq!((defaults.leaves, defaults.playouts), (4096, 32));
+    assert!((defaults.c - std::f64::consts::SQRT_2).abs() < 1e-8);
+    assert_eq!(read("c", Value::Text("0.5".into())).unwrap().c, 0.5);
+    assert_eq!(read("c", Value::Int(2)).unwrap().c, 2.0);
+    for (name, value) in [
+        ("c", Value::Text("NaN".into())),
+        ("c", Value::Text("-0.1".into())),
+        ("c", Value::Text("inf".into())),
+        ("leaves", Value::Int(0)),
+        ("leaves", Value::Int(65_537)),
+        ("playouts", Value::Text("32".into())),
+        ("playouts", Value::Int(1_025)),
+    ] {
+        let wrong = read(name, value.clone()).unwrap_err();
+        let expected = format!("{name}: `{value}`; allowed is ");
+        assert!(wrong.starts_with(&expected), "{wrong}");
+    }
+}
