@@ -49,6 +49,10 @@ const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
 /// six long: one, two, and then two at a time.
 #[inline(always)]
 fn run_up(from: u64, inner: u64, step: u32) -> u64 {
+    if step == 1 {
+        // A carry runs through the run, and stops at its end.
+        return inner & !inner.wrapping_add(from << 1 & inner);
+    }
     let pairs = inner & inner << step;
     let mut run = inner & from << step;
     run |= inner & run << step;
@@ -73,24 +77,29 @@ fn steps(other: u64) -> [(u32, u64); 4] {
     [(1, inner), (8, other), (7, inner), (9, inner)]
 }
 
-/// The moves of the side with the discs `own`.
+/// Runs of the other side's discs along the four axes of [`steps`].
+type Runs = [u64; 4];
+
+/// The moves of the side with the discs `own`, and the runs that begin next to its discs: those up the board, and
+/// those down it.
 #[inline(always)]
-fn legal_moves(own: u64, other: u64) -> u64 {
-    let mut ends = 0;
-    for (step, inner) in steps(other) {
-        ends |= run_up(own, inner, step) << step | run_down(own, inner, step) >> step;
+fn legal_moves(own: u64, other: u64) -> (u64, Runs, Runs) {
+    let (mut ends, mut ups, mut downs) = (0, [0; 4], [0; 4]);
+    for (axis, (step, inner)) in steps(other).into_iter().enumerate() {
+        (ups[axis], downs[axis]) = (run_up(own, inner, step), run_down(own, inner, step));
+        ends |= ups[axis] << step | downs[axis] >> step;
     }
-    ends & !(own | other)
+    (ends & !(own | other), ups, downs)
 }
 
-/// The discs that a move turns.
+/// The discs that a move turns: runs from the square that meet runs from the mover's discs. Of a run that no such disc
+/// ends, no disc is in one that comes from there.
 #[inline(always)]
-fn turned_by(square: u64, own: u64, other: u64) -> u64 {
+fn turned_by(square: u64, other: u64, ups: &Runs, downs: &Runs) -> u64 {
     let mut turned = 0;
-    for (step, inner) in steps(other) {
-        let (up, down) = (run_up(square, inner, step), run_down(square, inner, step));
-        turned |= up & all_ones(up << step & own != 0);
-        turned |= down & all_ones(down >> step & own != 0);
+    for (axis, (step, inner)) in steps(other).into_iter().enumerate() {
+        turned |= run_up(square, inner, step) & downs[axis];
+        turned |= run_down(square, inner, step) & ups[axis];
     }
     turned
 }
@@ -152,11 +161,11 @@ impl RandomBoard {
     /// Plays a ply, unless the game has ended.
     #[inline(always)]
     fn play(&mut self, word: &mut u32) {
-        let moves = legal_moves(self.own, self.other);
+        let (moves, ups, downs) = legal_moves(self.own, self.other);
         let none = all_ones(moves == 0);
         let square = random_square(moves, word);
         self.live &= !(none & self.passed);
-        let turned = turned_by(square, self.own, self.other) | square;
+        let turned = turned_by(square, self.other, &ups, &downs) | square;
         let (own, other) = (self.other & !turned, self.own | turned);
         self.own ^= (self.own ^ own) & self.live;
         self.other ^= (self.other ^ other) & self.live;

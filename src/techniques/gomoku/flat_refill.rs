@@ -4,7 +4,7 @@ use super::hard::{FEW_PLAYOUTS, PLAYOUTS};
 use super::tasks::{self, Gomoku};
 use crate::games::gomoku::{LONGEST_RANDOM, RANDOM_BOARD_WORDS, RandomBoard, RandomStones};
 use crate::techniques::hard::Trial;
-use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, OnDevice, WORDS, on_device};
+use crate::techniques::tasks::flat_refill::{GROUP, ITEMS, LANES, OnDevice, WORDS, on_device};
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Fault, Task, TechniqueEntry};
 
@@ -26,7 +26,7 @@ pub const TECHNIQUE: Technique = Technique {
         summary: "random games from all moves in one launch, up to 16x16; a work-item whose game has ended takes the next",
         needs: "local memory for a game a work-item, 632 bytes, and three words a first move",
         tasks: &[Task::Playouts],
-        params: &[GROUP, ITEMS, WORDS],
+        params: &[GROUP, LANES, ITEMS, WORDS],
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -48,7 +48,6 @@ impl OnDevice<Gomoku> for RandomStones {
     const MOST_MOVES: usize = LONGEST_RANDOM * LONGEST_RANDOM;
     const CHILD_WORDS: usize = RANDOM_BOARD_WORDS / 2;
     const ROOM_BYTES: usize = 4 * (RANDOM_BOARD_WORDS - 2);
-    const SIDE_BY_SIDE: bool = false;
     const USUAL_WORDS: usize = 16;
 
     fn pack(&self, board: &RandomBoard, words: &mut Vec<u64>) {

@@ -80,10 +80,8 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     const MOST_MOVES: usize;
     /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
     const CHILD_WORDS: usize;
-    /// Bytes of local memory of a work-item's game.
+    /// Bytes of local memory of a game.
     const ROOM_BYTES: usize = 0;
-    /// Whether the kernel plays several games side by side in vectors, where it is asked to.
-    const SIDE_BY_SIDE: bool = true;
     /// Words between two turns of the games that have ended, where nobody says.
     const USUAL_WORDS: usize = 2;
 
@@ -182,9 +180,9 @@ impl<G: RandomGame> FlatRefill<G> {
         let processor = info.kind == DeviceKind::Cpu;
         let asked = GROUP.given(params, None, read_group)?;
         let (room, tally) = (G::ROOM_BYTES, 12 * G::MOST_MOVES);
-        let group = group(asked, device, |items| items * room + tally)?;
         let lanes = LANES.given(params, None, read_lanes)?;
-        let lanes = lanes.unwrap_or(if processor && G::SIDE_BY_SIDE { 16 } else { 1 });
+        let lanes = lanes.unwrap_or(if processor { 16 } else { 1 });
+        let group = group(asked, device, |items| items * lanes * room + tally)?;
         let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
         let units = info.compute_units.max(1) as usize;
         let items = ITEMS.given(params, None, read_items)?;
