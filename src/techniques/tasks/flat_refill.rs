@@ -26,7 +26,7 @@ pub const GROUP: ParamEntry = ParamEntry {
 /// Games in step in a work-item.
 pub const LANES: ParamEntry = ParamEntry {
     name: "lanes",
-    allowed: "`auto`: 1, on a processor 16; or 1, 8 or 16: games that a work-item plays in step",
+    allowed: "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step",
     default: "auto",
     check: |value| read_lanes(value).map(drop),
 };
@@ -181,7 +181,10 @@ impl<G: RandomGame> FlatRefill<G> {
         let asked = GROUP.given(params, None, read_group)?;
         let (room, tally) = (G::ROOM_BYTES, 12 * G::MOST_MOVES);
         let lanes = LANES.given(params, None, read_lanes)?;
-        let lanes = lanes.unwrap_or(if processor { 16 } else { 1 });
+        // On a processor sixteen, where local memory has room for those of its smallest group.
+        let whole = device.quirks().whole_vectors() * 16 * room + tally;
+        let side_by_side = processor && whole as u64 <= info.local_memory_bytes;
+        let lanes = lanes.unwrap_or(if side_by_side { 16 } else { 1 });
         let group = group(asked, device, |items| items * lanes * room + tally)?;
         let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
         let units = info.compute_units.max(1) as usize;
