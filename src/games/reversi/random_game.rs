@@ -290,9 +290,10 @@ mod tests {
     fn plain_loop(seed: u64, numbers: std::ops::Range<u64>) -> Tally {
         const STEPS: [i32; 8] = [1, 9, -7, -1, -9, 7, 8, -8];
         let moved = |bits: u64, step: i32| {
-            let to = match step > 0 {
-                true => bits << step,
-                false => bits >> -step,
+            let to = if step > 0 {
+                bits << step
+            } else {
+                bits >> -step
             };
             // What leaves at a side comes back at the other.
             match step & 7 {
@@ -321,7 +322,7 @@ mod tests {
             let ([mut own, mut other], mut plies, mut word) = (root, 0_u32, 0);
             let first = (number % firsts) as u32;
             loop {
-                let mut legal = moves(own, other);
+                let legal = moves(own, other);
                 if legal == 0 && moves(other, own) == 0 {
                     break;
                 }
@@ -334,9 +335,7 @@ mod tests {
                         0 => first,
                         _ => digit(&mut word, legal.count_ones()),
                     };
-                    for _ in 0..place {
-                        legal &= legal - 1;
-                    }
+                    let legal = (0..place).fold(legal, |bits, _| bits & (bits - 1));
                     let square = legal & legal.wrapping_neg();
                     let mut turned = square;
                     for step in STEPS {
@@ -345,9 +344,7 @@ mod tests {
                             run |= next;
                             next = moved(next, step);
                         }
-                        if next & own != 0 {
-                            turned |= run;
-                        }
+                        turned |= run & all_ones(next & own != 0);
                     }
                     own |= turned;
                     other &= !turned;
