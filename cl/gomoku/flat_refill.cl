@@ -1,8 +1,9 @@
 // Random games of gomoku on boards of up to 16x16: any empty square, until five in a row or a full board. A ply is
 // that of src/games/gomoku/random_game.rs, where it is told.
 //
-// A game's list of empty squares and its lines lie in local memory, word after word of all work-items side by
-// side: however differently they index it, each reads its own bank.
+// A game's list of empty squares and its lines lie in local memory. Where a work-item plays one game, the words of all
+// work-items stand side by side: however differently they index them, each reads its own bank. Where it plays several, on a
+// processor, a game's words stand together, and the games of one ply are independent work that a core overlaps.
 
 #include "common/wide.clh"
 
@@ -31,92 +32,123 @@
 // A first move: those words, the number of empty squares, and how the game stands.
 #define CHILD_WORDS ((ROOM_WORDS + 2u) / 2u)
 
+#if LANES == 1
+#define STEP GROUP
+#else
+#define STEP 1
+#endif
+
 typedef struct {
-    // This work-item's first word; the next is GROUP words on.
+    // The first word of this work-item's first game; the next word is STEP words on.
     __local uint *room;
-    uint left;
-    uint plies;
-    bool live;
-    bool won;
+    uint left[LANES];
+    uint plies[LANES];
+    bool live[LANES];
+    bool won[LANES];
 } games_t;
 
-IN_CALLER games_t no_games(__local uint *room)
+IN_CALLER games_t no_games(__local uint *room, const uint item)
 {
     games_t games;
-    games.room = room;
-    games.left = games.plies = 0u;
-    games.live = games.won = false;
+    games.room = room + item * (LANES == 1 ? 1 : LANES * ROOM_WORDS);
+    for (int lane = 0; lane < LANES; lane++) {
+        games.left[lane] = games.plies[lane] = 0u;
+        games.live[lane] = games.won[lane] = false;
+    }
     return games;
 }
 
 IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *child)
 {
-    (void)lane;
+    __local uint *room = games->room + lane * (int)ROOM_WORDS;
     for (uint at = 0u; at < ROOM_WORDS / 2u; at++) {
         const ulong pair = child[at];
-        games->room[2u * at * GROUP] = (uint)pair;
-        games->room[(2u * at + 1u) * GROUP] = (uint)(pair >> 32);
+        room[2u * at * STEP] = (uint)pair;
+        room[(2u * at + 1u) * STEP] = (uint)(pair >> 32);
     }
     const ulong last = child[ROOM_WORDS / 2u];
-    games->left = (uint)last;
-    games->live = (last >> 32 & 1UL) != 0UL;
-    games->won = (last >> 32 & 2UL) != 0UL;
-    games->plies = 1u;
+    games->left[lane] = (uint)last;
+    games->live[lane] = (last >> 32 & 1UL) != 0UL;
+    games->won[lane] = (last >> 32 & 2UL) != 0UL;
+    games->plies[lane] = 1u;
 }
 
-// Puts a stone into a line; not 0 where five are in a row then.
-IN_CALLER uint five_in(__local uint *room, const uint line, const uint place, const uint shift)
+// An entry of the list: a byte of a word.
+IN_CALLER __local uchar *entry(__local uint *room, const uint place)
 {
-    const uint stones = room[line * GROUP] | 1u << (place + shift);
-    room[line * GROUP] = stones;
-    const uint own = stones >> shift & 0xffffu;
-    const uint pairs = own & own >> 1;
-    return pairs & pairs >> 2 & own >> 4;
+    return (__local uchar *)room + (place & ~3u) * STEP + (place & 3u);
 }
 
-IN_CALLER void advance(games_t *games, wide_t word)
+// A line with a stone more, of one side alone.
+IN_CALLER uint with_stone(__local uint *room, const uint line, const uint stone, const uint shift)
 {
-    if (!games->live) {
-        return;
-    }
-    __local uint *room = games->room;
-    for (int ply = 0; ply < PLIES_PER_WORD && games->live; ply++) {
-        const uint place = (uint)digit(&word, games->left);
-        games->left -= 1u;
-        const uint here = (place & 3u) * 8u, there = (games->left & 3u) * 8u;
-        const uint squares = room[(place >> 2) * GROUP];
-        const uint square = squares >> here & 255u;
-        const uint last = room[(games->left >> 2) * GROUP] >> there & 255u;
-        room[(place >> 2) * GROUP] = squares ^ (square ^ last) << here;
-        const uint x = square & 15u, y = square >> 4, shift = (games->plies & 1u) * 16u;
-        const uint five = five_in(room, ROWS_AT + y, x, shift)
-            | five_in(room, COLUMNS_AT + x, y, shift)
-            | five_in(room, FALLING_AT + LONGEST - 1u + x - y, x, shift)
-            | five_in(room, RISING_AT + x + y, x, shift);
-        games->plies += 1u;
-        games->won = five != 0u;
-        games->live = five == 0u && games->left > 0u;
+    const uint stones = room[line * STEP] | stone;
+    room[line * STEP] = stones;
+    return stones >> shift;
+}
+
+// Not 0 where five are in a row in one of two lines. What begins in the first and ends in the second is none: no pair
+// from the first one's last place on.
+IN_CALLER uint fives(const uint first, const uint second)
+{
+    const uint lines = (first & 0xffffu) | second << 16;
+    const uint pairs = lines & lines >> 1 & 0x7fff7fffu;
+    return pairs & pairs >> 2 & lines >> 4 & 0x0fff0fffu;
+}
+
+IN_CALLER void play(games_t *games, const int lane, ulong *word)
+{
+    __local uint *room = games->room + lane * (int)ROOM_WORDS;
+    const ulong product = (ulong)(uint)*word * games->left[lane];
+    *word = (uint)product;
+    games->left[lane] -= 1u;
+    __local uchar *taken = entry(room, (uint)(product >> 32));
+    const uint square = *taken;
+    *taken = *entry(room, games->left[lane]);
+    const uint x = square & 15u, y = square >> 4, shift = (games->plies[lane] & 1u) * 16u;
+    const uint at_x = 1u << (x + shift), at_y = 1u << (y + shift);
+    const uint row = with_stone(room, ROWS_AT + y, at_x, shift);
+    const uint column = with_stone(room, COLUMNS_AT + x, at_y, shift);
+    const uint falling = with_stone(room, FALLING_AT + LONGEST - 1u + x - y, at_x, shift);
+    const uint rising = with_stone(room, RISING_AT + x + y, at_x, shift);
+    games->plies[lane] += 1u;
+    games->won[lane] = (fives(row, column) | fives(falling, rising)) != 0u;
+    games->live[lane] = !games->won[lane] && games->left[lane] > 0u;
+}
+
+IN_CALLER void advance(games_t *games, const wide_t word)
+{
+    lanes_t words;
+    words.all = word;
+    for (int ply = 0; ply < PLIES_PER_WORD; ply++) {
+        for (int lane = 0; lane < LANES; lane++) {
+            if (games->live[lane]) {
+                play(games, lane, &words.of[lane]);
+            }
+        }
     }
 }
 
 IN_CALLER wide_t ended(const games_t *games)
 {
-    return ALL_ONES(!games->live);
+    lanes_t over;
+    for (int lane = 0; lane < LANES; lane++) {
+        over.of[lane] = games->live[lane] ? 0UL : ~0UL;
+    }
+    return over.all;
 }
 
 IN_CALLER ulong plies_of(const games_t *games, const int lane)
 {
-    (void)lane;
-    return games->plies;
+    return games->plies[lane];
 }
 
 IN_CALLER uint ending_of(const games_t *games, const int lane)
 {
-    (void)lane;
-    if (!games->won) {
+    if (!games->won[lane]) {
         return DRAWN;
     }
-    return (games->plies & 1u) != 0u ? WON : LOST;
+    return (games->plies[lane] & 1u) != 0u ? WON : LOST;
 }
 
 #ifdef OF_LEAVES

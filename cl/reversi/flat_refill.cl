@@ -42,14 +42,55 @@ IN_CALLER void put_game(games_t *games, const int lane, __global const ulong *ch
     games->plies.of[lane] = 1UL;
 }
 
+#if LANES == 1
+// The steps up one line of squares from the first one, by 7, 8 and 9 bits.
+#define LINE_7 0x0002040810204080UL
+#define LINE_8 0x0101010101010100UL
+#define LINE_9 0x8040201008040200UL
+
+// The unbroken run of `runs` up a line that begins next to a square: a carry finds its end. A line that leaves the
+// board at a side comes back at the other, where no run that leads there has a disc.
+IN_CALLER ulong run_up_line(const ulong runs, const ulong line, const uint place)
+{
+    const ulong squares = line << place;
+    const ulong filled = runs | ~squares;
+    return squares & filled & ~(filled + 1UL);
+}
+
+// The board with its ranks in reverse order.
+IN_CALLER ulong upside_down(const ulong board)
+{
+    return as_ulong(as_uchar8(board).s76543210);
+}
+
+// The discs that a move onto a place turns, where the runs from the mover's discs are known. Down the ranks is
+// up the board upside down.
+IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
+{
+    const uint below = place ^ 56u;
+    const ulong turned = runs->down1 & ~(runs->down1 + (2UL << place))
+        | run_up_line(runs->down7, LINE_7, place) | run_up_line(runs->down8, LINE_8, place)
+        | run_up_line(runs->down9, LINE_9, place);
+    const ulong turned_below = run_up_line(upside_down(runs->up7), LINE_9, below)
+        | run_up_line(upside_down(runs->up8), LINE_8, below) | run_up_line(upside_down(runs->up9), LINE_7, below);
+    // Next to the square down the rank: the top bits, once the square is past them. Of the first square nothing is
+    // moved, and the top bit is in no run along a rank.
+    const uint next = (uint)(runs->up1 << (0u - place & 63u) >> 32);
+    const uint discs = clz(~next);
+    return turned | upside_down(turned_below) | (ulong)((1u << discs) - 1u) << (place - discs & 63u);
+}
+
+// One of the moves, drawn by a digit of the word; 0 where there is none, and then no digit is taken.
+IN_CALLER uint random_place(const ulong moves, wide_t *word)
+{
+    const uint count = (uint)popcount(moves);
+    const uint index = (uint)digit(word, max(count, 1u));
+    return count == 0u ? 0u : bit_of(moves, (int)index);
+}
+#else
 // One of the moves, drawn by a digit of the word; no square where there is none, and then no digit is taken.
 IN_CALLER wide_t random_square(const wide_t moves, wide_t *word)
 {
-#if LANES == 1
-    const uint count = (uint)popcount(moves);
-    const uint index = (uint)digit(word, max(count, 1u));
-    return count == 0u ? 0UL : 1UL << bit_of(moves, (int)index);
-#else
     wide_t counts = moves - (moves >> 1 & 0x5555555555555555UL);
     counts = (counts & 0x3333333333333333UL) + (counts >> 2 & 0x3333333333333333UL);
     counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0fUL;
@@ -76,19 +117,25 @@ IN_CALLER wide_t random_square(const wide_t moves, wide_t *word)
         bits &= (bits - 1UL) | ~further;
     }
     return bits & (0UL - bits);
-#endif
 }
+#endif
 
 IN_CALLER void advance(games_t *games, wide_t word)
 {
     wide_t own = games->own.all, other = games->other.all, plies = games->plies.all;
     wide_t live = games->live.all, passed = games->passed.all;
     for (int ply = 0; ply < PLIES_PER_WORD; ply++) {
-        const wide_t moves = legal_moves8(own, other);
+        const runs_t runs = runs_from(own, other);
+        const wide_t moves = ends_of(&runs) & ~(own | other);
         const wide_t none = ALL_ONES(moves == 0UL);
+#if LANES == 1
+        const uint place = random_place(moves, &word);
+        const wide_t turned = (turned_at(place, &runs) | 1UL << place) & ~none;
+#else
         const wide_t square = random_square(moves, &word);
+        const wide_t turned = turned_between(square, other, &runs) | square;
+#endif
         live &= ~(none & passed);
-        const wide_t turned = turned_by(square, own, other) | square;
         const wide_t next_own = other & ~turned, next_other = own | turned;
         own ^= (own ^ next_own) & live;
         other ^= (other ^ next_other) & live;

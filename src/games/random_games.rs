@@ -189,8 +189,36 @@ pub(super) fn draw(key: u32, numbers: &[u64; LANES], words: &mut Lanes, draws: &
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::random::digit;
+
+    /// Holds playouts against a plain loop, which plays one game after the other: the tallies are equal, and in a build that is
+    /// optimised the loop takes at least so many times as long, the median of pairs in turn.
+    pub(crate) fn holds_against<G: RandomGame>(
+        count: u64,
+        at_least: f64,
+        plain: impl Fn(u64, Range<u64>) -> Tally,
+        playouts: impl Fn(u64) -> Playouts<G>,
+    ) {
+        let mut ratios: Vec<f64> = (0..9)
+            .map(|seed| {
+                let begun = Instant::now();
+                let expected = plain(seed, 0..count);
+                let plain_took = begun.elapsed();
+                let begun = Instant::now();
+                let found = playouts(seed).tally(0..count);
+                let took = begun.elapsed();
+                assert_eq!(found, expected, "{seed}");
+                plain_took.as_secs_f64() / took.as_secs_f64()
+            })
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        let ratio = ratios[ratios.len() / 2];
+        println!("the plain loop takes {ratio:.2} times as long");
+        assert!(cfg!(debug_assertions) || ratio >= at_least, "{ratio}");
+    }
 
     /// Holds playouts, alone and together, against a loop over the game's own rules, a game at a time: `children` are the
     /// positions after each move or pass, none where the game is over, and `score` what the end is worth to the side to

@@ -19,6 +19,7 @@ mod gomoku;
 mod gomoku_dynamic;
 mod gomoku_groups;
 mod opencl;
+mod playouts;
 mod reversi;
 mod table_search;
 

@@ -19,7 +19,9 @@ const LINES: usize = RISING_AT + DIAGONALS;
 ///
 /// The empty squares are a list, in which the last takes the place of the one that is taken: a move costs one look,
 /// however many there are. A stone is put into the four lines through it, and those alone are looked through for
-/// five. One core of an AMD EPYC (Zen 5) beside other work plays 0.84 M games a second of processor time on 15x15.
+/// five, two to a word. One core of an AMD EPYC (Zen 5, 3.9 GHz) beside other work plays 1.78 M games a second of processor
+/// time on 15x15, 20 clocks a ply; one line at a time, both sides in a word, it was 1.56 M. Bound: 68 operations a ply, counted
+/// by hand, 10 of them its share of the draws, at six a clock: 3.2 M.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomStones;
 
@@ -28,9 +30,8 @@ pub struct RandomStones;
 pub struct RandomBoard {
     /// The empty squares, `y * 16 + x`; of the places from `left` on nothing is known.
     list: [u8; SQUARES],
-    /// Rows, columns, falling and rising diagonals: in the low half the stones of the side to move at the root, in the
-    /// high half those of the other.
-    lines: [u32; LINES],
+    /// Rows, columns, falling and rising diagonals of the stones of the side to move at the root, and of the other's.
+    lines: [[u16; LINES]; 2],
     /// Empty squares.
     left: u32,
     /// Plies since the root.
@@ -46,7 +47,7 @@ impl Default for RandomBoard {
     fn default() -> RandomBoard {
         RandomBoard {
             list: [0; SQUARES],
-            lines: [0; LINES],
+            lines: [[0; LINES]; 2],
             left: 0,
             plies: 0,
             live: false,
@@ -63,6 +64,14 @@ impl Default for RandomBoards {
     fn default() -> RandomBoards {
         RandomBoards(vec![RandomBoard::default(); LANES])
     }
+}
+
+/// Where five in a row begin in the two lines of a word.
+#[inline(always)]
+fn fives(lines: u32) -> u32 {
+    // What begins in the first line and ends in the second is none: no pair from the first one's last place on.
+    let pairs = lines & lines >> 1 & 0x7fff_7fff;
+    pairs & pairs >> 2 & lines >> 4 & 0x0fff_0fff
 }
 
 impl RandomBoard {
@@ -122,20 +131,15 @@ impl RandomBoard {
     #[inline(always)]
     fn put(&mut self, square: u8, side: u32) -> bool {
         let (x, y) = (usize::from(square & 15), usize::from(square >> 4));
-        let mut five = 0;
-        for (line, place) in [
-            (y, x),
-            (COLUMNS_AT + x, y),
-            (FALLING_AT + LONGEST_RANDOM - 1 + x - y, x),
-            (RISING_AT + x + y, x),
-        ] {
-            let stones = self.lines[line] | 1 << (place as u32 + 16 * side);
-            self.lines[line] = stones;
-            let own = stones >> (16 * side) & 0xffff;
-            let pairs = own & own >> 1;
-            five |= pairs & pairs >> 2 & own >> 4;
-        }
-        five != 0
+        let own = &mut self.lines[side as usize & 1];
+        let mut with = |line: usize, place: usize| {
+            own[line] |= 1 << place;
+            u32::from(own[line])
+        };
+        let straight = with(y, x) | with(COLUMNS_AT + x, y) << LONGEST_RANDOM;
+        let falling = with(FALLING_AT + LONGEST_RANDOM - 1 + x - y, x);
+        let diagonals = falling | with(RISING_AT + x + y, x) << LONGEST_RANDOM;
+        fives(straight) | fives(diagonals) != 0
     }
 
     /// Plays a ply, unless the game has ended.
@@ -153,14 +157,17 @@ impl RandomBoard {
         self.live = !self.won && self.left > 0;
     }
 
-    /// The board as devices want it: the list, the lines, the number of empty squares, and 1 where the game goes on or
-    /// 2 where it is won.
+    /// The board as devices want it: the list, the lines, in the low half of a word those of the side to move at the
+    /// root, the number of empty squares, and 1 where the game goes on or 2 where it is won.
     pub fn words(&self) -> [u32; RANDOM_BOARD_WORDS] {
         let mut words = [0; RANDOM_BOARD_WORDS];
         for (word, squares) in words.iter_mut().zip(self.list.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*squares);
         }
-        words[SQUARES / 4..][..LINES].copy_from_slice(&self.lines);
+        let lines = self.lines[0].iter().zip(&self.lines[1]);
+        for (word, (own, other)) in words[SQUARES / 4..].iter_mut().zip(lines) {
+            *word = u32::from(*own) | u32::from(*other) << LONGEST_RANDOM;
+        }
         words[RANDOM_BOARD_WORDS - 2] = self.left;
         words[RANDOM_BOARD_WORDS - 1] = u32::from(self.live) | u32::from(self.won) << 1;
         words

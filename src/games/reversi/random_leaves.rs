@@ -32,8 +32,8 @@ impl RandomGame for RandomSquares {
     /// A side that cannot move has one move, the pass, unless the game is over.
     fn ahead(&self, discs: &Discs) -> Ahead {
         let Discs { own, other } = *discs;
-        match legal_moves(own, other).count_ones() {
-            0 if legal_moves(other, own) != 0 => Ahead::Moves(1),
+        match legal_moves(own, other).0.count_ones() {
+            0 if legal_moves(other, own).0 != 0 => Ahead::Moves(1),
             0 => Ahead::Over(match own.count_ones().cmp(&other.count_ones()) {
                 std::cmp::Ordering::Less => 0,
                 std::cmp::Ordering::Equal => 1,
@@ -45,12 +45,12 @@ impl RandomGame for RandomSquares {
 
     fn after(&self, discs: &Discs, index: u32) -> Discs {
         let Discs { own, other } = *discs;
-        let mut squares = legal_moves(own, other);
+        let (mut squares, ups, downs) = legal_moves(own, other);
         for _ in 0..index.min(u64::BITS) {
             squares &= squares.wrapping_sub(1);
         }
         let square = squares & squares.wrapping_neg();
-        let turned = turned_by(square, own, other);
+        let turned = turned_by(square, other, &ups, &downs);
         Discs {
             own: other & !turned,
             other: own | turned | square,

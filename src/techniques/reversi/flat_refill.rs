@@ -10,16 +10,19 @@ use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 
 /// Random games on the device; a work-item whose game has ended takes the next.
 ///
-/// Prediction for an H200, in 32-bit operations of a ply, counted by hand (a shift, a sum or a conjunction of 64 bits is
-/// two, and a disjunction of a conjunction as much as either): the runs of eight directions 20 each, their ends 28
-/// together, which makes the moves; the move of a number some 40; the runs from it 16 each, for the pairs are
-/// known, and whether a disc closes them 8 each; 30 for the rest: 450. A block of words serves four plies for some 35
-/// operations, and between blocks games are counted and begun for some 50: 20 a ply. A random game from the start
-/// has 60.4 plies, the first of them the host's, and a lane idles for 1.5 on average until the block ends in
-/// which its game has: 61 x 470 = 28,700 operations a game. 16.7 T/s give 580 M playouts/s.
+/// Bound on an H200, in 32-bit operations of a ply, counted by hand (a shift, a sum or a conjunction of 64 bits is
+/// two, and a disjunction of a conjunction as much as either): the runs of seven directions 19 each, that of the carry 8,
+/// their ends 28 together, which makes the moves; the move of a number some 40; the discs that it turns 6 up its rank,
+/// 14 down it, 10 up each of three lines and 12 down each, 2 to turn them over: 88; 30 for the rest: 327. A block of words
+/// serves four plies for some 35 operations, and between blocks games are counted and begun for some 50: 20 a ply. A random
+/// game from the start has 60.4 plies, the first of them the host's, and a lane idles for 1.5 on average until the block ends
+/// in which its game has: 61 x 347 = 21,200 operations a game. 16.7 T/s (64 a clock and unit, 132 units, 1.98 GHz) give
+/// 790 M playouts/s. Not measured on it. Following the runs from the square, and a test of the disc that closes
+/// each, was 192 in place of 88: 580 M playouts/s.
 ///
-/// Of 200,000 games on two cores of an AMD EPYC (Zen 5) beside other work, under pocl 3.1, by a second of processor time:
-/// 16 lanes 2.4 M, 8 lanes 1.9 M, scalars 0.41 M; four words between turns in place of two 1.8 M.
+/// Of 100,000 games on a core of an AMD EPYC (Zen 5) beside other work, by a second of processor time, `serial` 2.7 M:
+/// pocl 3.1 16 lanes 3.8 M, 8 lanes 2.4 M, scalars 0.58 M, which were 0.41 M before; Intel's runtime (2026.2) 16 lanes
+/// 4.1 M, 8 lanes or scalars 2.6 M. Four words between turns in place of two lost a quarter.
 pub const TECHNIQUE: Technique = Technique {
     entry: TechniqueEntry {
         game: "reversi",

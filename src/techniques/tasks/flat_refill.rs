@@ -12,7 +12,7 @@ use crate::opencl::{
 };
 use crate::random::DRAW_ROUNDS;
 use crate::techniques::Setup;
-use crate::words::{Fault, ParamEntry, Tally, Telemetry, Value, resource};
+use crate::words::{Fault, ParamEntry, Params, Tally, Telemetry, Value, resource};
 
 /// Work-items of a group.
 pub const GROUP: ParamEntry = ParamEntry {
@@ -26,7 +26,7 @@ pub const GROUP: ParamEntry = ParamEntry {
 /// Games in step in a work-item.
 pub const LANES: ParamEntry = ParamEntry {
     name: "lanes",
-    allowed: "`auto`: 1, on a processor 16; or 1, 8 or 16: games that a work-item plays in step",
+    allowed: "`auto`: 1, on a processor 16 if they fit its local memory; or 1, 8 or 16: games that a work-item plays in step",
     default: "auto",
     check: |value| read_lanes(value).map(drop),
 };
@@ -88,10 +88,8 @@ pub trait OnDevice<P: Play>: Rooted<P> {
     const MOST_MOVES: usize;
     /// 64-bit words of a first move (`CHILD_WORDS` in the kernel file).
     const CHILD_WORDS: usize;
-    /// Bytes of local memory of a work-item's game.
+    /// Bytes of local memory of a game.
     const ROOM_BYTES: usize = 0;
-    /// Whether the kernel plays several games side by side in vectors, where it is asked to.
-    const SIDE_BY_SIDE: bool = true;
     /// Words between two turns of the games that have ended, where nobody says.
     const USUAL_WORDS: usize = 2;
 
@@ -188,11 +186,7 @@ impl<G: RandomGame> FlatRefill<G> {
         let (device, params) = (setup.on_device()?, setup.params);
         let info = device.info();
         let processor = info.kind == DeviceKind::Cpu;
-        let asked = GROUP.given(params, None, read_group)?;
-        let (room, tally) = (G::ROOM_BYTES, 12 * G::MOST_MOVES);
-        let group = group_of(asked, device, |items| items * room + tally)?;
-        let lanes = LANES.given(params, None, read_lanes)?;
-        let lanes = lanes.unwrap_or(if processor && G::SIDE_BY_SIDE { 16 } else { 1 });
+        let (group, lanes) = group_and_lanes(params, device, G::ROOM_BYTES, 12 * G::MOST_MOVES)?;
         let words = WORDS.given(params, G::USUAL_WORDS, read_words)?;
         let units = info.compute_units.max(1) as usize;
         let items = ITEMS.given(params, None, read_items)?;
@@ -291,12 +285,34 @@ impl<G: RandomGame> FlatRefill<G> {
     }
 }
 
+/// Work-items of a group, and games side by side in each, as [`GROUP`] and [`LANES`] say: a game needs `room` bytes of
+/// local memory, and a group `tally` more.
+///
+/// # Errors
+/// Where a parameter is refused, or local memory is too small.
+pub fn group_and_lanes(
+    params: &Params,
+    device: &Device,
+    room: usize,
+    tally: usize,
+) -> Result<(usize, usize), Fault> {
+    let info = device.info();
+    let asked = GROUP.given(params, None, read_group)?;
+    let lanes = LANES.given(params, None, read_lanes)?;
+    // On a processor sixteen, where local memory has room for those of its smallest group.
+    let whole = device.quirks().whole_vectors() * 16 * room + tally;
+    let side_by_side = info.kind == DeviceKind::Cpu && whole as u64 <= info.local_memory_bytes;
+    let lanes = lanes.unwrap_or(if side_by_side { 16 } else { 1 });
+    let group = group_of(asked, device, |items| items * lanes * room + tally)?;
+    Ok((group, lanes))
+}
+
 /// The work-items of a group: what is asked for, or what suits the device and its local memory, of which so many
 /// take `bytes`. They take work from a counter, so that some drivers want whole vectors of them.
 ///
 /// # Errors
 /// [`Fault::Unsupported`] if the device has no such group or less local memory, or its driver would lose work.
-pub fn group_of(
+fn group_of(
     asked: Option<usize>,
     device: &Device,
     bytes: impl Fn(usize) -> usize,

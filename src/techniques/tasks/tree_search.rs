@@ -1,7 +1,7 @@
 //! Tree searches of the games whose boards are words, as techniques: what a game brings is its [`TreeGame`].
 
 use super::device_leaves::{DeviceLeaves, LeafKernel};
-use super::flat_refill::{GROUP, LANES, OnDevice, group_of, read_group, read_lanes};
+use super::flat_refill::{GROUP, LANES, OnDevice, group_and_lanes};
 use super::host_leaves::{OnCore, OnThreads};
 use super::mcts::{
     C, LEAVES, OneTree, PLAYOUTS, PLAYOUTS_OF_ONE, RootParallel, Roots, Settings, TREES,
@@ -10,7 +10,6 @@ use super::mcts::{
 use super::{Chooser, Effort, Play, prepare_choice};
 use crate::games::leaf_games::{LeafGame, LeafGames};
 use crate::games::random_games::RandomGame;
-use crate::opencl::DeviceKind;
 use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
@@ -213,12 +212,7 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
     prepare::<G>(setup, |game| {
         let settings = fitting::<G>(settings);
         let (device, params) = (setup.on_device()?, setup.params);
-        let processor = device.info().kind == DeviceKind::Cpu;
-        let asked = GROUP.given(params, None, read_group)?;
-        let group = group_of(asked, device, |items| items * G::Random::ROOM_BYTES)?;
-        let lanes = LANES.given(params, None, read_lanes)?;
-        let side_by_side = processor && <G::Random as OnDevice<G::Play>>::SIDE_BY_SIDE;
-        let lanes = lanes.unwrap_or(if side_by_side { 16 } else { 1 });
+        let (group, lanes) = group_and_lanes(params, device, G::Random::ROOM_BYTES, 0)?;
         let usual = <G::Random as OnDevice<G::Play>>::USUAL_WORDS / 2;
         let blocks = BLOCKS.given(params, usual.max(1), read_blocks)?;
         let random = game.random();

@@ -1,0 +1,141 @@
+//! Random games of Connect Four, reversi and gomoku: the same tallies on one core, on all, and on every OpenCL device of
+//! this machine.
+
+use super::{opened, setup};
+use crate::needed::devices;
+use plybench::games::connect_four::{Position as Columns, RandomColumns};
+use plybench::games::gomoku::{Position as Stones, RandomStones, Size as Side};
+use plybench::games::reversi::{Position as Discs, RandomSquares, Size};
+use plybench::techniques::Setup;
+use plybench::techniques::connect_four::tasks::ConnectFour;
+use plybench::techniques::gomoku::tasks::Gomoku;
+use plybench::techniques::hard::Draw;
+use plybench::techniques::reversi::tasks::Reversi;
+use plybench::techniques::tasks::flat_refill::{OnDevice, on_device};
+use plybench::techniques::tasks::random_games::on_host;
+use plybench::techniques::tasks::{Play, RandomPlayer};
+use plybench::words::{Case, Tally, Task};
+
+/// None, few and many bits, bits above the 32nd only, and neighbours.
+const SEEDS: [u64; 10] = [
+    0,
+    1,
+    2,
+    77,
+    1 << 31,
+    1 << 32,
+    1 << 40,
+    0x9e37_79b9_7f4a_7c15,
+    u64::MAX - 1,
+    u64::MAX,
+];
+
+/// Positions of each game.
+const POSITIONS: usize = 20;
+
+/// Playouts of each position: more than all lanes have at once, and no multiple of anything.
+const PLAYOUTS: u64 = 211;
+
+/// Positions all along games at random from a start, the start first: of each game one, a further part of it each time.
+fn positions<P: Clone>(start: &P, children: impl Fn(&P) -> Vec<P>) -> Vec<P> {
+    let mut draw = Draw(23);
+    let mut found = Vec::new();
+    while found.len() < POSITIONS {
+        let mut game = vec![start.clone()];
+        loop {
+            let mut next = children(&game[game.len() - 1]);
+            if next.is_empty() {
+                break;
+            }
+            let place = draw.below(next.len());
+            game.push(next.swap_remove(place));
+        }
+        // The last ones are one ply before the end, and the end.
+        let last = game.len() - 1;
+        let at = last * found.len() / (POSITIONS - 2);
+        found.push(game.swap_remove(at.min(last - usize::from(found.len() == POSITIONS - 2))));
+    }
+    found
+}
+
+/// The tallies of a player.
+fn tallies<P: Play>(
+    mut player: Box<dyn RandomPlayer<P>>,
+    positions: &[P::Position],
+    from: u64,
+) -> Vec<Tally> {
+    player.load(positions).unwrap();
+    let played = (0..positions.len()).map(|index| player.play(index, from..from + PLAYOUTS));
+    played.map(Result::unwrap).collect()
+}
+
+/// Holds the host's threads and every device against one core.
+fn hold<P: Play, G: OnDevice<P>>(game: &G, positions: &[P::Position], seeds: &[u64]) {
+    let Some(all) = devices() else { return };
+    for info in all {
+        let Some((_turn, device)) = opened(|| Some(info)) else {
+            continue;
+        };
+        for (number, seed) in seeds.iter().copied().enumerate() {
+            // Some begin where the launches of a device divide.
+            let from = (1 << 32) * (number as u64 % 3) - (number as u64 % 3).min(1) * 100;
+            let expected = tallies(on_host::<P, G>(game.clone(), seed, None), positions, from);
+            assert!(expected.iter().all(|tally| tally.playouts() == PLAYOUTS));
+            assert!(expected.iter().any(|tally| tally.by_first_move.is_empty()));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+            let threads = on_host::<P, G>(game.clone(), seed, Some(pool.unwrap()));
+            assert_eq!(tallies(threads, positions, from), expected, "rayon, {seed}");
+            let (case, name) = (Case::default(), device.info().name.clone());
+            let with = Setup {
+                seed,
+                ..setup(Task::Playouts, &case, Some(&device))
+            };
+            let on = on_device::<P, G>(game.clone(), &with, (&positions[0], 1)).unwrap();
+            assert_eq!(tallies(on, positions, from), expected, "{name}, {seed}");
+        }
+    }
+}
+
+fn connect_four(seeds: &[u64]) {
+    let all = positions(&Columns::start(), |position| {
+        let columns = position.legal_moves().into_iter();
+        columns.filter_map(|column| position.play(column)).collect()
+    });
+    hold::<ConnectFour, _>(&RandomColumns, &all, seeds);
+}
+
+fn reversi(seeds: &[u64]) {
+    let all = positions(&Discs::start(Size::new(8, 8).unwrap()), |position| {
+        let squares = position.legal_moves().into_iter();
+        let mut next: Vec<_> = squares.filter_map(|square| position.play(square)).collect();
+        if next.is_empty() && !position.is_over() {
+            next.push(position.pass());
+        }
+        next
+    });
+    hold::<Reversi, _>(&RandomSquares, &all, seeds);
+}
+
+fn gomoku(side: usize, seeds: &[u64]) {
+    let all = positions(&Stones::first_stone(Side::new(side).unwrap()), |position| {
+        let squares = position.legal_moves().into_iter();
+        squares.filter_map(|square| position.play(square)).collect()
+    });
+    hold::<Gomoku, _>(&RandomStones, &all, seeds);
+}
+
+#[test]
+fn every_game_has_one_tally_everywhere() {
+    connect_four(&SEEDS[8..]);
+    reversi(&SEEDS[8..]);
+    gomoku(16, &SEEDS[8..]);
+}
+
+/// What every change has no time for.
+#[test]
+#[ignore = "takes minutes; ./scripts/test --long runs it, each week and after a change of a kernel"]
+fn long_every_game_has_one_tally_everywhere() {
+    connect_four(&SEEDS);
+    reversi(&SEEDS);
+    [9, 15, 16].map(|side| gomoku(side, &SEEDS));
+}
