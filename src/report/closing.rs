@@ -6,29 +6,28 @@ use super::naming;
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
+use super::passes::{DAGGER, FEW};
 use super::published::{self, PublishedTable, Wanted};
 use super::ratios::BEST_CPU;
-use super::terminal::{BOLD, DIM, Paint, tally, terminal_summary};
+use super::terminal::{BOLD, DIM, Paint, tally, terminal_summary, wrapped};
 use crate::config::{Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::results::MeasurementRow;
 use crate::stats;
 use crate::words::{Case, Status, Task};
 
 /// Most characters of a column, and whether its texts end at the right.
-const COLUMNS: [(&str, usize, bool); 6] = [
+const COLUMNS: [(&str, usize, bool); 7] = [
     ("case", 26, false),
     ("technique", 16, false),
     ("time", 8, true),
     ("over best CPU", 8, true),
     ("paper", 8, true),
     ("ours", 8, true),
+    ("", 4, false),
 ];
 
-/// Stands behind a ratio of fewer than three passes.
-const FEW: &str = "†";
-
 /// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
-/// CPU program, and where the paper has a number for it, that number with ours of the same quantity; then what is
+/// CPU program, and where the paper has a number for it, that number with ours of the same quantity and technique, which stand below; then what is
 /// missing and why, and where the report is. Lines are at most `width` characters long (but for the path).
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     if data.experiment.task == Task::Match {
@@ -55,9 +54,19 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
             let row = fastest(&index, case, device)?;
             Some(line(&index, &papers, case, row))
         });
-        let rows: Vec<Line> = rows.collect();
+        let mut rows: Vec<Line> = rows.collect();
         if rows.is_empty() {
             continue;
+        }
+        for row in &mut rows {
+            if let Some(quantity) = &row.quantity {
+                let known = quantities.iter().position(|own| own == quantity);
+                let at = known.unwrap_or_else(|| {
+                    quantities.push(quantity.clone());
+                    quantities.len() - 1
+                });
+                row.texts[6] = format!("[{}]", at + 1);
+            }
         }
         let heading = match device {
             HOST => "The host's fastest technique of each case",
@@ -67,23 +76,17 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
         lines.extend(fitted(&rows, width, paint));
         has_few |= rows
             .iter()
-            .any(|row| row.texts.iter().any(|text| text.ends_with(FEW)));
-        for quantity in rows.into_iter().filter_map(|row| row.quantity) {
-            if !quantities.contains(&quantity) {
-                quantities.push(quantity);
-            }
-        }
+            .any(|row| row.texts.iter().any(|text| text.ends_with(DAGGER)));
     }
     if lines.is_empty() {
         lines.push("Nothing was measured yet.".to_owned());
     }
-    if !quantities.is_empty() {
-        let what = format!("paper, ours: {}", quantities.join("; "));
-        lines.push(paint.dye(DIM, &shortened(&what, width)));
+    for (at, quantity) in quantities.iter().enumerate() {
+        let what = format!("[{}] paper, ours: {quantity}", at + 1);
+        lines.extend(wrapped(&what, width).map(|line| paint.dye(DIM, &line)));
     }
     if has_few {
-        let what = format!("{FEW} fewer than three passes: no interval");
-        lines.push(paint.dye(DIM, &shortened(&what, width)));
+        lines.extend(wrapped(FEW, width).map(|line| paint.dye(DIM, &line)));
     }
     lines.push(String::new());
     lines.extend(tally(&index, width, paint));
@@ -102,6 +105,8 @@ pub struct OverBestCpu {
     pub ratio: Result<f64, &'static str>,
     /// Its 95 % interval; `None` where the passes are too few for one.
     pub interval: Option<(f64, f64)>,
+    /// Whether it is of so few passes or samples that it is marked.
+    pub is_few: bool,
 }
 
 /// The ratio of a cell of a run over the best CPU program, as the run's report has it.
@@ -109,6 +114,7 @@ pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
     let index = Index::new(data);
     let ratio = figure::ratio(&index, row, BEST_CPU);
     OverBestCpu {
+        is_few: matches!(&ratio.result, Ok(known) if known.few.is_some()),
         interval: match &ratio.result {
             Ok(known) => known.interval,
             Err(missing) => missing.interval,
@@ -122,9 +128,9 @@ pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
     }
 }
 
-/// A line of the table, and what its last two columns are.
+/// A line of the table, and of which quantity and technique its columns `paper` and `ours` are.
 struct Line {
-    texts: [String; 6],
+    texts: [String; 7],
     quantity: Option<String>,
 }
 
@@ -160,7 +166,7 @@ fn line(
     let shown =
         |result: &Result<super::known::Known, super::known::Missing>, unit: Unit| match result {
             Ok(known) => {
-                let few = if known.few.is_some() { FEW } else { "" };
+                let few = if known.few.is_some() { DAGGER } else { "" };
                 format!("{}{few}", unit.show(known.value))
             }
             Err(missing) => missing.status.to_owned(),
@@ -172,6 +178,7 @@ fn line(
         row.median_ns
             .map_or(String::new(), |ns| Unit::Time.show(ns as f64)),
         shown(&over, Unit::Plain),
+        String::new(),
         String::new(),
         String::new(),
     ];
@@ -255,7 +262,7 @@ fn asked<'t>(
 /// The table, each line within the width: columns give way from the left, a case and a technique first.
 fn fitted(rows: &[Line], width: usize, paint: Paint) -> Vec<String> {
     let has_paper = rows.iter().any(|row| row.quantity.is_some());
-    let shown = if has_paper { 6 } else { 4 };
+    let shown = if has_paper { 7 } else { 4 };
     let length = |text: &str| text.chars().count();
     let mut widths: Vec<usize> = (0..shown)
         .map(|column| {

@@ -70,6 +70,7 @@ pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
 pub use data::RunData;
 pub use error::ReportError;
 pub use files::Files;
+pub use passes::{DAGGER, FEW, is_few};
 pub use peaks::peaks_text;
 pub use site::{Made, Site, make};
 pub use terminal::terminal_summary;

@@ -1,11 +1,12 @@
 //! The experiment's own tables, in the paper's shape.
 
 use super::block::{Block, BlockCell};
-use super::figure::{self, Figure};
+use super::figure::Figure;
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use super::names;
 use super::number::{Unit, percent};
+use super::passes::{DAGGER, FEW};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 
@@ -188,9 +189,6 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     entry
 }
 
-/// What marks a number of too few passes for an interval.
-pub(crate) const DAGGER: &str = "†";
-
 /// A number; and, while it is pointed at, its interval and the name and the time of what a ratio is over.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     let tone = match known.verdict {
@@ -239,9 +237,9 @@ pub(crate) fn over(result: &Result<Known, Missing>) -> Entry {
     }
 }
 
-/// The word under a table with ratios of few samples.
+/// What the dagger in a table means.
 pub(crate) fn few_samples() -> Item {
-    Item::Text(figure::FEW.to_owned())
+    Item::Text(FEW.to_owned())
 }
 
 /// Why there is no number.

@@ -314,3 +314,18 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
     lines.extend(index.left_out());
     lines
 }
+
+/// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
+pub(super) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter()
+}

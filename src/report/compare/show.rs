@@ -4,7 +4,7 @@ use super::{Cell, Change, Common, Comparison, Incomparable, TechniqueChange};
 use crate::report::data::is_device;
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
-use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW};
+use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
 use crate::stats::Ratio;
 use crate::words::Status;
 
@@ -373,19 +373,4 @@ fn shortened_tail(line: &str, width: usize) -> String {
     let indent = line.len() - line.trim_start().len();
     let rest = shortened(line, width.saturating_sub(indent));
     format!("{}{rest}", &line[..indent])
-}
-
-/// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
-fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.into_iter()
 }
