@@ -2,14 +2,14 @@
 
 use super::data::{HOST, Index, RunData};
 use super::figure::{self, Figure};
-use super::naming;
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
 use super::passes::{DAGGER, FEW};
 use super::published::{self, PublishedTable, Wanted};
 use super::ratios::BEST_CPU;
-use super::terminal::{BOLD, DIM, Paint, tally, terminal_summary, wrapped};
+use super::terminal::{BOLD, DIM, Paint, tally, wrapped};
+use super::{matches, naming};
 use crate::config::{Experiment, Quantity, TableSpec, TechniqueChoice};
 use crate::results::MeasurementRow;
 use crate::stats;
@@ -30,16 +30,29 @@ const COLUMNS: [(&str, usize, bool); 7] = [
 /// CPU program, and where the paper has a number for it, that number with ours of the same quantity and technique, which stand below; then what is
 /// missing and why, and where the report is. Lines are at most `width` characters long (but for the path).
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
-    if data.experiment.task == Task::Match {
-        return terminal_summary(data, width, colour);
-    }
     let index = Index::new(data);
     let paint = Paint { colour };
     let width = width.max(40);
+    let mut lines = match data.experiment.task {
+        Task::Match => matches::lines(&index),
+        _ => of_cases(&index, width, paint),
+    };
+    if lines.is_empty() {
+        lines.push("Nothing was measured yet.".to_owned());
+    }
+    lines.push(String::new());
+    lines.extend(tally(&index, width, paint));
+    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
+    lines.join("\n") + "\n"
+}
+
+/// A line a case for each device.
+fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
+    let data = index.data;
     let papers = papers(data);
     let has_answer = |device: &&str| {
         let mut cases = data.experiment.cases.iter();
-        cases.any(|case| fastest(&index, case, device).is_some())
+        cases.any(|case| fastest(index, case, device).is_some())
     };
     let mut devices: Vec<&str> = index.devices().to_vec();
     devices.retain(|device| has_answer(device));
@@ -51,8 +64,8 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     let mut has_few = false;
     for device in devices {
         let rows = data.experiment.cases.iter().filter_map(|case| {
-            let row = fastest(&index, case, device)?;
-            Some(line(&index, &papers, case, row))
+            let row = fastest(index, case, device)?;
+            Some(line(index, &papers, case, row))
         });
         let mut rows: Vec<Line> = rows.collect();
         if rows.is_empty() {
@@ -78,9 +91,6 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
             .iter()
             .any(|row| row.texts.iter().any(|text| text.ends_with(DAGGER)));
     }
-    if lines.is_empty() {
-        lines.push("Nothing was measured yet.".to_owned());
-    }
     for (at, quantity) in quantities.iter().enumerate() {
         let what = format!("[{}] paper, ours: {quantity}", at + 1);
         lines.extend(wrapped(&what, width).map(|line| paint.dye(DIM, &line)));
@@ -88,10 +98,7 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     if has_few {
         lines.extend(wrapped(FEW, width).map(|line| paint.dye(DIM, &line)));
     }
-    lines.push(String::new());
-    lines.extend(tally(&index, width, paint));
-    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
-    lines.join("\n") + "\n"
+    lines
 }
 
 /// A cell's ratio over the best CPU program.
@@ -185,7 +192,11 @@ fn line(
     let mut quantity = None;
     if let Some((theirs, ours, what, unit)) = beside(index, papers, case, &row.device) {
         texts[4] = unit.show(theirs);
-        texts[5] = shown(&ours, unit);
+        texts[5] = match ours.is_ok() {
+            true => shown(&ours, unit),
+            // The report says why.
+            false => "–".to_owned(),
+        };
         quantity = Some(what);
     }
     Line { texts, quantity }

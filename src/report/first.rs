@@ -8,6 +8,7 @@ use super::headline::{Best, Headline};
 use super::ladder::{self, Ladder, Question};
 use super::matches;
 use super::names;
+use super::reproduced::Reproduced;
 use super::sections::section;
 use crate::words::{Case, MatchScore, Task};
 
@@ -40,10 +41,18 @@ pub(crate) fn answer(index: &Index<'_>, headlines: &[Headline]) -> String {
 }
 
 /// The first section: the question, the answer, and the ladder where a case stands for the experiment.
-pub(crate) fn first(question: Option<&Question>, answer: &str, ladders: &[Ladder]) -> Section {
+pub(crate) fn first(
+    question: Option<&Question>,
+    reproduced: Option<&Reproduced>,
+    answer: &str,
+    ladders: &[Ladder],
+) -> Section {
     let mut items = Vec::new();
-    items.extend(question.map(|own| Item::Text(format!("**{}**", own.question))));
-    items.push(Item::Text(answer.to_owned()));
+    items.extend(reproduced.map(|own| Item::Text(own.text())));
+    items.push(Item::Text(match question {
+        Some(own) => format!("**{}** {answer}", own.question),
+        None => answer.to_owned(),
+    }));
     // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
     items.extend(of_device.map(ladder::item));

@@ -7,7 +7,7 @@
 use serde::Deserialize;
 
 use super::claims::Judged;
-use super::data::{HOST, Index, Place, RunData};
+use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of};
@@ -97,6 +97,8 @@ pub(crate) struct Ladder {
     pub steps: [Result<Known, Missing>; 5],
     /// How much the fastest technique gets through.
     pub rate: Absolute,
+    /// Where that number is from.
+    pub origin: Origin,
 }
 
 /// A rate or a time, with its unit in words.
@@ -168,6 +170,9 @@ pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged])
                 role(BEST_CPU),
             ],
             rate: Absolute::of(index, case, &best.technique, device)?,
+            origin: index
+                .row(&case.to_string(), &best.technique, device)
+                .map_or_else(Origin::default, |row| index.origin(row)),
             device: device.to_owned(),
             case: case.clone(),
             at_least,

@@ -57,9 +57,6 @@ pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
             points.small.join(" ")
         ));
     }
-    if lines.is_empty() {
-        lines.push("Nothing was measured yet.".to_owned());
-    }
     lines
 }
 

@@ -61,7 +61,7 @@ pub(super) fn over_passes(
 pub const DAGGER: &str = "†";
 /// What the mark means, under a table or on a terminal.
 pub const FEW: &str =
-    "† Fewer than three passes, on which no verdict rests, or fewer than six samples.";
+    "† Fewer than three passes, which allow no verdict, or fewer than six samples.";
 
 /// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
 /// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.

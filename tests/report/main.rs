@@ -20,6 +20,5 @@ mod published_claims;
 mod ratios;
 mod site;
 mod tables;
-mod terminal;
 mod together;
 mod views;

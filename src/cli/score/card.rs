@@ -78,7 +78,7 @@ impl CaseScore {
         columns([&self.title, &rate, &against, &published], width)
     }
 
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let side = |row: &MeasurementRow| {
             json!({
                 "technique": row.technique, "device": row.device, "threads": row.threads,

@@ -182,7 +182,7 @@ impl Claim {
 }
 
 impl Experiment {
-    /// The published files and the one baseline that they are the like of, of the table or chart of
+    /// The published files and the one baseline that they are comparable with, of the table or chart of
     /// that id; `None` where there is none, or none with published numbers.
     pub fn published_of(&self, id: &str) -> Option<(&[String], Option<&str>)> {
         let tables = self.tables.iter().map(|own| {
