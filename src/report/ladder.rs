@@ -12,11 +12,11 @@ use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of};
 use super::known::{Known, Missing};
-use super::names;
 use super::number::Unit;
-use super::paper::{comparison, missing, over};
+use super::paper::{comparison, missing};
 use super::published::{self, PublishedTable, Wanted};
 use super::ratios::{BEST_CPU, BEST_ONE_CORE};
+use super::{names, naming};
 use crate::config::{ClaimTest, Quantity, TableSpec};
 use crate::words::{Case, Task};
 
@@ -95,6 +95,8 @@ pub(crate) struct Ladder {
     pub at_least: bool,
     /// By [`STEPS`].
     pub steps: [Result<Known, Missing>; 5],
+    /// What the ratios are of and over, by [`STEPS`]; empty for the paper's.
+    of: [[String; 2]; 5],
     /// How much the fastest technique gets through.
     pub rate: Absolute,
     /// Where that number is from.
@@ -105,6 +107,7 @@ pub(crate) struct Ladder {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Absolute {
     known: Known,
+    quantity: Quantity,
     unit: Unit,
     /// Of what.
     of: &'static str,
@@ -120,7 +123,12 @@ impl Absolute {
         };
         let place = Place { technique, device };
         match figure::measured(index, &quantity, case, &place, None) {
-            Figure::Known(known) => Some(Absolute { known, unit, of }),
+            Figure::Known(known) => Some(Absolute {
+                known,
+                quantity,
+                unit,
+                of,
+            }),
             Figure::Missing(_) => None,
         }
     }
@@ -161,13 +169,25 @@ pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged])
             Some(ratio) => ratio.result.clone(),
             None => Err(Missing::not_asked()),
         };
+        let (own, published) = (&best.technique, &question.technique);
+        let named = |role| {
+            best.over(role)
+                .map_or(String::new(), |it| it.baseline.clone())
+        };
         Some(Ladder {
             steps: [
                 paper,
-                over(&question.technique, &question.baseline),
-                over(&best.technique, &question.baseline),
+                over(published, &question.baseline),
+                over(own, &question.baseline),
                 role(BEST_ONE_CORE),
                 role(BEST_CPU),
+            ],
+            of: [
+                Default::default(),
+                [published.clone(), question.baseline.clone()],
+                [own.clone(), question.baseline.clone()],
+                [own.clone(), named(BEST_ONE_CORE)],
+                [own.clone(), named(BEST_CPU)],
             ],
             rate: Absolute::of(index, case, &best.technique, device)?,
             origin: index
@@ -239,14 +259,23 @@ impl Ladder {
                 let prefix = if self.at_least { "> " } else { "" };
                 Entry::number(format!("{prefix}{}", Unit::Plain.show(known.value)))
             }
-            (result, 0) => result.as_ref().err().map_or_else(Entry::default, missing),
-            (result, _) => over(result),
+            (Ok(known), at) => {
+                let [technique, baseline] = &self.of[at];
+                let case = self.case.to_string();
+                let speedup = naming::column_name(&Quantity::Speedup);
+                let parts = [&case, technique, &self.device, &speedup, baseline];
+                comparison(Unit::Plain, known).of(parts.map(String::as_str))
+            }
+            (Err(why), _) => missing(why),
         }
     }
 
     /// What it gets through, with its interval and the technique that does.
     pub(crate) fn rate(&self) -> Entry {
-        self.rate.entry().small(&self.technique)
+        let case = self.case.to_string();
+        let quantity = naming::column_name(&self.rate.quantity);
+        let parts = [&case, &self.technique, &self.device, &quantity, ""];
+        self.rate.entry().small(&self.technique).of(parts)
     }
 
     /// Its ratio over the best program of the processor.

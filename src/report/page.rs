@@ -129,7 +129,7 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] {
+                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] data-cell=[&entry.cell] {
                                         (lines(entry))
                                     }
                                 }

@@ -18,6 +18,7 @@ mod pages;
 mod published;
 mod published_claims;
 mod ratios;
+mod recompute;
 mod site;
 mod tables;
 mod together;

@@ -191,7 +191,12 @@ fn devices(runs: &Runs) -> Section {
             let mut row = vec![Entry::word(run.device_title(device))];
             row.extend(papers.iter().map(|paper| {
                 match runs.ladder(paper.run.experiment(), &run.machine, device) {
-                    Some(ladder) => show(ladder),
+                    Some(ladder) => {
+                        let mut entry = show(ladder);
+                        let folder = format!("{}/{}", run.machine, paper.run.experiment());
+                        entry.cell = entry.cell.map(|cell| folder + &cell);
+                        entry
+                    }
                     None => Entry::missing("–").small("not measured"),
                 }
             }));
