@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::block::{self, Block, Shape};
-use super::break_even;
 use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
@@ -97,12 +96,6 @@ impl Report {
         if !judged.is_empty() {
             tables.push((unique(&mut ids, "claims"), claims::csv(&judged)?));
         }
-        let break_even = break_even::find(&index);
-        if !break_even.is_empty() {
-            let csv = break_even::csv(&index, &break_even)?;
-            tables.push((unique(&mut ids, "break-even"), csv));
-        }
-
         let peaks = limit::PeaksFile::find(data, &mut warnings);
         let limit = limit::limit(&index, peaks.as_ref())?;
         let limit = limit.map(|(section, csv)| {

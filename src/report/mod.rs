@@ -5,7 +5,7 @@
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
 //!   `tables/headline.csv`, `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
-//!   report; `tables/claims.csv` and `tables/break-even.csv` where there are claims and device techniques
+//!   report; `tables/claims.csv` where there are claims
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
 //!   (what `.report-files` says that an earlier report left in these two folders is removed, and nothing else)
@@ -23,7 +23,6 @@
 mod about;
 mod asked;
 mod block;
-mod break_even;
 mod chart;
 mod claims;
 mod closing;

@@ -3,7 +3,6 @@
 // The lint's own exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
-mod break_even;
 mod browser;
 mod claims;
 mod closing;
