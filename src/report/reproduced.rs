@@ -47,7 +47,7 @@ impl Reproduced {
             _ => "the paper's table",
         };
         let counted = format!(
-            "{near} of {} measured numbers within a factor of {NEAR}",
+            "{near} of {} numbers within a factor of {NEAR}",
             ratios.len()
         );
         let mut own = cells().filter(|cell| cell.published.is_some());
@@ -55,7 +55,7 @@ impl Reproduced {
         let (word, reason) = match lacking(data, question) {
             Some(paper) => (
                 "Unknown",
-                format!("No `{paper}` in this run; of `{own}`, which is ours, {counted}."),
+                format!("No `{paper}` in this run; `{own}`, ours: {counted}."),
             ),
             None => (word(near, ratios.len()), format!("{counted}.")),
         };

@@ -124,7 +124,7 @@ fn what_was_never_measured_together_has_no_ratio_and_says_so() {
     let told = "4 more are missing because their sides were not measured together";
     assert!(text.contains(told), "{text}");
     let text = closing_summary(&data, 160, false);
-    assert!(text.contains("10.0 ms  not measured…  0.250       –"), "{text}");
+    assert!(text.contains("10.0 ms  not measured…  0.250     –"), "{text}");
 }
 
 #[test]

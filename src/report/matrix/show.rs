@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::report::table::finish;
+
 use super::{Column, HOST, Matrix, Name, Outcome};
 
 impl Matrix {
@@ -97,9 +99,7 @@ impl Matrix {
             let (word, reason) = words(&outcome);
             row(name, column, word, &reason)?;
         }
-        writer
-            .into_inner()
-            .map_err(|error| error.into_error().into())
+        finish(writer)
     }
 }
 
