@@ -1,16 +1,17 @@
 //! The table at the end of a run: a line a case, with what the paper printed for it.
 
+use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
 use super::figure::{self, Figure};
+use super::known::Known;
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
 use super::passes::{DAGGER, FEW};
-use super::published::{self, PublishedTable, Wanted};
 use super::ratios::BEST_CPU;
 use super::terminal::{BOLD, DIM, Paint, tally, wrapped};
 use super::{matches, naming};
-use crate::config::{Experiment, Quantity, TableSpec, TechniqueChoice};
+use crate::config::{Quantity, TechniqueChoice};
 use crate::results::MeasurementRow;
 use crate::stats;
 use crate::words::{Case, Status, Task};
@@ -49,7 +50,7 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
 /// A line a case for each device.
 fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let data = index.data;
-    let papers = papers(data);
+    let printed = printed(index);
     let has_answer = |device: &&str| {
         let mut cases = data.experiment.cases.iter();
         cases.any(|case| fastest(index, case, device).is_some())
@@ -65,7 +66,7 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     for device in devices {
         let rows = data.experiment.cases.iter().filter_map(|case| {
             let row = fastest(index, case, device)?;
-            Some(line(index, &papers, case, row))
+            Some(line(index, &printed, case, row))
         });
         let mut rows: Vec<Line> = rows.collect();
         if rows.is_empty() {
@@ -152,122 +153,54 @@ fn fastest<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<&'a Measu
     own.min_by_key(|row| stats::median(&index.costs(row)).unwrap_or(u64::MAX))
 }
 
-/// Tables of the experiment with the paper's numbers for them.
-fn papers(data: &RunData) -> Vec<(&TableSpec, Vec<PublishedTable>)> {
-    let tables = data.experiment.tables.iter();
-    let read = tables.map(|table| {
-        let files = table.published.iter();
-        // What is wrong with a file is said in the report.
-        let files = files.filter_map(|name| PublishedTable::find(&data.folder, name).ok());
-        (table, files.collect::<Vec<_>>())
-    });
-    read.filter(|(_, files)| !files.is_empty()).collect()
+/// The cells of the experiment's tables that the paper has a number for.
+fn printed(index: &Index<'_>) -> Vec<BlockCell> {
+    // What is wrong with a published table is said in the report.
+    let mut unsaid = Vec::new();
+    let tables = index.data.experiment.tables.iter();
+    let blocks = tables.flat_map(|table| block::blocks(index, &table.into(), &mut unsaid));
+    let cells = blocks.flat_map(|block| block.cells.into_iter().flatten());
+    let is_timed =
+        |cell: &BlockCell| !matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_));
+    cells
+        .filter(|cell| cell.published.is_some() && is_timed(cell))
+        .collect()
 }
 
-fn line(
-    index: &Index<'_>,
-    papers: &[(&TableSpec, Vec<PublishedTable>)],
-    case: &Case,
-    row: &MeasurementRow,
-) -> Line {
-    let shown =
-        |result: &Result<super::known::Known, super::known::Missing>, unit: Unit| match result {
-            Ok(known) => {
-                let few = if known.few.is_some() { DAGGER } else { "" };
-                format!("{}{few}", unit.show(known.value))
-            }
-            Err(missing) => missing.status.to_owned(),
-        };
-    let over = figure::ratio(index, row, BEST_CPU).result;
-    let mut texts = [
-        case.to_string(),
-        row.technique.clone(),
-        row.median_ns
-            .map_or(String::new(), |ns| Unit::Time.show(ns as f64)),
-        shown(&over, Unit::Plain),
-        String::new(),
-        String::new(),
-        String::new(),
-    ];
+fn line(index: &Index<'_>, printed: &[BlockCell], case: &Case, row: &MeasurementRow) -> Line {
+    let shown = |known: &Known, unit: Unit| {
+        let few = if known.few.is_some() { DAGGER } else { "" };
+        format!("{}{few}", unit.show(known.value))
+    };
+    let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
+    let over = match figure::ratio(index, row, BEST_CPU).result {
+        Ok(known) => shown(&known, Unit::Plain),
+        Err(missing) => missing.status.to_owned(),
+    };
+    let mut texts: [String; 7] = Default::default();
+    texts[0] = case.to_string();
+    texts[1].clone_from(&row.technique);
+    texts[2] = time.unwrap_or_default();
+    texts[3] = over;
+    let places = [row.device.as_str(), HOST];
+    let mut printed = printed.iter();
+    let beside = printed.find(|cell| cell.case == *case && places.contains(&cell.device.as_str()));
     let mut quantity = None;
-    if let Some((theirs, ours, what, unit)) = beside(index, papers, case, &row.device) {
-        texts[4] = unit.show(theirs);
-        texts[5] = match ours.is_ok() {
-            true => shown(&ours, unit),
+    if let Some(cell) = beside
+        && let Some(paper) = &cell.published
+    {
+        let unit = naming::unit(&cell.quantity, None);
+        texts[4] = unit.show(paper.value);
+        texts[5] = match &cell.figure {
+            Figure::Known(known) => shown(known, unit),
             // The report says why.
-            false => "–".to_owned(),
+            Figure::Missing(_) => "–".to_owned(),
         };
-        quantity = Some(what);
+        let baseline = Some(cell.baseline.as_str()).filter(|name| !name.is_empty());
+        let what = naming::title(&cell.quantity, baseline);
+        quantity = Some(format!("{what} of {}", cell.technique));
     }
     Line { texts, quantity }
-}
-
-type Beside = (
-    f64,
-    Result<super::known::Known, super::known::Missing>,
-    String,
-    Unit,
-);
-
-/// The first number that the paper has for a case, with ours of the same quantity, technique and baseline.
-fn beside(
-    index: &Index<'_>,
-    papers: &[(&TableSpec, Vec<PublishedTable>)],
-    case: &Case,
-    device: &str,
-) -> Option<Beside> {
-    let experiment = &index.data.experiment;
-    papers.iter().find_map(|(table, files)| {
-        let is_fixed = table
-            .fixed
-            .0
-            .iter()
-            .all(|(axis, value)| case.get(axis) == Some(value));
-        let mut asked = asked(experiment, table).filter(|_| is_fixed);
-        asked.find_map(|(quantity, technique, baseline)| {
-            let choice = experiment
-                .choice(technique)
-                .filter(|choice| choice.takes(case))?;
-            let wanted = Wanted {
-                quantity,
-                baseline: baseline.and_then(|name| experiment.choice(name)),
-                technique: Some(choice),
-                case,
-            };
-            let theirs = published::find(files, wanted)?.value;
-            let mut places = index.places(technique).into_iter();
-            let place = places.find(|place| [device, HOST].contains(&place.device))?;
-            let ours = match figure::measured(index, quantity, case, &place, baseline) {
-                Figure::Known(known) => Ok(known),
-                Figure::Missing(missing) => Err(missing),
-            };
-            let what = format!("{} of {technique}", naming::title(quantity, baseline));
-            Some((theirs, ours, what, naming::unit(quantity, None)))
-        })
-    })
-}
-
-/// Quantities, techniques and baselines that a table asks for and a paper may have.
-fn asked<'t>(
-    experiment: &'t Experiment,
-    table: &'t TableSpec,
-) -> impl Iterator<Item = (&'t Quantity, &'t str, Option<&'t str>)> {
-    let known =
-        |quantity: &&Quantity| !matches!(quantity, Quantity::Fact(_) | Quantity::Resource(_));
-    let quantities = table.quantities.iter().filter(known);
-    quantities.flat_map(move |quantity| {
-        let techniques = table.techniques.iter().map(String::as_str);
-        let techniques = techniques.filter(|label| experiment.choice(label).is_some());
-        techniques.map(move |technique| {
-            let first = table.baselines.first().map(String::as_str);
-            let baseline = table.published_baseline.as_deref().or(first);
-            (
-                quantity,
-                technique,
-                baseline.filter(|_| quantity.needs_baseline()),
-            )
-        })
-    })
 }
 
 /// The table, each line within the width: columns give way from the left, a case and a technique first.
