@@ -108,6 +108,26 @@ impl Table {
     }
 }
 
+/// Lines of fields, each column as wide as its widest; columns named by place are set to the right.
+pub(super) fn aligned(table: &[Vec<String>], right: &[usize]) -> String {
+    let columns = table.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let fields = table.iter().filter_map(|line| line.get(column));
+        fields.map(|field| length(field)).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |fields: &Vec<String>| {
+        let padded = fields.iter().zip(&widths).enumerate();
+        let padded = padded.map(|(column, (field, width))| match right.contains(&column) {
+            true => format!("{field:>width$}"),
+            false => format!("{field:width$}"),
+        });
+        let padded: Vec<String> = padded.collect();
+        format!("{}\n", padded.join("  ").trim_end())
+    };
+    table.iter().map(line).collect()
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
 }
