@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::block::{self, Block, Shape};
+use super::block::{self, Block, BlockCell, Shape};
 use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
@@ -106,7 +106,13 @@ impl Report {
         // What a reader sees at first.
         let question = Question::of(data, &mut warnings);
         let ladders = match &question {
-            Some(question) => ladder::ladders(&index, question, &judged),
+            Some(question) => {
+                let tables = views.iter().filter(|view| !view.chart);
+                let blocks = tables.flat_map(|view| &view.blocks);
+                let cells: Vec<&BlockCell> =
+                    blocks.flat_map(|it| it.cells.iter().flatten()).collect();
+                ladder::ladders(&index, question, &cells, &judged)
+            }
             None => Vec::new(),
         };
         let answer = first::answer(&index, &headlines);

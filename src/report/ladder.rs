@@ -6,6 +6,7 @@
 
 use serde::Deserialize;
 
+use super::block::BlockCell;
 use super::claims::Judged;
 use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure::{self, Figure};
@@ -14,10 +15,10 @@ use super::headline::{Best, best_of};
 use super::known::{Known, Missing};
 use super::number::Unit;
 use super::paper::{comparison, missing};
-use super::published::{self, PublishedTable, Wanted};
+use super::published;
 use super::ratios::{BEST_CPU, BEST_ONE_CORE};
 use super::{names, naming};
-use crate::config::{ClaimTest, Quantity, TableSpec};
+use crate::config::{ClaimTest, Quantity};
 use crate::words::{Case, Task};
 
 /// The file, by name among the papers' numbers.
@@ -150,7 +151,13 @@ impl Absolute {
 }
 
 /// The ladder of each device of a run, then of its host.
-pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged]) -> Vec<Ladder> {
+/// `cells` are those of the run's tables, `judged` the paper's claims about it.
+pub(crate) fn ladders(
+    index: &Index<'_>,
+    question: &Question,
+    cells: &[&BlockCell],
+    judged: &[Judged],
+) -> Vec<Ladder> {
     let Some(case) = Case::parse(&question.case).filter(|case| !case.0.is_empty()) else {
         return Vec::new();
     };
@@ -164,7 +171,7 @@ pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged])
         let place = |technique| Place { technique, device };
         let over =
             |technique, baseline| figure::ratio_at(index, case, &place(technique), baseline).result;
-        let (paper, at_least) = paper(index, question, case, judged);
+        let (paper, at_least) = paper(cells, question, case, judged);
         let role = |role| match best.over(role) {
             Some(ratio) => ratio.result.clone(),
             None => Err(Missing::not_asked()),
@@ -204,38 +211,24 @@ pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged])
 
 /// The paper's ratio: as its tables print it, or else as a claim has it in words; and whether that is the least.
 fn paper(
-    index: &Index<'_>,
+    cells: &[&BlockCell],
     question: &Question,
     case: &Case,
     judged: &[Judged],
 ) -> (Result<Known, Missing>, bool) {
-    let experiment = &index.data.experiment;
     // A run from before there was the paper's own program shows the paper's numbers beside ours.
-    let technique = &question.technique;
+    let technique = question.technique.as_str();
     let ours = technique.strip_suffix("-as-published").unwrap_or(technique);
-    // Of the tables of speed-ups that show this one: another's numbers are no ratios.
-    let shows = |table: &&TableSpec| {
-        table.quantities.contains(&Quantity::Speedup)
-            && table
-                .techniques
-                .iter()
-                .any(|it| it == technique || it == ours)
-            && table.baselines.contains(&question.baseline)
+    let printed = |technique: &str| {
+        let mut cells = cells.iter();
+        cells.find_map(|cell| {
+            let is_it = cell.quantity == Quantity::Speedup
+                && (&cell.case, cell.technique.as_str()) == (case, technique)
+                && cell.baseline == question.baseline;
+            cell.published.as_ref().filter(|_| is_it)
+        })
     };
-    let names = experiment.tables.iter().filter(shows);
-    let names = names.flat_map(|table| &table.published);
-    let tables: Vec<PublishedTable> = names
-        .filter_map(|name| PublishedTable::find(&index.data.folder, name).ok())
-        .collect();
-    let wanted = Wanted {
-        quantity: &Quantity::Speedup,
-        baseline: experiment.choice(&question.baseline),
-        technique: experiment
-            .choice(technique)
-            .or_else(|| experiment.choice(ours)),
-        case,
-    };
-    if let Some(printed) = published::find(&tables, wanted) {
+    if let Some(printed) = printed(technique).or_else(|| printed(ours)) {
         return (Ok(super::known::plain(printed.value)), false);
     }
     let claim = judged
