@@ -1,7 +1,6 @@
 //! The commands that make a run, or one cell of it, again.
 
 use super::data::{Index, Place, is_device};
-use crate::config::parse_duration;
 use crate::results::MeasurementRow;
 use crate::words::{Case, shell_line, shell_words};
 
@@ -78,22 +77,14 @@ fn elsewhere(words: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Options that a folder's commands may give one after another, a little more of the experiment each; the
-/// most that any gave is what its slowest cells had. By all their names.
-const BUDGETS: [&[&str]; 2] = [&["--budget", "-b"], &["--cell-budget"]];
-
 /// The program, the experiment's file, and the options of the run that change what is measured: as the
-/// invocation that made the row had them. Of folders of format 1, and without a row, as the last command had
-/// them, but for budgets, of which the largest of all commands.
+/// invocation that made the row had them; of folders of format 1, and without a row, as the last command had them.
 fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let commands = match own {
-        Some(own) => std::slice::from_ref(&own.command),
-        None => environment.commands.as_slice(),
-    };
-    let given = shell_words(commands.last().map_or("", String::as_str));
+    let command = own.map(|own| &own.command).or(environment.commands.last());
+    let given = shell_words(command.map_or("", String::as_str));
     let name = &index.data.experiment.name;
     let is_named = |word: &&String| {
         let path = std::path::Path::new(word);
@@ -106,35 +97,11 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
         .or_else(|| given.iter().find(is_named).cloned())
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    let is_budget = |flag: &str| BUDGETS.iter().any(|names| names.contains(&flag));
     for (flag, value) in kept(&given) {
-        if !is_budget(&flag) {
-            words.push(flag);
-            words.extend(value);
-        }
+        words.push(flag);
+        words.extend(value);
     }
-    words.extend(budgets(commands));
     words
-}
-
-/// The largest of each budget that some commands gave, as options.
-fn budgets(commands: &[String]) -> Vec<String> {
-    let given: Vec<(String, Option<String>)> = commands
-        .iter()
-        .flat_map(|it| kept(&shell_words(it)))
-        .collect();
-    let largest = |names: &[&str]| {
-        let own = given
-            .iter()
-            .filter(|(flag, _)| names.contains(&flag.as_str()));
-        let values = own.filter_map(|(_, value)| value.clone());
-        values.max_by_key(|value| parse_duration(value).unwrap_or_default())
-    };
-    let found = BUDGETS.iter().filter_map(|names| {
-        let value = largest(names)?;
-        Some([names[0].to_owned(), value])
-    });
-    found.flatten().collect()
 }
 
 /// The options of a command that are kept, each with its value.
@@ -196,22 +163,6 @@ mod tests {
             "run a.toml -d gpu"
         );
         assert_eq!(words("run -o b --out=c a.toml"), "run a.toml");
-    }
-
-    #[test]
-    fn the_largest_budgets_of_all_commands_are_printed() {
-        let commands = [
-            "bench run a.toml -b 5m --cell-budget 100s",
-            "bench run a.toml --budget 290s",
-            "bench run a.toml --budget=60s --device gpu",
-        ];
-        let commands = commands.map(str::to_owned);
-        assert_eq!(
-            budgets(&commands),
-            ["--budget", "5m", "--cell-budget", "100s"]
-        );
-        assert_eq!(budgets(&commands[1..]), ["--budget", "290s"]);
-        assert!(budgets(&["bench run a.toml".to_owned()]).is_empty());
     }
 
     #[test]

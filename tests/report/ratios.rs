@@ -275,7 +275,7 @@ fn the_command_beside_a_cell_is_of_the_invocation_that_made_it() {
     ];
     write_from(&data, folder.path()).unwrap();
     let text = std::fs::read_to_string(folder.path().join("tables/cells.csv")).unwrap();
-    let own = "./scripts/bench run mine/other.toml --threads 2 --budget 90s --technique '^pv-split$' \
+    let own = "./scripts/bench run mine/other.toml --budget 90s --threads 2 --technique '^pv-split$' \
         --case board=8x8 --case depth=1";
     assert!(text.contains(own), "{text}");
     // A cell without a row is the last one's.
