@@ -230,8 +230,8 @@ const SCORE_HELP: &str = "\
 Runs configs/score.toml, which is built in: five fixed cases, one a game, each by the device's fastest
 technique and the best CPU programs, within two minutes. The card has a line a case: the rate, the ratio
 over the fastest CPU program, which is named, and the rate as a share of the fastest published device's.
-Published are the committed runs of this command below --reports. `*` marks a rate of fewer than six
-samples and a ratio of fewer than three passes; a ratio with too wide an interval is `unclear`.
+Published are the committed runs of this command below --reports. `†` marks a number of fewer
+than three passes or six samples; a ratio with too wide an interval is `unclear`.
 
 Each game's run folder is DIR/score-<game>, like that of any other run: rows, samples, report. Run again,
 it is measured anew. `bench submit` makes of them what can be sent in.

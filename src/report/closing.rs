@@ -1,46 +1,59 @@
 //! The table at the end of a run: a line a case, with what the paper printed for it.
 
+use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
 use super::figure::{self, Figure};
-use super::naming;
+use super::known::Known;
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
-use super::published::{self, PublishedTable, Wanted};
+use super::passes::{DAGGER, FEW};
 use super::ratios::BEST_CPU;
-use super::terminal::{BOLD, DIM, Paint, tally, terminal_summary};
-use crate::config::{Experiment, Quantity, TableSpec, TechniqueChoice};
+use super::terminal::{BOLD, DIM, Paint, tally, wrapped};
+use super::{matches, naming};
+use crate::config::{Quantity, TechniqueChoice};
 use crate::results::MeasurementRow;
 use crate::stats;
 use crate::words::{Case, Status, Task};
 
 /// Most characters of a column, and whether its texts end at the right.
-const COLUMNS: [(&str, usize, bool); 6] = [
+const COLUMNS: [(&str, usize, bool); 7] = [
     ("case", 26, false),
     ("technique", 16, false),
     ("time", 8, true),
     ("over best CPU", 8, true),
     ("paper", 8, true),
     ("ours", 8, true),
+    ("", 4, false),
 ];
 
-/// Stands behind a ratio of fewer than three passes.
-const FEW: &str = "†";
-
 /// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
-/// CPU program, and where the paper has a number for it, that number with ours of the same quantity; then what is
+/// CPU program, and where the paper has a number for it, that number with ours of the same quantity and technique, which stand below; then what is
 /// missing and why, and where the report is. Lines are at most `width` characters long (but for the path).
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
-    if data.experiment.task == Task::Match {
-        return terminal_summary(data, width, colour);
-    }
     let index = Index::new(data);
     let paint = Paint { colour };
     let width = width.max(40);
-    let papers = papers(data);
+    let mut lines = match data.experiment.task {
+        Task::Match => matches::lines(&index),
+        _ => of_cases(&index, width, paint),
+    };
+    if lines.is_empty() {
+        lines.push("Nothing was measured yet.".to_owned());
+    }
+    lines.push(String::new());
+    lines.extend(tally(&index, width, paint));
+    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
+    lines.join("\n") + "\n"
+}
+
+/// A line a case for each device.
+fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
+    let data = index.data;
+    let printed = printed(index);
     let has_answer = |device: &&str| {
         let mut cases = data.experiment.cases.iter();
-        cases.any(|case| fastest(&index, case, device).is_some())
+        cases.any(|case| fastest(index, case, device).is_some())
     };
     let mut devices: Vec<&str> = index.devices().to_vec();
     devices.retain(|device| has_answer(device));
@@ -52,12 +65,22 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     let mut has_few = false;
     for device in devices {
         let rows = data.experiment.cases.iter().filter_map(|case| {
-            let row = fastest(&index, case, device)?;
-            Some(line(&index, &papers, case, row))
+            let row = fastest(index, case, device)?;
+            Some(line(index, &printed, case, row))
         });
-        let rows: Vec<Line> = rows.collect();
+        let mut rows: Vec<Line> = rows.collect();
         if rows.is_empty() {
             continue;
+        }
+        for row in &mut rows {
+            if let Some(quantity) = &row.quantity {
+                let known = quantities.iter().position(|own| own == quantity);
+                let at = known.unwrap_or_else(|| {
+                    quantities.push(quantity.clone());
+                    quantities.len() - 1
+                });
+                row.texts[6] = format!("[{}]", at + 1);
+            }
         }
         let heading = match device {
             HOST => "The host's fastest technique of each case",
@@ -67,28 +90,16 @@ pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
         lines.extend(fitted(&rows, width, paint));
         has_few |= rows
             .iter()
-            .any(|row| row.texts.iter().any(|text| text.ends_with(FEW)));
-        for quantity in rows.into_iter().filter_map(|row| row.quantity) {
-            if !quantities.contains(&quantity) {
-                quantities.push(quantity);
-            }
-        }
+            .any(|row| row.texts.iter().any(|text| text.ends_with(DAGGER)));
     }
-    if lines.is_empty() {
-        lines.push("Nothing was measured yet.".to_owned());
-    }
-    if !quantities.is_empty() {
-        let what = format!("paper, ours: {}", quantities.join("; "));
-        lines.push(paint.dye(DIM, &shortened(&what, width)));
+    for (at, quantity) in quantities.iter().enumerate() {
+        let what = format!("[{}] paper, ours: {quantity}", at + 1);
+        lines.extend(wrapped(&what, width).map(|line| paint.dye(DIM, &line)));
     }
     if has_few {
-        let what = format!("{FEW} fewer than three passes: no interval");
-        lines.push(paint.dye(DIM, &shortened(&what, width)));
+        lines.extend(wrapped(FEW, width).map(|line| paint.dye(DIM, &line)));
     }
-    lines.push(String::new());
-    lines.extend(tally(&index, width, paint));
-    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
-    lines.join("\n") + "\n"
+    lines
 }
 
 /// A cell's ratio over the best CPU program.
@@ -102,6 +113,8 @@ pub struct OverBestCpu {
     pub ratio: Result<f64, &'static str>,
     /// Its 95 % interval; `None` where the passes are too few for one.
     pub interval: Option<(f64, f64)>,
+    /// Whether it is of so few passes or samples that it is marked.
+    pub is_few: bool,
 }
 
 /// The ratio of a cell of a run over the best CPU program, as the run's report has it.
@@ -109,6 +122,7 @@ pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
     let index = Index::new(data);
     let ratio = figure::ratio(&index, row, BEST_CPU);
     OverBestCpu {
+        is_few: matches!(&ratio.result, Ok(known) if known.few.is_some()),
         interval: match &ratio.result {
             Ok(known) => known.interval,
             Err(missing) => missing.interval,
@@ -122,9 +136,9 @@ pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
     }
 }
 
-/// A line of the table, and what its last two columns are.
+/// A line of the table, and of which quantity and technique its columns `paper` and `ours` are.
 struct Line {
-    texts: [String; 6],
+    texts: [String; 7],
     quantity: Option<String>,
 }
 
@@ -139,123 +153,60 @@ fn fastest<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<&'a Measu
     own.min_by_key(|row| stats::median(&index.costs(row)).unwrap_or(u64::MAX))
 }
 
-/// Tables of the experiment with the paper's numbers for them.
-fn papers(data: &RunData) -> Vec<(&TableSpec, Vec<PublishedTable>)> {
-    let tables = data.experiment.tables.iter();
-    let read = tables.map(|table| {
-        let files = table.published.iter();
-        // What is wrong with a file is said in the report.
-        let files = files.filter_map(|name| PublishedTable::find(&data.folder, name).ok());
-        (table, files.collect::<Vec<_>>())
-    });
-    read.filter(|(_, files)| !files.is_empty()).collect()
+/// The cells of the experiment's tables that the paper has a number for.
+fn printed(index: &Index<'_>) -> Vec<BlockCell> {
+    // What is wrong with a published table is said in the report.
+    let mut unsaid = Vec::new();
+    let tables = index.data.experiment.tables.iter();
+    let blocks = tables.flat_map(|table| block::blocks(index, &table.into(), &mut unsaid));
+    let cells = blocks.flat_map(|block| block.cells.into_iter().flatten());
+    let is_timed =
+        |cell: &BlockCell| !matches!(cell.quantity, Quantity::Fact(_) | Quantity::Resource(_));
+    cells
+        .filter(|cell| cell.published.is_some() && is_timed(cell))
+        .collect()
 }
 
-fn line(
-    index: &Index<'_>,
-    papers: &[(&TableSpec, Vec<PublishedTable>)],
-    case: &Case,
-    row: &MeasurementRow,
-) -> Line {
-    let shown =
-        |result: &Result<super::known::Known, super::known::Missing>, unit: Unit| match result {
-            Ok(known) => {
-                let few = if known.few.is_some() { FEW } else { "" };
-                format!("{}{few}", unit.show(known.value))
-            }
-            Err(missing) => missing.status.to_owned(),
-        };
-    let over = figure::ratio(index, row, BEST_CPU).result;
-    let mut texts = [
-        case.to_string(),
-        row.technique.clone(),
-        row.median_ns
-            .map_or(String::new(), |ns| Unit::Time.show(ns as f64)),
-        shown(&over, Unit::Plain),
-        String::new(),
-        String::new(),
-    ];
+fn line(index: &Index<'_>, printed: &[BlockCell], case: &Case, row: &MeasurementRow) -> Line {
+    let shown = |known: &Known, unit: Unit| {
+        let few = if known.few.is_some() { DAGGER } else { "" };
+        format!("{}{few}", unit.show(known.value))
+    };
+    let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
+    let over = match figure::ratio(index, row, BEST_CPU).result {
+        Ok(known) => shown(&known, Unit::Plain),
+        Err(missing) => missing.status.to_owned(),
+    };
+    let mut texts: [String; 7] = Default::default();
+    texts[0] = case.to_string();
+    texts[1].clone_from(&row.technique);
+    texts[2] = time.unwrap_or_default();
+    texts[3] = over;
+    let places = [row.device.as_str(), HOST];
+    let mut printed = printed.iter();
+    let beside = printed.find(|cell| cell.case == *case && places.contains(&cell.device.as_str()));
     let mut quantity = None;
-    if let Some((theirs, ours, what, unit)) = beside(index, papers, case, &row.device) {
-        texts[4] = unit.show(theirs);
-        texts[5] = shown(&ours, unit);
-        quantity = Some(what);
+    if let Some(cell) = beside
+        && let Some(paper) = &cell.published
+    {
+        let unit = naming::unit(&cell.quantity, None);
+        texts[4] = unit.show(paper.value);
+        texts[5] = match &cell.figure {
+            Figure::Known(known) => shown(known, unit),
+            // The report says why.
+            Figure::Missing(_) => "–".to_owned(),
+        };
+        let baseline = Some(cell.baseline.as_str()).filter(|name| !name.is_empty());
+        let what = naming::title(&cell.quantity, baseline);
+        quantity = Some(format!("{what} of {}", cell.technique));
     }
     Line { texts, quantity }
-}
-
-type Beside = (
-    f64,
-    Result<super::known::Known, super::known::Missing>,
-    String,
-    Unit,
-);
-
-/// The first number that the paper has for a case, with ours of the same quantity, technique and baseline.
-fn beside(
-    index: &Index<'_>,
-    papers: &[(&TableSpec, Vec<PublishedTable>)],
-    case: &Case,
-    device: &str,
-) -> Option<Beside> {
-    let experiment = &index.data.experiment;
-    papers.iter().find_map(|(table, files)| {
-        let is_fixed = table
-            .fixed
-            .0
-            .iter()
-            .all(|(axis, value)| case.get(axis) == Some(value));
-        let mut asked = asked(experiment, table).filter(|_| is_fixed);
-        asked.find_map(|(quantity, technique, baseline)| {
-            let choice = experiment
-                .choice(technique)
-                .filter(|choice| choice.takes(case))?;
-            let wanted = Wanted {
-                quantity,
-                baseline: baseline.and_then(|name| experiment.choice(name)),
-                technique: Some(choice),
-                case,
-            };
-            let theirs = published::find(files, wanted)?.value;
-            let mut places = index.places(technique).into_iter();
-            let place = places.find(|place| [device, HOST].contains(&place.device))?;
-            let ours = match figure::measured(index, quantity, case, &place, baseline) {
-                Figure::Known(known) => Ok(known),
-                Figure::Missing(missing) => Err(missing),
-            };
-            let what = format!("{} of {technique}", naming::title(quantity, baseline));
-            Some((theirs, ours, what, naming::unit(quantity, None)))
-        })
-    })
-}
-
-/// Quantities, techniques and baselines that a table asks for and a paper may have.
-fn asked<'t>(
-    experiment: &'t Experiment,
-    table: &'t TableSpec,
-) -> impl Iterator<Item = (&'t Quantity, &'t str, Option<&'t str>)> {
-    let known =
-        |quantity: &&Quantity| !matches!(quantity, Quantity::Fact(_) | Quantity::Resource(_));
-    let quantities = table.quantities.iter().filter(known);
-    quantities.flat_map(move |quantity| {
-        let techniques = table.techniques.iter().map(String::as_str);
-        let techniques = techniques.filter(|label| experiment.choice(label).is_some());
-        techniques.map(move |technique| {
-            let first = table.baselines.first().map(String::as_str);
-            let baseline = table.published_baseline.as_deref().or(first);
-            (
-                quantity,
-                technique,
-                baseline.filter(|_| quantity.needs_baseline()),
-            )
-        })
-    })
 }
 
 /// The table, each line within the width: columns give way from the left, a case and a technique first.
 fn fitted(rows: &[Line], width: usize, paint: Paint) -> Vec<String> {
     let has_paper = rows.iter().any(|row| row.quantity.is_some());
-    let shown = if has_paper { 6 } else { 4 };
+    let shown = if has_paper { 7 } else { 4 };
     let length = |text: &str| text.chars().count();
     let mut widths: Vec<usize> = (0..shown)
         .map(|column| {

@@ -3,15 +3,21 @@
 use std::collections::HashSet;
 
 use super::data::{Index, Place, is_device};
-use crate::config::parse_duration;
-use crate::results::{Given, MeasurementRow};
+use crate::results::MeasurementRow;
 use crate::words::{Case, shell_line};
 
 /// How the program is called in a checkout; it records its commands under its bare name.
 const PROGRAM: &str = "./scripts/bench";
 
 /// Options of a run that decide what its cells measure, and so belong in every cell's command.
-const KEPT: [&str; 4] = ["quick", "threads", "seed", "kernels"];
+const KEPT: [&str; 6] = [
+    "quick",
+    "budget",
+    "cell-budget",
+    "threads",
+    "seed",
+    "kernels",
+];
 
 /// The command that measures one cell again, baselines beside it:
 /// `./scripts/bench run configs/reversi.toml --technique '^pv-split$' --case board=8x8`.
@@ -57,19 +63,16 @@ pub(crate) fn of_folder(index: &Index<'_>) -> Vec<String> {
     lines
 }
 
-/// Options that a folder's commands may give one after another, a little more of the experiment each; the
-/// most that any gave is what its slowest cells had.
-const BUDGETS: [&str; 2] = ["budget", "cell-budget"];
-
 /// The program, the experiment's file, and the options of the run that change what is measured: as the
-/// invocation that made the row had them. Of folders of format 1, and without a row, as the last command had
-/// them, but for budgets, of which the largest of all commands.
+/// invocation that made the row had them; of folders of format 1, and without a row, as the last command had them.
 fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
     let environment = &index.data.environment;
     let own = row.and_then(|row| environment.invocation(&row.invocation));
     let own = own.or(environment.invocations.last());
-    let given = own.map_or_else(|| environment.given(), |own| vec![own.given()]);
-    let last = given.last().cloned().unwrap_or_default();
+    let given = match own {
+        Some(own) => own.given(),
+        None => environment.given().pop().unwrap_or_default(),
+    };
     let name = &index.data.experiment.name;
     let is_named = |word: &&String| {
         let path = std::path::Path::new(word);
@@ -79,22 +82,11 @@ fn of_run(index: &Index<'_>, row: Option<&MeasurementRow>) -> Vec<String> {
         .map(|own| own.config.clone())
         .filter(|file| !file.is_empty());
     let file = file
-        .or_else(|| last.arguments.iter().find(is_named).cloned())
+        .or_else(|| given.arguments.iter().find(is_named).cloned())
         .unwrap_or_else(|| format!("configs/{name}.toml"));
     let mut words = vec![PROGRAM.to_owned(), "run".to_owned(), file];
-    words.extend(last.option_words(|option| KEPT.contains(&option)));
-    words.extend(budgets(&given));
+    words.extend(given.option_words(|option| KEPT.contains(&option)));
     words
-}
-
-/// The largest of each budget that some commands gave, as options.
-fn budgets(commands: &[Given]) -> Vec<String> {
-    let found = BUDGETS.iter().filter_map(|name| {
-        let given = commands.iter().flat_map(|it| it.values(name));
-        let largest = given.max_by_key(|value| parse_duration(value).unwrap_or_default())?;
-        Some([format!("--{name}"), largest.to_owned()])
-    });
-    found.flatten().collect()
 }
 
 /// A pattern that matches the text alone.
@@ -112,28 +104,6 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_largest_budgets_of_all_commands_are_printed() {
-        let given = |options: &[[&str; 2]]| Given {
-            options: options
-                .iter()
-                .map(|it| it.map(str::to_owned).to_vec())
-                .collect(),
-            ..Given::default()
-        };
-        let commands = [
-            given(&[["budget", "5m"], ["cell-budget", "100s"]]),
-            given(&[["budget", "290s"]]),
-            given(&[["budget", "60s"], ["device", "gpu"]]),
-        ];
-        assert_eq!(
-            budgets(&commands),
-            ["--budget", "5m", "--cell-budget", "100s"]
-        );
-        assert_eq!(budgets(&commands[1..]), ["--budget", "290s"]);
-        assert!(budgets(&[given(&[])]).is_empty());
-    }
 
     #[test]
     fn a_pattern_matches_its_label_alone() {

@@ -1,7 +1,7 @@
 //! What a report is made from, and how its parts find each other.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -10,8 +10,8 @@ use super::asked::Asked;
 use super::ratios::Ratios;
 use crate::config::{Experiment, parse};
 use crate::results::{
-    CellIdentity, Conformance, DeviceRecord, Environment, FactRow, MeasurementRow, ResourceRow,
-    Run, SampleRow, beside,
+    CellIdentity, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
+    ResourceRow, Run, SampleRow, beside,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
@@ -208,6 +208,32 @@ impl RunData {
         match (self.references.get(technique), self.references.get(other)) {
             (Some(one), Some(another)) => one == another,
             _ => true,
+        }
+    }
+}
+
+/// What made some samples, and when.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// The drivers of their device; none of the host.
+    pub drivers: BTreeSet<String>,
+    /// In ISO's form; none where the folder does not say.
+    pub days: BTreeSet<String>,
+}
+
+impl Origin {
+    /// Adds that of other samples.
+    pub(crate) fn add(&mut self, other: &Origin) {
+        self.drivers.extend(other.drivers.iter().cloned());
+        self.days.extend(other.days.iter().cloned());
+    }
+
+    /// A day, or the first and the last.
+    pub(crate) fn dates(&self) -> String {
+        match (self.days.first(), self.days.last()) {
+            (Some(first), Some(last)) if first == last => first.clone(),
+            (Some(first), Some(last)) => format!("{first} to {last}"),
+            _ => "not recorded".to_owned(),
         }
     }
 }
@@ -422,6 +448,32 @@ impl<'a> Index<'a> {
     pub(crate) fn together(&self, row: &MeasurementRow) -> Option<&'a str> {
         let invocation = self.data.environment.invocation(&row.invocation)?;
         invocation.together.as_deref()
+    }
+
+    /// Where the samples of a cell are from.
+    pub(crate) fn origin(&self, row: &MeasurementRow) -> Origin {
+        let environment = &self.data.environment;
+        let samples = self.samples(row).iter();
+        let ids: BTreeSet<&str> = samples.map(|sample| sample.invocation.as_str()).collect();
+        let invocations = ids.into_iter().filter_map(|id| environment.invocation(id));
+        let invocations: Vec<&Invocation> = invocations.collect();
+        // Folders of format 1 know no invocations.
+        let devices = match invocations.is_empty() {
+            true => vec![&environment.devices],
+            false => invocations.iter().map(|own| &own.devices).collect(),
+        };
+        let devices = devices.into_iter().flatten();
+        let own = devices.filter(|device| device.label == row.device);
+        let days = invocations
+            .iter()
+            .filter_map(|own| own.utc.split('T').next());
+        Origin {
+            drivers: own.map(|device| device.driver.clone()).collect(),
+            days: days
+                .filter(|day| !day.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        }
     }
 
     fn block(&self, row: &MeasurementRow) -> Option<usize> {

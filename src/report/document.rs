@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::block::{self, Block, Shape};
-use super::break_even;
+use super::block::{self, Block, BlockCell, Shape};
 use super::chart::lines;
 use super::claims::{self, Judged};
-use super::data::{Index, RunData};
+use super::data::{Index, Origin, RunData};
 use super::first;
 use super::grid::{Chart, Document, Grid, Item, Link, Section};
 use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
+use super::reproduced::{Reproduced, lacking};
 use super::sections::{self, section};
 use super::{ReportError, about, limit, matches, nodes, paper, table, variation, warnings};
 use crate::config::{Claim, Quantity};
@@ -28,6 +28,8 @@ pub(crate) struct Report {
     pub judged: Vec<Judged>,
     /// What the experiment asks.
     pub question: Option<Question>,
+    /// Whether it reproduces the paper's table.
+    pub reproduced: Option<Reproduced>,
     /// What it says, in a sentence or a few.
     pub answer: String,
     /// The case that stands for it, on each device and on the host.
@@ -94,12 +96,6 @@ impl Report {
         if !judged.is_empty() {
             tables.push((unique(&mut ids, "claims"), claims::csv(&judged)?));
         }
-        let break_even = break_even::find(&index);
-        if !break_even.is_empty() {
-            let csv = break_even::csv(&index, &break_even)?;
-            tables.push((unique(&mut ids, "break-even"), csv));
-        }
-
         let peaks = limit::PeaksFile::find(data, &mut warnings);
         let nodes = nodes::nodes(&index)?.map(|(items, csv)| {
             tables.push((unique(&mut ids, nodes::TABLE), csv));
@@ -114,17 +110,41 @@ impl Report {
         // What a reader sees at first.
         let question = Question::of(data, &mut warnings);
         let ladders = match &question {
-            Some(question) => ladder::ladders(&index, question, &judged),
+            Some(question) => {
+                let tables = views.iter().filter(|view| !view.chart);
+                let blocks = tables.flat_map(|view| &view.blocks);
+                let cells: Vec<&BlockCell> =
+                    blocks.flat_map(|it| it.cells.iter().flatten()).collect();
+                ladder::ladders(&index, question, &cells, &judged)
+            }
             None => Vec::new(),
         };
         let answer = first::answer(&index, &headlines);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
-        let results = results(&index, &mut views, players.as_ref(), question.as_ref());
+        let shown = shown(&index, &views, question.as_ref());
+        let block = shown.and_then(|at| views[at].block(first_device(&index), question.as_ref()));
+        let block = block.filter(|_| players.is_none());
+        let reproduced = Reproduced::of(data, question.as_ref(), block, &judged);
+        let results = results(
+            &index,
+            &mut views,
+            shown,
+            players.as_ref(),
+            question.as_ref(),
+        );
 
         let mut own = Vec::new();
         if !experiment.analysis.trim().is_empty() {
             let text = Item::Text(experiment.analysis.trim().to_owned());
-            own.push(section("analysis", "What this is", vec![text]));
+            let mut items = vec![text];
+            if let Some(technique) = lacking(data, question.as_ref()) {
+                let older = format!(
+                    "This text is older than `{technique}`, the paper's program. Ratios of other techniques are \
+                     not comparable with the paper's."
+                );
+                items.insert(0, Item::Text(older));
+            }
+            own.push(section("analysis", "What this is", items));
         }
         let views_at = own.len();
         own.extend(matches::matches(&index));
@@ -156,7 +176,12 @@ impl Report {
             let section = section_of(&shown_in, &claim.table)?;
             Some(Link::Section(section.to_owned()))
         };
-        let mut all = vec![first::first(question.as_ref(), &answer, &ladders)];
+        let mut all = vec![first::first(
+            question.as_ref(),
+            reproduced.as_ref(),
+            &answer,
+            &ladders,
+        )];
         all.extend(results);
         let claims = claims::section_items(&judged, link);
         if !claims.is_empty() {
@@ -179,6 +204,7 @@ impl Report {
             warnings,
             judged,
             question,
+            reproduced,
             answer,
             ladders,
         })
@@ -247,22 +273,20 @@ const LONG: usize = 12;
 /// A table of the paper of fewer numbers says too little.
 const FEWEST: usize = 4;
 
-/// The table of the paper that a reader sees at first, and the figure of the same numbers or of the paper's
-/// technique: a short table with some numbers of the paper, better one of speed-ups, better one that a chart draws
-/// too. The chart leaves its own section.
-fn results(
-    index: &Index<'_>,
-    views: &mut [View],
-    players: Option<&Grid>,
-    question: Option<&Question>,
-) -> Option<Section> {
-    let device = index.devices().first().copied().unwrap_or_default();
+fn first_device<'a>(index: &Index<'a>) -> &'a str {
+    index.devices().first().copied().unwrap_or_default()
+}
+
+/// Which view a reader sees at first: a short table with some numbers of the paper, better one of speed-ups, better
+/// one that a chart draws too.
+fn shown(index: &Index<'_>, views: &[View], question: Option<&Question>) -> Option<usize> {
+    let device = first_device(index);
     let drawn: Vec<String> = views
         .iter()
         .filter(|view| view.chart)
         .flat_map(|view| view.files.clone())
         .collect();
-    let rank = |view: &&View| {
+    let rank = |view: &View| {
         let block = view.block(device, question);
         let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
         let is_drawn = view.files.iter().any(|file| drawn.contains(file));
@@ -274,9 +298,23 @@ fn results(
             is_drawn,
         )
     };
-    let tables = views.iter().filter(|view| !view.chart);
+    let tables = views.iter().enumerate().filter(|(_, view)| !view.chart);
     // Of equals the first.
-    let table = tables.rev().max_by_key(rank);
+    let table = tables.rev().max_by_key(|(_, view)| rank(view));
+    table.map(|(at, _)| at)
+}
+
+/// The table of the paper that a reader sees at first, and the figure of the same numbers or of the paper's
+/// technique. The chart leaves its own section.
+fn results(
+    index: &Index<'_>,
+    views: &mut [View],
+    shown: Option<usize>,
+    players: Option<&Grid>,
+    question: Option<&Question>,
+) -> Option<Section> {
+    let device = first_device(index);
+    let table = shown.map(|at| &views[at]);
     let shown = table.and_then(|view| Some((view, view.block(device, question)?)));
     let mut items = Vec::new();
     let mut title = "Results";
@@ -385,13 +423,12 @@ fn lead(index: &Index<'_>) -> Vec<String> {
 pub(crate) fn dates(data: &RunData) -> String {
     let invocations = data.environment.invocations.iter();
     let days = invocations.filter_map(|own| own.utc.split('T').next());
-    let mut days: Vec<&str> = days.filter(|day| !day.is_empty()).collect();
-    days.sort_unstable();
-    match (days.first(), days.last()) {
-        (Some(first), Some(last)) if first == last => (*first).to_owned(),
-        (Some(first), Some(last)) => format!("{first} to {last}"),
-        _ => "not recorded".to_owned(),
-    }
+    let days = days.filter(|day| !day.is_empty()).map(str::to_owned);
+    let origin = Origin {
+        days: days.collect(),
+        ..Origin::default()
+    };
+    origin.dates()
 }
 
 fn of_table(id: &str, title: &str, analysis: &str, blocks: &[Block]) -> Section {

@@ -3,7 +3,7 @@
 use super::data::{HOST, Index, Place};
 use super::known::{Known, Missing, answered, plain};
 use super::pairs::{self, baseline_row, no_row, same_work};
-use super::passes::{few_passes, over_passes, too_wide};
+use super::passes::{few, few_samples, over_passes, too_wide};
 use super::{rate, ratios};
 use crate::config::{Part, Quantity};
 use crate::results::{MeasurementRow, SampleRow};
@@ -16,13 +16,6 @@ pub(crate) enum Figure {
     Known(Known),
     Missing(Missing),
 }
-
-/// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
-/// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
-const ENOUGH: usize = 6;
-
-/// What stands under a table that has ratios of few passes.
-pub(crate) const FEW: &str = "† Fewer than three passes: no interval, and no verdict rests on it.";
 
 /// The quantity of one cell. `baseline` is used only where the quantity needs one.
 pub(crate) fn measured(
@@ -207,8 +200,7 @@ fn compared(
         baseline_ns,
         baseline: None,
         share: None,
-        few: (baseline.len().min(technique.len()) < ENOUGH)
-            .then(|| format!("{} samples", technique.len())),
+        few: few_samples(baseline.len().min(technique.len())),
     })
 }
 
@@ -247,7 +239,6 @@ pub(crate) fn rate_ratio(
 /// The mean of a cell's times, from its raw samples.
 fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Missing> {
     let row = answered(row)?;
-    let wanted = index.data.experiment.sampling.min_samples;
     let mean_of = |samples: &[&SampleRow]| {
         let sum: u128 = samples
             .iter()
@@ -257,10 +248,9 @@ fn mean(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, Mi
     };
     let samples = index.samples(row);
     let interval = over_passes(index, row, mean_of);
-    let few = || format!("{} samples", samples.len());
     match mean_of(samples) {
         Some(mean) => Ok(Known {
-            few: few_passes(index, row, interval).or((samples.len() < wanted).then(few)),
+            few: few(index, row, interval),
             interval,
             ..plain(mean)
         }),
@@ -276,7 +266,7 @@ fn times(index: &Index<'_>, row: &MeasurementRow, units: f64) -> Result<Known, M
             let interval = scaled(row.low_ns).zip(scaled(row.high_ns));
             Ok(Known {
                 interval,
-                few: few_passes(index, row, interval),
+                few: few(index, row, interval),
                 ..plain(median)
             })
         }

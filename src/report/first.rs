@@ -6,10 +6,11 @@ use super::data::{HOST, Index, is_device};
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
 use super::headline::{Best, Headline};
 use super::ladder::{self, Ladder, Question};
-use super::matches;
+use super::matches::{self, Match};
 use super::names;
+use super::reproduced::Reproduced;
 use super::sections::section;
-use crate::words::{Case, MatchScore, Task};
+use crate::words::{MatchScore, Task};
 
 /// The section's id.
 pub(crate) const ID: &str = "first";
@@ -40,10 +41,18 @@ pub(crate) fn answer(index: &Index<'_>, headlines: &[Headline]) -> String {
 }
 
 /// The first section: the question, the answer, and the ladder where a case stands for the experiment.
-pub(crate) fn first(question: Option<&Question>, answer: &str, ladders: &[Ladder]) -> Section {
+pub(crate) fn first(
+    question: Option<&Question>,
+    reproduced: Option<&Reproduced>,
+    answer: &str,
+    ladders: &[Ladder],
+) -> Section {
     let mut items = Vec::new();
-    items.extend(question.map(|own| Item::Text(format!("**{}**", own.question))));
-    items.push(Item::Text(answer.to_owned()));
+    items.extend(reproduced.map(|own| Item::Text(own.text())));
+    items.push(Item::Text(match question {
+        Some(own) => format!("**{}** {answer}", own.question),
+        None => answer.to_owned(),
+    }));
     // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
     items.extend(of_device.map(ladder::item));
@@ -57,37 +66,18 @@ pub(crate) fn results(title: &str, tables: Vec<Item>, chart: Option<Chart>) -> O
     (!items.is_empty()).then(|| section(RESULTS, title, items))
 }
 
-/// One player of a match, in the last case that it has a score in.
-pub(crate) struct Player<'a> {
-    pub label: &'a str,
-    pub device: &'a str,
-    pub opponent: &'a str,
-    pub case: &'a Case,
-    pub score: MatchScore,
-}
-
-/// Every player with a score, those on devices first.
-pub(crate) fn players<'a>(index: &'a Index<'a>) -> Vec<Player<'a>> {
-    let mut players: Vec<Player<'a>> = Vec::new();
-    for (case, place, row) in index.cells() {
-        let Some((_, score)) = row.and_then(matches::played) else {
-            continue;
-        };
-        let player = Player {
-            label: place.technique,
-            device: place.device,
-            opponent: matches::opponent(index, place.technique),
-            case,
-            score,
-        };
+/// The last match of every player with a score, those on devices first.
+fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
+    let mut players: Vec<Match<'a>> = Vec::new();
+    for own in matches::all(index) {
         let is_same =
-            |known: &&mut Player<'_>| (known.label, known.device) == (player.label, player.device);
+            |known: &&mut Match<'_>| (known.player, known.device) == (own.player, own.device);
         match players.iter_mut().find(is_same) {
-            Some(known) => *known = player,
-            None => players.push(player),
+            Some(known) => *known = own,
+            None => players.push(own),
         }
     }
-    players.sort_by_key(|player| !is_device(player.device));
+    players.sort_by_key(|own| !is_device(own.device));
     players
 }
 
@@ -100,13 +90,13 @@ fn of_matches(index: &Index<'_>) -> String {
     let own = players
         .iter()
         .filter(|player| player.device == first.device);
-    let share = |player: &Player<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
+    let share = |player: &Match<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
     let best = own
         .max_by(|a, b| share(a).total_cmp(&share(b)))
         .unwrap_or(first);
     format!(
         "{} on {} scores {} against {} ({} games, {}).",
-        best.label,
+        best.player,
         claims::place(best.device),
         matches::points(&best.score).main,
         best.opponent,
@@ -120,7 +110,7 @@ pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
     let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
     for player in players(index) {
         grid.rows.push(vec![
-            Entry::word(player.label),
+            Entry::word(player.player),
             of_points(&player.score),
             Entry::word(claims::place(player.device)),
             Entry::word(player.opponent),

@@ -44,6 +44,9 @@ pub(crate) struct Entry {
     pub word: bool,
     /// Where the main text leads.
     pub link: Option<Link>,
+    /// The cell that its number is made of, for programs: the run's folder (empty on its own page), case,
+    /// technique, device, quantity, and what a ratio is over, with `;` between.
+    pub cell: Option<String>,
     /// A text that is folded below it, under a word of its own.
     pub fold: Option<(String, Vec<String>)>,
 }
@@ -79,6 +82,12 @@ impl Entry {
 
     pub(crate) fn tone(mut self, tone: Tone) -> Self {
         self.tone = tone;
+        self
+    }
+
+    /// Names its cell: case, technique, device, quantity, and what a ratio is over.
+    pub(crate) fn of(mut self, parts: [&str; 5]) -> Self {
+        self.cell = Some(format!(";{}", parts.join(";")));
         self
     }
 

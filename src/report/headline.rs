@@ -18,18 +18,6 @@ pub(crate) struct Headline {
     pub best: Option<Best>,
 }
 
-impl Headline {
-    /// Whether a ratio in it has too few samples for an interval of 95 %.
-    pub(crate) fn has_few_samples(&self) -> bool {
-        self.best.as_ref().is_some_and(|best| {
-            best.ratios
-                .iter()
-                .filter_map(|ratio| ratio.result.as_ref().ok())
-                .any(|known| known.few.is_some())
-        })
-    }
-}
-
 /// The best device technique of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Best {

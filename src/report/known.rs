@@ -18,8 +18,7 @@ pub(crate) struct Known {
     pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
-    /// What it lacks an interval for, though its quantity has one: `1 pass`, `2 passes`; of the two times of a
-    /// match, and of a mean, `3 samples`.
+    /// Why it is marked with a dagger: `2 passes`, which make no interval, or `5 samples`.
     pub few: Option<String>,
 }
 

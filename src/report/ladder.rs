@@ -6,18 +6,19 @@
 
 use serde::Deserialize;
 
+use super::block::BlockCell;
 use super::claims::Judged;
-use super::data::{HOST, Index, Place, RunData};
+use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure::{self, Figure};
 use super::grid::{Entry, Grid, Item};
 use super::headline::{Best, best_of};
 use super::known::{Known, Missing};
-use super::names;
 use super::number::Unit;
-use super::paper::{comparison, missing, over};
-use super::published::{self, PublishedTable, Wanted};
+use super::paper::{comparison, missing};
+use super::published;
 use super::ratios::{BEST_CPU, BEST_ONE_CORE};
-use crate::config::{ClaimTest, Quantity, TableSpec};
+use super::{names, naming};
+use crate::config::{ClaimTest, Quantity};
 use crate::words::{Case, Task};
 
 /// The file, by name among the papers' numbers.
@@ -95,14 +96,19 @@ pub(crate) struct Ladder {
     pub at_least: bool,
     /// By [`STEPS`].
     pub steps: [Result<Known, Missing>; 5],
+    /// What the ratios are of and over, by [`STEPS`]; empty for the paper's.
+    of: [[String; 2]; 5],
     /// How much the fastest technique gets through.
     pub rate: Absolute,
+    /// Where that number is from.
+    pub origin: Origin,
 }
 
 /// A rate or a time, with its unit in words.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Absolute {
     known: Known,
+    quantity: Quantity,
     unit: Unit,
     /// Of what.
     of: &'static str,
@@ -118,7 +124,12 @@ impl Absolute {
         };
         let place = Place { technique, device };
         match figure::measured(index, &quantity, case, &place, None) {
-            Figure::Known(known) => Some(Absolute { known, unit, of }),
+            Figure::Known(known) => Some(Absolute {
+                known,
+                quantity,
+                unit,
+                of,
+            }),
             Figure::Missing(_) => None,
         }
     }
@@ -140,7 +151,13 @@ impl Absolute {
 }
 
 /// The ladder of each device of a run, then of its host.
-pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged]) -> Vec<Ladder> {
+/// `cells` are those of the run's tables, `judged` the paper's claims about it.
+pub(crate) fn ladders(
+    index: &Index<'_>,
+    question: &Question,
+    cells: &[&BlockCell],
+    judged: &[Judged],
+) -> Vec<Ladder> {
     let Some(case) = Case::parse(&question.case).filter(|case| !case.0.is_empty()) else {
         return Vec::new();
     };
@@ -154,20 +171,35 @@ pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged])
         let place = |technique| Place { technique, device };
         let over =
             |technique, baseline| figure::ratio_at(index, case, &place(technique), baseline).result;
-        let (paper, at_least) = paper(index, question, case, judged);
+        let (paper, at_least) = paper(cells, question, case, judged);
         let role = |role| match best.over(role) {
             Some(ratio) => ratio.result.clone(),
             None => Err(Missing::not_asked()),
         };
+        let (own, published) = (&best.technique, &question.technique);
+        let named = |role| {
+            best.over(role)
+                .map_or(String::new(), |it| it.baseline.clone())
+        };
         Some(Ladder {
             steps: [
                 paper,
-                over(&question.technique, &question.baseline),
-                over(&best.technique, &question.baseline),
+                over(published, &question.baseline),
+                over(own, &question.baseline),
                 role(BEST_ONE_CORE),
                 role(BEST_CPU),
             ],
+            of: [
+                Default::default(),
+                [published.clone(), question.baseline.clone()],
+                [own.clone(), question.baseline.clone()],
+                [own.clone(), named(BEST_ONE_CORE)],
+                [own.clone(), named(BEST_CPU)],
+            ],
             rate: Absolute::of(index, case, &best.technique, device)?,
+            origin: index
+                .row(&case.to_string(), &best.technique, device)
+                .map_or_else(Origin::default, |row| index.origin(row)),
             device: device.to_owned(),
             case: case.clone(),
             at_least,
@@ -179,38 +211,24 @@ pub(crate) fn ladders(index: &Index<'_>, question: &Question, judged: &[Judged])
 
 /// The paper's ratio: as its tables print it, or else as a claim has it in words; and whether that is the least.
 fn paper(
-    index: &Index<'_>,
+    cells: &[&BlockCell],
     question: &Question,
     case: &Case,
     judged: &[Judged],
 ) -> (Result<Known, Missing>, bool) {
-    let experiment = &index.data.experiment;
     // A run from before there was the paper's own program shows the paper's numbers beside ours.
-    let technique = &question.technique;
+    let technique = question.technique.as_str();
     let ours = technique.strip_suffix("-as-published").unwrap_or(technique);
-    // Of the tables of speed-ups that show this one: another's numbers are no ratios.
-    let shows = |table: &&TableSpec| {
-        table.quantities.contains(&Quantity::Speedup)
-            && table
-                .techniques
-                .iter()
-                .any(|it| it == technique || it == ours)
-            && table.baselines.contains(&question.baseline)
+    let printed = |technique: &str| {
+        let mut cells = cells.iter();
+        cells.find_map(|cell| {
+            let is_it = cell.quantity == Quantity::Speedup
+                && (&cell.case, cell.technique.as_str()) == (case, technique)
+                && cell.baseline == question.baseline;
+            cell.published.as_ref().filter(|_| is_it)
+        })
     };
-    let names = experiment.tables.iter().filter(shows);
-    let names = names.flat_map(|table| &table.published);
-    let tables: Vec<PublishedTable> = names
-        .filter_map(|name| PublishedTable::find(&index.data.folder, name).ok())
-        .collect();
-    let wanted = Wanted {
-        quantity: &Quantity::Speedup,
-        baseline: experiment.choice(&question.baseline),
-        technique: experiment
-            .choice(technique)
-            .or_else(|| experiment.choice(ours)),
-        case,
-    };
-    if let Some(printed) = published::find(&tables, wanted) {
+    if let Some(printed) = printed(technique).or_else(|| printed(ours)) {
         return (Ok(super::known::plain(printed.value)), false);
     }
     let claim = judged
@@ -234,14 +252,23 @@ impl Ladder {
                 let prefix = if self.at_least { "> " } else { "" };
                 Entry::number(format!("{prefix}{}", Unit::Plain.show(known.value)))
             }
-            (result, 0) => result.as_ref().err().map_or_else(Entry::default, missing),
-            (result, _) => over(result),
+            (Ok(known), at) => {
+                let [technique, baseline] = &self.of[at];
+                let case = self.case.to_string();
+                let speedup = naming::column_name(&Quantity::Speedup);
+                let parts = [&case, technique, &self.device, &speedup, baseline];
+                comparison(Unit::Plain, known).of(parts.map(String::as_str))
+            }
+            (Err(why), _) => missing(why),
         }
     }
 
     /// What it gets through, with its interval and the technique that does.
     pub(crate) fn rate(&self) -> Entry {
-        self.rate.entry().small(&self.technique)
+        let case = self.case.to_string();
+        let quantity = naming::column_name(&self.rate.quantity);
+        let parts = [&case, &self.technique, &self.device, &quantity, ""];
+        self.rate.entry().small(&self.technique).of(parts)
     }
 
     /// Its ratio over the best program of the processor.

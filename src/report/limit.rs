@@ -10,6 +10,7 @@ use super::grid::{Entry, Grid, Item, Section};
 use super::names;
 use super::number::{Unit, percent};
 use super::sections::section;
+use super::table::{finish, place, text, writer};
 use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
 
@@ -55,30 +56,8 @@ impl PeaksFile {
     }
 }
 
-/// What binds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Limit {
-    /// Bytes between host and device.
-    Transfers,
-    /// Launches, the last of them waited for.
-    Launches,
-}
-
-impl Limit {
-    /// Its name in tables and files.
-    fn name(self) -> &'static str {
-        match self {
-            Limit::Transfers => "transfers",
-            Limit::Launches => "launch latency",
-        }
-    }
-}
-
-/// A time that the sample cannot have been shorter than.
-struct Bound {
-    limit: Limit,
-    ns: f64,
-}
+/// What binds, as tables and files name it: bytes between host and device, or launches, the last one waited for.
+const BOUNDS: [&str; 2] = ["transfers", "launch latency"];
 
 /// What a device can do at best.
 struct Peaks<'a> {
@@ -105,36 +84,21 @@ impl<'a> Peaks<'a> {
         row.value.filter(|value| *value > 0.0)
     }
 
-    /// Every bound of a cell that can be told, longest first.
-    fn bounds(&self, row: &MeasurementRow) -> Vec<Bound> {
-        let bounds = [
-            (Limit::Transfers, self.transfers(row)),
-            (Limit::Launches, self.launches(row)),
-        ];
-        let mut bounds: Vec<Bound> = bounds
-            .into_iter()
-            .filter_map(|(limit, ns)| Some(Bound { limit, ns: ns? }))
-            .filter(|bound| bound.ns > 0.0)
-            .collect();
-        bounds.sort_by(|one, other| other.ns.total_cmp(&one.ns));
-        bounds
-    }
-
-    /// The bytes of both ways, ns. A way whose bytes or rate are not known adds nothing, which a lower bound may.
-    fn transfers(&self, row: &MeasurementRow) -> Option<f64> {
+    /// The times that a sample cannot have been shorter than, ns, by [`BOUNDS`].
+    fn bounds(&self, row: &MeasurementRow) -> [Option<f64>; 2] {
+        // A way whose bytes or rate are not known adds nothing, which a lower bound may.
         let time = |bytes: Option<u64>, rate| Some(bytes? as f64 * NS / self.value(rate)?);
         let ways = [
             time(row.bytes_up, "upload"),
             time(row.bytes_down, "download"),
         ];
-        ways.into_iter().flatten().reduce(|up, down| up + down)
-    }
-
-    /// Launches in a row, of which the last is waited for, ns.
-    fn launches(&self, row: &MeasurementRow) -> Option<f64> {
-        let others = row.launches?.checked_sub(1)? as f64;
-        let (alone, each) = (self.value("launch")?, self.value("launch-chain")?);
-        Some(others * each.min(alone) + alone)
+        let launches = || {
+            let others = row.launches?.checked_sub(1)? as f64;
+            let (alone, each) = (self.value("launch")?, self.value("launch-chain")?);
+            Some(others * each.min(alone) + alone)
+        };
+        let transfers = ways.into_iter().flatten().reduce(|up, down| up + down);
+        [transfers, launches()].map(|bound| bound.filter(|ns| *ns > 0.0))
     }
 }
 
@@ -144,15 +108,20 @@ struct Line<'a> {
     place: Place<'a>,
     row: &'a MeasurementRow,
     median_ns: f64,
-    /// Longest first.
-    bounds: Vec<Bound>,
+    bounds: [Option<f64>; 2],
 }
 
 impl Line<'_> {
-    /// The bound that binds, and its share.
-    fn share(&self) -> Option<(&Bound, f64)> {
-        let bound = self.bounds.first()?;
-        Some((bound, bound.ns / self.median_ns))
+    /// The name of the bound that binds, its time in ns, and its share.
+    fn binding(&self) -> Option<(&'static str, f64, f64)> {
+        let known = BOUNDS.into_iter().zip(self.bounds);
+        let known = known.filter_map(|(name, ns)| Some((name, ns?)));
+        let (name, ns) = known.max_by(|one, other| one.1.total_cmp(&other.1))?;
+        Some((name, ns, ns / self.median_ns))
+    }
+
+    fn share(&self) -> f64 {
+        self.binding().map_or(0.0, |(.., share)| share)
     }
 }
 
@@ -162,39 +131,44 @@ pub(crate) fn limit(
     index: &Index<'_>,
     peaks: Option<&PeaksFile>,
 ) -> Result<Option<(Section, Vec<u8>)>, ReportError> {
-    let cells: Vec<_> = index
-        .cells()
-        .filter_map(|(case, place, row)| {
-            let row = row.filter(|row| row.status == Status::Ok && is_device(&row.device))?;
-            Some((case, place, row, row.median_ns.filter(|ns| *ns > 0)?))
-        })
-        .collect();
-    if cells.is_empty() || index.data.experiment.task == Task::Match {
-        return Ok(None);
-    }
     let environment = &index.data.environment;
     let rows = peaks.map_or(&[][..], |peaks| &peaks.rows);
-    let mut lines = Vec::new();
-    for (case, place, row, median_ns) in cells {
+    let (mut lines, mut has_cells) = (Vec::new(), false);
+    for (case, place, row) in index.cells() {
+        let Some(row) = row.filter(|row| row.status == Status::Ok && is_device(&row.device)) else {
+            continue;
+        };
+        let Some(median_ns) = row.median_ns.filter(|ns| *ns > 0) else {
+            continue;
+        };
+        has_cells = true;
         let mut devices = environment.devices.iter();
         let device = devices.find(|device| device.label == place.device);
         let peaks = device.and_then(|device| Peaks::of(rows, device, &environment.host));
-        if let Some(peaks) = peaks {
-            lines.push(Line {
-                case,
-                place,
-                row,
-                median_ns: median_ns as f64,
-                bounds: peaks.bounds(row),
-            });
-        }
+        lines.extend(peaks.map(|peaks| Line {
+            case,
+            place,
+            row,
+            median_ns: median_ns as f64,
+            bounds: peaks.bounds(row),
+        }));
+    }
+    if !has_cells || index.data.experiment.task == Task::Match {
+        return Ok(None);
     }
     let mut items = Vec::new();
-    if !lines.is_empty() {
+    if let (Some(peaks), false) = (peaks, lines.is_empty()) {
+        let mut from = format!(
+            "The peaks are those of `{}`, of the same device, driver and host, as `bench peaks` measured them. \
+             `tables/limit.csv` has every cell.",
+            peaks.name
+        );
+        if lines.iter().any(|line| line.share() > 1.0) {
+            from += " A share above 100 % means that the peak was measured in a slower minute than the sample.";
+        }
         items.push(Item::Text(MEANING.to_owned()));
         items.push(Item::Table(best(&lines)));
-        items.extend(provenance(peaks, &lines));
-        items.push(Item::Text("`tables/limit.csv` has every cell.".to_owned()));
+        items.push(Item::Text(from));
     }
     for device in &environment.devices {
         if Peaks::of(rows, device, &environment.host).is_none() {
@@ -208,48 +182,31 @@ pub(crate) fn limit(
 /// Of each technique on each device, the cell with the highest share.
 fn best(lines: &[Line<'_>]) -> Grid {
     let mut found: Vec<&Line<'_>> = Vec::new();
-    let share = |line: &Line<'_>| line.share().map_or(0.0, |(_, share)| share);
     for line in lines {
         match found.iter_mut().find(|other| other.place == line.place) {
-            Some(other) if share(line) > share(other) => *other = line,
+            Some(other) if line.share() > other.share() => *other = line,
             Some(_) => {}
             None => found.push(line),
         }
     }
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
     for line in found {
-        grid.rows.push(entries(line));
+        let (share, limit) = match line.binding() {
+            Some((name, ns, share)) => (
+                Entry::number(percent(share)),
+                Entry::word(name).small(Unit::Time.show(ns)),
+            ),
+            None => (Entry::missing("–"), Entry::missing("no bound is known")),
+        };
+        grid.rows.push(vec![
+            Entry::word(line.place.technique).small(line.place.device),
+            share,
+            limit,
+            Entry::word(names::case(line.case)),
+            Entry::number(Unit::Time.show(line.median_ns)),
+        ]);
     }
     grid
-}
-
-fn entries(line: &Line<'_>) -> Vec<Entry> {
-    let technique = Entry::word(line.place.technique).small(line.place.device);
-    let case = Entry::word(names::case(line.case));
-    let (share, limit) = match line.share() {
-        Some((bound, share)) => (
-            Entry::number(percent(share)),
-            Entry::word(bound.limit.name()).small(Unit::Time.show(bound.ns)),
-        ),
-        None => (Entry::missing("–"), Entry::missing("no bound is known")),
-    };
-    let median = Entry::number(Unit::Time.show(line.median_ns));
-    vec![technique, share, limit, case, median]
-}
-
-/// Where the peaks are from.
-fn provenance(peaks: Option<&PeaksFile>, lines: &[Line<'_>]) -> Option<Item> {
-    let mut text = format!(
-        "The peaks are those of `{}`, of the same device, driver and host, as `bench peaks` measured them.",
-        peaks?.name
-    );
-    let is_over = |line: &Line<'_>| line.share().is_some_and(|(_, share)| share > 1.0);
-    if lines.iter().any(is_over) {
-        text.push_str(
-            " A share above 100 % says that the peak was measured in a slower minute than the sample.",
-        );
-    }
-    Some(Item::Text(text))
 }
 
 /// How to get the peaks of a device that has none.
@@ -274,8 +231,7 @@ fn missing(device: &DeviceRecord, others_are: bool) -> [Item; 2] {
 /// Every cell with all its bounds, numbers unformatted.
 fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
     let axes = &index.data.experiment.axes;
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    let own = [
+    let columns = [
         "technique",
         "device",
         "median_ns",
@@ -288,41 +244,18 @@ fn table(index: &Index<'_>, lines: &[Line<'_>]) -> Result<Vec<u8>, csv::Error> {
         "bytes_up",
         "bytes_down",
     ];
-    csv.write_record(axes.iter().map(String::as_str).chain(own))?;
+    let mut csv = writer(axes, &columns)?;
     for line in lines {
-        let mut record: Vec<String> = axes
-            .iter()
-            .map(|axis| {
-                line.case
-                    .get(axis)
-                    .map_or(String::new(), ToString::to_string)
-            })
-            .collect();
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-        let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
-        let of = |limit: Limit| {
-            let mut bounds = line.bounds.iter();
-            number(
-                bounds
-                    .find(|bound| bound.limit == limit)
-                    .map(|bound| bound.ns),
-            )
-        };
-        let share = line.share();
-        record.extend([
-            line.place.technique.to_owned(),
-            line.place.device.to_owned(),
-            line.median_ns.to_string(),
-            number(share.map(|(_, share)| share)),
-            share.map_or(String::new(), |(bound, _)| bound.limit.name().to_owned()),
-            number(share.map(|(bound, _)| bound.ns)),
-            of(Limit::Transfers),
-            of(Limit::Launches),
-            whole(line.row.launches),
-            whole(line.row.bytes_up),
-            whole(line.row.bytes_down),
-        ]);
+        let binding = line.binding();
+        let mut record = place(axes, line.case);
+        record.extend([line.place.technique, line.place.device].map(str::to_owned));
+        record.push(line.median_ns.to_string());
+        record.push(text(binding.map(|(.., share)| share)));
+        record.push(text(binding.map(|(name, ..)| name)));
+        record.push(text(binding.map(|(_, ns, _)| ns)));
+        record.extend(line.bounds.map(text));
+        record.extend([line.row.launches, line.row.bytes_up, line.row.bytes_down].map(text));
         csv.write_record(&record)?;
     }
-    csv.into_inner().map_err(|error| error.into_error().into())
+    finish(csv)
 }

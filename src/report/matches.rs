@@ -9,7 +9,7 @@ use super::paper::{comparison, few_samples, missing};
 use super::sections::section;
 use crate::results::MeasurementRow;
 use crate::stats::share_interval;
-use crate::words::{MatchScore, Status};
+use crate::words::{Case, MatchScore, Status};
 
 /// The player's points over its games, a draw being half of one, and the 95 % interval of that share;
 /// `None` of no games.
@@ -35,32 +35,46 @@ pub(crate) fn points(score: &MatchScore) -> Entry {
 }
 
 /// A match that was played, and its score.
-pub(crate) fn played(row: &MeasurementRow) -> Option<(&MeasurementRow, MatchScore)> {
-    let score = row.match_score().filter(|_| row.status == Status::Ok)?;
-    Some((row, score))
+pub(crate) struct Match<'a> {
+    pub case: &'a Case,
+    /// Labels.
+    pub player: &'a str,
+    pub opponent: &'a str,
+    pub device: &'a str,
+    pub row: &'a MeasurementRow,
+    pub score: MatchScore,
+}
+
+/// Every match that was played.
+pub(crate) fn all<'a>(index: &'a Index<'a>) -> impl Iterator<Item = Match<'a>> {
+    index.cells().filter_map(|(case, place, row)| {
+        let row = row.filter(|row| row.status == Status::Ok)?;
+        Some(Match {
+            score: row.match_score()?,
+            opponent: opponent(index, place.technique),
+            player: place.technique,
+            device: place.device,
+            case,
+            row,
+        })
+    })
 }
 
 /// Every match that was played, one line each, for a terminal.
 pub(crate) fn lines(index: &Index<'_>) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (case, place, row) in index.cells() {
-        let Some((_, score)) = row.and_then(played) else {
-            continue;
-        };
-        let points = points(&score);
-        lines.push(format!(
-            "{case}: {} against {}: {}: {} {}",
-            place.technique,
-            opponent(index, place.technique),
-            score.counts(),
+    let line = |own: Match<'_>| {
+        let points = points(&own.score);
+        format!(
+            "{}: {} against {}: {}: {} {}",
+            own.case,
+            own.player,
+            own.opponent,
+            own.score.counts(),
             points.main,
             points.small.join(" ")
-        ));
-    }
-    if lines.is_empty() {
-        lines.push("Nothing was measured yet.".to_owned());
-    }
-    lines
+        )
+    };
+    all(index).map(line).collect()
 }
 
 /// Whom a player plays against, by label.
@@ -85,25 +99,28 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
         "opponent's ÷ player's",
     ]);
     let mut games = Vec::new();
-    for (case, place, row) in index.cells() {
-        let Some((row, score)) = row.and_then(played) else {
-            continue;
-        };
-        let opponent = opponent(index, place.technique);
+    for own in all(index) {
+        let Match {
+            case,
+            opponent,
+            row,
+            ref score,
+            ..
+        } = own;
         let time = |ns: Option<u64>| match ns {
             Some(ns) => Entry::number(Unit::Time.show(ns as f64)),
             None => Entry::missing("–"),
         };
-        let mut player = Entry::word(place.technique);
-        if is_device(place.device) {
-            player.small.push(place.device.to_owned());
+        let mut player = Entry::word(own.player);
+        if is_device(own.device) {
+            player.small.push(own.device.to_owned());
         }
         grid.rows.push(vec![
             Entry::word(names::case(case)),
             player,
             Entry::word(opponent),
             Entry::word(score.counts()),
-            points(&score),
+            points(score),
             time(row.median_ns),
             time(row.opponent_ns),
             match figure::over_opponent(index, row) {
@@ -115,7 +132,7 @@ pub(crate) fn matches(index: &Index<'_>) -> Option<Section> {
             format!(
                 "{}, {} against {opponent}: {game}",
                 names::case(case),
-                place.technique
+                own.player
             )
         }));
     }

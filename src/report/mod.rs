@@ -5,7 +5,7 @@
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
 //!   `tables/headline.csv`, `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
-//!   report; `tables/claims.csv` and `tables/break-even.csv` where there are claims and device techniques
+//!   report; `tables/claims.csv` where there are claims
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
 //!   (what `.report-files` says that an earlier report left in these two folders is removed, and nothing else)
@@ -23,7 +23,6 @@
 mod about;
 mod asked;
 mod block;
-mod break_even;
 mod chart;
 mod claims;
 mod closing;
@@ -57,6 +56,7 @@ mod prose;
 mod published;
 mod rate;
 mod ratios;
+mod reproduced;
 mod sections;
 mod series;
 mod shape;
@@ -71,7 +71,7 @@ pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
 pub use data::RunData;
 pub use error::ReportError;
 pub use files::Files;
+pub use passes::{DAGGER, FEW, is_few};
 pub use peaks::peaks_text;
 pub use site::{Made, Site, make};
-pub use terminal::terminal_summary;
 pub use write::{ReportPaths, write, write_from};

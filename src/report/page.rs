@@ -129,7 +129,7 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] {
+                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] data-cell=[&entry.cell] {
                                         (lines(entry))
                                     }
                                 }
@@ -195,26 +195,24 @@ fn is_long(entry: &Entry) -> bool {
     entry.word && (entry.main.chars().count() > LONG || entry.main.ends_with('.'))
 }
 
-fn class(entry: &Entry) -> Option<&'static str> {
+fn class(entry: &Entry) -> Option<String> {
     if is_long(entry) {
-        return Some("word long");
+        return Some("word long".to_owned());
     }
-    match (entry.tone, entry.word) {
-        (Tone::Plain, false) => None,
-        (Tone::Plain, true) => Some("word"),
-        (Tone::Faster, false) => Some("faster"),
-        (Tone::Faster, true) => Some("faster word"),
-        (Tone::Slower, false) => Some("slower"),
-        (Tone::Slower, true) => Some("slower word"),
-        (Tone::Tie, false) => Some("tie"),
-        (Tone::Tie, true) => Some("tie word"),
-        (Tone::Few, false) => Some("few"),
-        (Tone::Few, true) => Some("few word"),
-        (Tone::Missing, false) => Some("missing"),
-        (Tone::Missing, true) => Some("missing word"),
-        (Tone::Bad, false) => Some("bad"),
-        (Tone::Bad, true) => Some("bad word"),
-    }
+    let tone = match entry.tone {
+        Tone::Plain => None,
+        Tone::Faster => Some("faster"),
+        Tone::Slower => Some("slower"),
+        Tone::Tie => Some("tie"),
+        Tone::Few => Some("few"),
+        Tone::Missing => Some("missing"),
+        Tone::Bad => Some("bad"),
+    };
+    let names: Vec<&str> = tone
+        .into_iter()
+        .chain(entry.word.then_some("word"))
+        .collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 fn prose(text: &str) -> Markup {

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
 use super::known::{Known, Missing, answered};
-use super::passes::{of_passes, passes_text};
+use super::passes::{few_samples, of_passes, passes_text};
 use super::ratios::{APART, BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios, is_role};
 use crate::results::MeasurementRow;
 use crate::stats::median;
@@ -84,13 +84,14 @@ impl Draft {
         if !self.of_passes.is_empty() {
             let name = self.ratio.named().filter(|_| is_role(&self.ratio.over));
             let passes = of_passes(&self.of_passes, self.whole, prior);
+            let samples = self.ratio.samples[0].min(self.ratio.samples[1]);
             self.ratio.result = passes.map(|known| Known {
                 baseline: name,
                 baseline_ns: self.baseline_ns,
-                few: known
-                    .interval
-                    .is_none()
-                    .then(|| passes_text(self.of_passes.len())),
+                few: match known.interval {
+                    None => Some(passes_text(self.of_passes.len())),
+                    Some(_) => few_samples(samples),
+                },
                 ..known
             });
         }

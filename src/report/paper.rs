@@ -1,11 +1,12 @@
 //! The experiment's own tables, in the paper's shape.
 
 use super::block::{Block, BlockCell};
-use super::figure::{self, Figure};
+use super::figure::Figure;
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
-use super::names;
 use super::number::{Unit, percent};
+use super::passes::{DAGGER, FEW};
+use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
 
@@ -49,7 +50,7 @@ pub(crate) fn beside(block: &Block) -> Option<Vec<Item>> {
         }
     };
     let ours = |cell: &BlockCell| match &cell.figure {
-        Figure::Known(known) => comparison(cell.unit, known),
+        Figure::Known(known) => known_entry(cell, known),
         Figure::Missing(missing) if *missing == Missing::not_asked() => Entry::missing(""),
         Figure::Missing(missing) => self::missing(missing),
     };
@@ -170,7 +171,7 @@ fn mark(at: usize) -> String {
 /// One cell of a block. `notes` are the block's; a published number's mark is its note's place.
 fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     let mut entry = match &cell.figure {
-        Figure::Known(known) => comparison(cell.unit, known),
+        Figure::Known(known) => known_entry(cell, known),
         Figure::Missing(missing) => self::missing(missing),
     };
     if let Some(published) = &cell.published {
@@ -188,8 +189,20 @@ fn entry(cell: &BlockCell, notes: &[&str]) -> Entry {
     entry
 }
 
-/// What marks a number of too few passes for an interval.
-pub(crate) const DAGGER: &str = "†";
+/// The number of a cell, with its name where it is made of samples.
+fn known_entry(cell: &BlockCell, known: &Known) -> Entry {
+    let entry = comparison(cell.unit, known);
+    match cell.quantity {
+        Quantity::Fact(_) | Quantity::Resource(_) => entry,
+        _ => entry.of([
+            &cell.case.to_string(),
+            &cell.technique,
+            &cell.device,
+            &naming::column_name(&cell.quantity),
+            &cell.baseline,
+        ]),
+    }
+}
 
 /// A number; and, while it is pointed at, its interval and the name and the time of what a ratio is over.
 pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
@@ -231,17 +244,9 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
     entry
 }
 
-/// A ratio, or why there is none.
-pub(crate) fn over(result: &Result<Known, Missing>) -> Entry {
-    match result {
-        Ok(known) => comparison(Unit::Plain, known),
-        Err(why) => missing(why),
-    }
-}
-
-/// The word under a table with ratios of few samples.
+/// What the dagger in a table means.
 pub(crate) fn few_samples() -> Item {
-    Item::Text(figure::FEW.to_owned())
+    Item::Text(FEW.to_owned())
 }
 
 /// Why there is no number.

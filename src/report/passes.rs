@@ -57,15 +57,36 @@ pub(super) fn over_passes(
     passes::interval(&values?, None).map(|(_, interval)| interval)
 }
 
-/// Why something timed has no interval, if it has none.
-pub(super) fn few_passes(
+/// What marks a number of too few passes or samples, wherever it stands.
+pub const DAGGER: &str = "†";
+/// What the mark means, under a table or on a terminal.
+pub const FEW: &str =
+    "† Fewer than three passes, which allow no verdict, or fewer than six samples.";
+
+/// The fewest samples whose range is a 95 % interval of the median: it fails to hold the median
+/// with probability 2 ÷ 2ⁿ, so an interval of five samples reaches 94 % at best.
+const ENOUGH: usize = 6;
+
+/// Why something timed is marked: it has no interval for want of passes, or it is of few samples.
+pub(super) fn few(
     index: &Index<'_>,
     row: &MeasurementRow,
     interval: Option<(f64, f64)>,
 ) -> Option<String> {
-    interval
-        .is_none()
-        .then(|| passes_text(index.passes(row).len()))
+    match interval {
+        None => Some(passes_text(index.passes(row).len())),
+        Some(_) => few_samples(row.samples as usize),
+    }
+}
+
+/// Whether a cell's time is marked.
+pub fn is_few(row: &MeasurementRow) -> bool {
+    row.low_ns.is_none() || few_samples(row.samples as usize).is_some()
+}
+
+/// `5 samples`, where they are too few.
+pub(super) fn few_samples(samples: usize) -> Option<String> {
+    (samples < ENOUGH).then(|| format!("{samples} samples"))
 }
 
 pub(super) fn too_wide(low: f64, high: f64) -> String {

@@ -1,9 +1,8 @@
 //! What devices can do at best, as a table on the terminal.
 
-use std::fmt::Write as _;
-
 use super::number::Unit;
 use super::paper::one_line;
+use super::terminal::aligned;
 use crate::results::PeakRow;
 use crate::words::Status;
 
@@ -20,7 +19,8 @@ fn unit_of(row: &PeakRow) -> Unit {
 /// One device's peaks: a line each, with the median, its 95 % interval, and how it was launched. What
 /// has no number says why.
 pub fn peaks_text(rows: &[PeakRow]) -> String {
-    let mut lines = vec![["quantity", "median", "95 % interval", "launch"].map(str::to_owned)];
+    let head = ["quantity", "median", "95 % interval", "launch"];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
     for row in rows {
         let unit = unit_of(row);
         let (value, interval) = match (row.status, row.value) {
@@ -36,22 +36,9 @@ pub fn peaks_text(rows: &[PeakRow]) -> String {
             Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
             _ => one_line(&row.reason),
         };
-        lines.push([row.quantity.clone(), value, interval, launch]);
+        lines.push(vec![row.quantity.clone(), value, interval, launch]);
     }
-    let width = |column: usize| {
-        let cells = lines.iter().map(|line| line[column].chars().count());
-        cells.max().unwrap_or(0)
-    };
-    let widths = [width(0), width(1), width(2)];
-    let mut text = String::new();
-    for [quantity, value, interval, launch] in &lines {
-        let _ = writeln!(
-            text,
-            "{quantity:<0$}  {value:>1$}  {interval:>2$}  {launch}",
-            widths[0], widths[1], widths[2]
-        );
-    }
-    text
+    aligned(&lines, &[1, 2])
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::data::Index;
 use super::known::{Known, Missing, answered, plain};
-use super::passes::{few_passes, over_passes};
+use super::passes::{few, over_passes};
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats;
 use crate::words::cost_fs;
@@ -51,7 +51,7 @@ fn rate(
         let interval = over_passes(index, row, rate_of);
         return Ok(Known {
             interval,
-            few: few_passes(index, row, interval),
+            few: few(index, row, interval),
             ..plain(rate)
         });
     }

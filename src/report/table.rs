@@ -59,8 +59,8 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
             ours,
             low,
             high,
-            number(published),
-            number(cell.ratio()),
+            text(published),
+            text(cell.ratio()),
             baseline,
             status,
             reason,
@@ -103,7 +103,7 @@ pub(crate) fn of_headline(
             record.extend(ratio.columns());
             record.push(headline.device.clone());
             record.push(best.median_ns.to_string());
-            record.push(best.positions.map_or_else(String::new, |it| it.to_string()));
+            record.push(text(best.positions));
             record.extend(fields(&ratio.result));
             csv.write_record(&record)?;
         }
@@ -152,17 +152,15 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                 );
             }
             Some(row) => {
-                let whole = |value: Option<u64>| value.map_or(String::new(), |v| v.to_string());
                 let known =
-                    |result: Result<Known, Missing>| number(result.ok().map(|known| known.value));
+                    |result: Result<Known, Missing>| text(result.ok().map(|known| known.value));
                 let speedup = figure::speedup(index, row, SERIAL);
                 let [ratio, low, high, ..] = fields(&speedup);
                 record.extend([row.status.word().to_owned(), one_line(&row.reason)]);
-                record.extend([row.median_ns, row.low_ns, row.high_ns].map(whole));
+                record.extend([row.median_ns, row.low_ns, row.high_ns].map(text));
                 let measured = row.status == Status::Ok;
-                record
-                    .extend([row.samples, row.units].map(|n| whole(Some(n).filter(|_| measured))));
-                record.push(whole(row.nodes));
+                record.extend([row.samples, row.units].map(|n| text(Some(n).filter(|_| measured))));
+                record.push(text(row.nodes));
                 record.push(known(rate::of_nodes(index, row)));
                 record.extend([ratio, low, high]);
                 record.push(known(figure::node_overhead(index, row, SERIAL)));
@@ -259,12 +257,11 @@ pub(crate) fn fields(result: &Result<Known, Missing>) -> [String; 6] {
         ),
     };
     let (low, high) = interval.unzip();
-    let baseline = baseline.map_or(String::new(), |ns| ns.to_string());
     [
-        number(value),
-        number(low),
-        number(high),
-        baseline,
+        text(value),
+        text(low),
+        text(high),
+        text(baseline),
         status.to_owned(),
         reason,
     ]
@@ -276,7 +273,7 @@ pub(super) fn values(ratio: &Ratio) -> [String; 5] {
     [value, low, high, status, ratio.baseline.clone()]
 }
 
-/// The shortest text that reads back as the same number.
-fn number(value: Option<f64>) -> String {
+/// The shortest text that reads back as the same value; nothing where there is none.
+pub(super) fn text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }

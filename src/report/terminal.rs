@@ -1,56 +1,15 @@
-//! The closing table of a run, for a terminal.
+//! Tables and lines for a terminal.
 
-use super::data::{HOST, Index, Place, RunData};
-use super::headline::{Headline, headlines};
-use super::number::Unit;
-use super::page::PAGE;
+use super::data::{Index, Place};
 use super::paper::shortened;
-use super::ratios::{ROLES, Ratio};
 use crate::results::MeasurementRow;
-use crate::stats::Verdict;
-use crate::words::{Status, Task};
+use crate::words::Status;
 
 pub(super) const BOLD: &str = "1";
 pub(super) const DIM: &str = "2";
 pub(super) const RED: &str = "31";
 pub(super) const GREEN: &str = "32";
 pub(super) const YELLOW: &str = "33";
-
-/// What stands under a table with ratios of few passes, in lines that fit the narrowest terminal.
-const FEW: [&str; 2] = ["fewer than three passes: no interval,", "and no verdict"];
-
-/// The closing table of a run: the headline's ratios with their intervals, what is missing and
-/// why, and where the report is. Lines are at most `width` characters long (but for the path);
-/// `colour` adds ANSI escapes.
-pub fn terminal_summary(data: &RunData, width: usize, colour: bool) -> String {
-    let index = Index::new(data);
-    let paint = Paint { colour };
-    let width = width.max(40);
-    let headlines = headlines(&index);
-    let mut lines = Vec::new();
-    if data.experiment.task == Task::Match {
-        lines.extend(super::matches::lines(&index));
-    } else if headlines.is_empty() {
-        lines.push("Nothing was measured yet.".to_owned());
-    } else {
-        if headlines.iter().all(|line| line.device == HOST) {
-            lines.push("No device was measured.".to_owned());
-        }
-        let mut table = Table::new(&headlines);
-        let shared = table.take_shared();
-        if !shared.is_empty() {
-            lines.push(paint.dye(BOLD, &shortened(&shared, width)));
-        }
-        lines.extend(table.fitted(width, paint));
-        if headlines.iter().any(Headline::has_few_samples) {
-            lines.extend(FEW.map(|line| paint.dye(DIM, line)));
-        }
-    }
-    lines.push(String::new());
-    lines.extend(tally(&index, width, paint));
-    lines.push(format!("report: {}", data.folder.join(PAGE).display()));
-    lines.join("\n") + "\n"
-}
 
 /// ANSI escapes, where there is colour.
 #[derive(Clone, Copy)]
@@ -68,11 +27,6 @@ impl Paint {
     }
 }
 
-/// Columns of the headline: case, technique, device, time, and one for each role.
-const COLUMNS: usize = 6;
-/// A reason longer than this is cut short in the table.
-const REASON: usize = 40;
-
 /// A table as texts, with a colour each.
 pub(super) struct Table {
     pub head: Vec<String>,
@@ -80,68 +34,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    fn new(headlines: &[Headline]) -> Self {
-        let roles = ROLES.map(|role| format!("over {role}"));
-        let head = ["case", "technique", "device", "time"].map(str::to_owned);
-        let rows = headlines
-            .iter()
-            .map(|line| {
-                let device = (line.device.clone(), "");
-                let mut row = match &line.best {
-                    Some(best) => {
-                        let mut row = vec![
-                            (best.case.to_string(), BOLD),
-                            (best.technique.clone(), ""),
-                            device,
-                            (Unit::Time.show(best.median_ns as f64), ""),
-                        ];
-                        row.extend(best.ratios.iter().map(ratio));
-                        row
-                    }
-                    None => vec![
-                        (line.family.clone(), BOLD),
-                        ("no answer".to_owned(), DIM),
-                        device,
-                    ],
-                };
-                row.resize(COLUMNS, (String::new(), ""));
-                row
-            })
-            .collect();
-        let head = head.into_iter().chain(roles).collect();
-        let mut table = Table { head, rows };
-        if headlines.iter().all(|line| line.device == HOST) {
-            // The fastest of the host is best CPU itself, and its place is no news.
-            table.remove(COLUMNS - 1);
-            table.remove(2);
-        }
-        table
-    }
-
-    fn remove(&mut self, column: usize) {
-        self.head.remove(column);
-        for row in &mut self.rows {
-            row.remove(column);
-        }
-    }
-
-    /// Takes out the technique and the device where all lines share them: `pv-split on H200`.
-    fn take_shared(&mut self) -> String {
-        let mut shared = Vec::new();
-        let device = self.head.iter().position(|name| name == "device");
-        for column in device.into_iter().chain([1]) {
-            let mut texts = self.rows.iter().map(|row| &row[column].0);
-            let Some(first) = texts.next().cloned() else {
-                continue;
-            };
-            if texts.all(|text| *text == first) {
-                self.remove(column);
-                shared.insert(0, first);
-            }
-        }
-        shared.join(" on ")
-    }
-
     fn columns(&self) -> Vec<usize> {
         let longest = |column: usize| {
             let cells = self.rows.iter().map(|row| length(&row[column].0));
@@ -216,36 +108,28 @@ impl Table {
     }
 }
 
-fn length(text: &str) -> usize {
-    text.chars().count()
+/// Lines of fields, each column as wide as its widest; columns named by place are set to the right.
+pub(super) fn aligned(table: &[Vec<String>], right: &[usize]) -> String {
+    let columns = table.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let fields = table.iter().filter_map(|line| line.get(column));
+        fields.map(|field| length(field)).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |fields: &Vec<String>| {
+        let padded = fields.iter().zip(&widths).enumerate();
+        let padded = padded.map(|(column, (field, width))| match right.contains(&column) {
+            true => format!("{field:>width$}"),
+            false => format!("{field:width$}"),
+        });
+        let padded: Vec<String> = padded.collect();
+        format!("{}\n", padded.join("  ").trim_end())
+    };
+    table.iter().map(line).collect()
 }
 
-/// A ratio, and which technique has the role: `12.3 (12.0–12.6), rayon on 16 threads`.
-fn ratio(ratio: &Ratio) -> (String, &'static str) {
-    let known = match &ratio.result {
-        Ok(known) => known,
-        Err(missing) => return (shortened(&missing.text(), REASON), DIM),
-    };
-    let interval = known.interval.map_or(String::new(), |(low, high)| {
-        format!(" ({})", Unit::Plain.show_interval(low, high))
-    });
-    let (word, code) = match known.verdict {
-        Some(Verdict::Faster) => ("", GREEN),
-        Some(Verdict::Tie) => ("tie, ", ""),
-        _ => ("", YELLOW),
-    };
-    let value = Unit::Plain.show(known.value);
-    let samples = known.few.clone();
-    let code = if samples.is_some() { DIM } else { code };
-    let texts = [
-        Some(format!("{word}{value}{interval}")),
-        ratio.named(),
-        samples,
-    ];
-    (
-        texts.into_iter().flatten().collect::<Vec<_>>().join(", "),
-        code,
-    )
+fn length(text: &str) -> usize {
+    text.chars().count()
 }
 
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its
@@ -313,4 +197,19 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
     }
     lines.extend(index.left_out());
     lines
+}
+
+/// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
+pub(super) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.into_iter()
 }

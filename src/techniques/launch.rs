@@ -78,9 +78,7 @@ static BROUGHT: &[Launch] = launch_parameters! {
 /// The launch parameters of a technique with the values worth trying, in the order of the search.
 pub fn parameters(game: &str, technique: &str) -> Vec<(&'static str, Vec<Value>)> {
     let brought = contract_of(technique).is_some();
-    let own = |launch: &&Launch| {
-        brought || launch.game == game && launch.of.contains(&technique)
-    };
+    let own = |launch: &&Launch| brought || launch.game == game && launch.of.contains(&technique);
     let has = |launch: &&Launch| {
         let found = super::registry::find(game, technique);
         found.is_some_and(|it| it.entry.params.iter().any(|own| own.name == launch.param))

@@ -1,6 +1,7 @@
 //! The table at the end of a run: a line a case, with the paper's number.
 
 use plybench::report::closing_summary;
+use plybench::words::Status;
 
 use crate::fixture::*;
 
@@ -37,10 +38,21 @@ fn each_case_has_one_line_with_the_papers_number_and_ours() {
     // Skipped on the device.
     assert!(of_case("board=8x8 depth=3").is_empty(), "{text}");
     assert!(
-        text.contains("paper, ours: speed-up over serial of pv-split"),
+        text.contains("\n[1] paper, ours: speed-up over serial of pv-split\n"),
         "{text}"
     );
+    assert!(of_case("board=8x8 depth=2")[0].ends_with(" [1]"), "{text}");
     assert!(text.contains("10 ok"), "{text}");
+    assert!(
+        text.contains(
+            "skipped: pv-split (1 cell); board=8x8 depth=3: budget 60 s, predicted 310 s"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("mismatch: rayon (1 cell)"), "{text}");
+    assert!(text.contains("not measured: serial (1 cell)"), "{text}");
+    assert!(!text.contains('\x1b'));
+    assert!(closing_summary(&data, 80, true).contains("\x1b[31mmismatch"));
     assert!(text.ends_with(&format!(
         "report: {}\n",
         folder.path().join("index.html").display()
@@ -66,4 +78,84 @@ fn an_empty_run_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let text = closing_summary(&empty(folder.path()), 80, false);
     assert!(text.starts_with("Nothing was measured yet.\n"), "{text}");
+}
+
+#[test]
+fn a_run_without_a_device_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    data.environment.devices.clear();
+    for row in data
+        .measurements
+        .iter_mut()
+        .filter(|row| row.technique == "pv-split")
+    {
+        row.device = "none".into();
+        row.status = Status::Unsupported;
+        row.reason = "no OpenCL device".into();
+    }
+    let text = closing_summary(&data, 80, false);
+    assert!(
+        text.starts_with("The host's fastest technique of each case\ncase "),
+        "{text}"
+    );
+    assert!(
+        text.contains("board=8x8 depth=3    rayon      60.0 ms"),
+        "{text}"
+    );
+    assert!(
+        text.contains("board=16x16 depth=1  rayon      20.0 ms"),
+        "{text}"
+    );
+    assert!(!text.contains("none"), "{text}");
+    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(text.contains("### pv-split over serial\n"), "{text}");
+    assert!(text.contains("| unsupported | pv-split | – |"), "{text}");
+    for none in ["on none", "device none", ">none", "| none"] {
+        assert!(!text.contains(none), "{none}: {text}");
+    }
+    let headline = Csv::read(folder.path().join("tables/headline.csv"));
+    assert_eq!(headline.len(), 2 * 2, "two families, two roles");
+    let row = headline.row(&[("board", "16x16"), ("baseline", "serial")]);
+    assert_eq!(
+        (row["technique"].as_str(), row["device"].as_str()),
+        ("rayon", "host")
+    );
+}
+
+#[test]
+fn what_was_not_asked_for_is_not_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = eventful(folder.path());
+    // A filter never drops the baselines: all of 8x8, and of 16x16 only what is there already.
+    data.environment.commands = vec!["bench run configs/reversi.toml --case board=8x8".into()];
+    data.measurements
+        .retain(|row| row.case.starts_with("board=8x8") && row.technique != "rayon");
+    let text = closing_summary(&data, 120, false);
+    assert!(!text.contains("16x16"), "{text}");
+    assert!(
+        text.contains("\n5 ok, 3 not measured, 1 skipped\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\nnot in this run: 6 of 15 cells\n"),
+        "{text}"
+    );
+    let paths = plybench::report::write_from(&data, folder.path()).unwrap();
+    let text = std::fs::read_to_string(paths.markdown).unwrap();
+    assert!(text.contains("Not finished: 3 of 9 cells are still to be measured."));
+    assert!(text.contains("its commands chose 9 of its 15 cells."));
+    assert!(text.contains("| 16x16 | · | · | — |"), "{text}");
+    assert!(text.contains("4 cells have no number."), "{text}");
+    let cells = Csv::read(folder.path().join("tables/cells.csv"));
+    let at = |board| [("board", board), ("depth", "1"), ("technique", "rayon")];
+    assert_eq!(cells.row(&at("8x8"))["status"], "not measured");
+    assert_eq!(cells.row(&at("16x16"))["status"], "not in this run");
+    // One command without a filter asks for everything.
+    data.environment
+        .commands
+        .push("bench run configs/reversi.toml".into());
+    let text = closing_summary(&data, 120, false);
+    assert!(!text.contains("not in this run"), "{text}");
 }

@@ -3,7 +3,6 @@
 // The lint's own exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
-mod break_even;
 mod browser;
 mod claims;
 mod closing;
@@ -18,8 +17,8 @@ mod pages;
 mod published;
 mod published_claims;
 mod ratios;
+mod recompute;
 mod site;
 mod tables;
-mod terminal;
 mod together;
 mod views;

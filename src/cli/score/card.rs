@@ -5,12 +5,10 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::published::{Published, PublishedRate, is_of_device, rate};
-use crate::report::{OverBestCpu, RunData, over_best_cpu};
+use crate::report::{DAGGER, FEW, OverBestCpu, RunData, is_few, over_best_cpu};
 use crate::results::{DeviceRecord, Host, MeasurementRow};
 use crate::words::{Kind, Task};
 
-/// A time of fewer samples is marked.
-const FEW: u64 = 6;
 /// Widths of the columns but the last: case, rate, ratio with the CPU program.
 const WIDTHS: [usize; 3] = [24, 17, 21];
 
@@ -60,11 +58,11 @@ impl CaseScore {
             let (title, [first, ..]) = (&self.title, WIDTHS);
             return cut(&format!("{title:first$} {}", self.lacking), width);
         };
-        let few = if row.samples < FEW { "*" } else { "" };
+        let few = if is_few(row) { DAGGER } else { "" };
         let against = match &self.over {
             Some(over) => {
                 let ratio = match over.ratio {
-                    Ok(ratio) if over.interval.is_none() => format!("{}*", digits(ratio)),
+                    Ok(ratio) if over.is_few => format!("{}{DAGGER}", digits(ratio)),
                     Ok(ratio) => digits(ratio),
                     Err(why) => why.to_owned(),
                 };
@@ -80,7 +78,7 @@ impl CaseScore {
         columns([&self.title, &rate, &against, &published], width)
     }
 
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let side = |row: &MeasurementRow| {
             json!({
                 "technique": row.technique, "device": row.device, "threads": row.threads,
@@ -119,7 +117,8 @@ pub struct Card<'a> {
 }
 
 impl Card<'_> {
-    /// Ten lines: three of who and when, a head, five cases, and where the runs are.
+    /// Ten lines: three of who and when, a head, five cases, and where the runs are; one more where a number is
+    /// marked.
     pub fn text(&self, width: usize) -> String {
         let width = width.clamp(60, 100);
         let (device, host) = (self.device, &self.host);
@@ -140,6 +139,8 @@ impl Card<'_> {
             columns(head, width),
         ];
         lines.extend(self.cases.iter().map(|case| case.line(width)));
+        let is_marked = lines.iter().any(|line| line.contains(DAGGER));
+        lines.extend(is_marked.then(|| cut(FEW, width)));
         // Whole, so that it can be copied.
         lines.push(format!(
             "send it in: bench submit {}/*",

@@ -2,6 +2,8 @@
 
 mod card;
 mod published;
+#[cfg(test)]
+mod tests;
 
 use std::path::{Path, PathBuf};
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::finding::Finding;
+use super::papers;
 use crate::words::read_file;
 
 /// What a run itself writes: all that a submission has.
@@ -116,6 +117,8 @@ pub fn check(folder: &Path, strict: bool) -> Vec<Finding> {
         } else if strict {
             let what = "not a file that is sent in; `bench submit` leaves it out";
             findings.push(Finding::of(&path, what));
+        } else if name == "published" {
+            papers::check(&path, &mut findings);
         }
     }
     findings

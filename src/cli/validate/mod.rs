@@ -4,6 +4,7 @@ mod committed;
 mod files;
 mod finding;
 mod order;
+mod papers;
 mod revisions;
 mod rows;
 

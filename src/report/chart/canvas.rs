@@ -6,6 +6,7 @@
 //! The backend takes whole coordinates alone; the surface is drawn [`SCALE`] times as large as it
 //! is shown, so that small marks keep their shape.
 
+use super::text::{BOLD, wrapped};
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
@@ -75,6 +76,25 @@ pub(crate) enum Anchor {
 /// A mark on a line. Each has a shape of its own, so that colour is never needed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark(pub usize);
+
+/// How wide a chart is, and how much room is around it, in pixels.
+pub(super) const WIDTH: f64 = 760.0;
+pub(super) const MARGIN: f64 = 16.0;
+/// Sizes of letters.
+const TITLE: f64 = 15.0;
+pub(super) const LABEL: f64 = 12.5;
+/// A row of a legend, and one of a title.
+pub(super) const ROW: f64 = 20.0;
+
+/// A title in lines that fit a chart.
+pub(super) fn title_lines(title: &str) -> Vec<String> {
+    wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN)
+}
+
+/// Ink and mark of a series.
+pub(super) fn series(at: usize) -> (Ink, Mark) {
+    (SERIES[at % SERIES.len()], Mark(at))
+}
 
 /// The surface.
 pub(crate) struct Canvas<'a> {
@@ -174,9 +194,29 @@ impl Canvas<'_> {
         self.styled_text((x, y), text, size, anchor, ink, FontStyle::Normal)
     }
 
-    /// The same in bold, from its point on.
-    pub(crate) fn bold(&self, at: (f64, f64), text: &str, size: f64) -> Result<(), DrawError> {
-        self.styled_text(at, text, size, Anchor::Start, TEXT, FontStyle::Bold)
+    /// A chart's title, in bold.
+    pub(super) fn title(&self, lines: &[String]) -> Result<(), DrawError> {
+        for (row, line) in lines.iter().enumerate() {
+            let at = (MARGIN, MARGIN + 8.0 + row as f64 * ROW);
+            self.styled_text(at, line, TITLE, Anchor::Start, TEXT, FontStyle::Bold)?;
+        }
+        Ok(())
+    }
+
+    /// A line between two points with a bar across each of its ends.
+    pub(super) fn whisker(
+        &self,
+        ends: [(f64, f64); 2],
+        ink: Ink,
+        width: f64,
+    ) -> Result<(), DrawError> {
+        self.line(&ends, ink, width, 1.0)?;
+        let upright = ends[0].0 == ends[1].0;
+        let (dx, dy) = if upright { (4.0, 0.0) } else { (0.0, 4.0) };
+        for (x, y) in ends {
+            self.line(&[(x - dx, y - dy), (x + dx, y + dy)], ink, 1.25, 1.0)?;
+        }
+        Ok(())
     }
 
     fn styled_text(

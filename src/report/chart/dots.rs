@@ -2,20 +2,15 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
+    Anchor, Canvas, DrawError, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
+    draw as on_card, series as series_of, title_lines,
 };
-use super::text::{BOLD, fitted, width, wrapped};
+use super::text::{fitted, width};
 use crate::report::number::Unit;
 
-const WIDTH: f64 = 760.0;
-const MARGIN: f64 = 16.0;
-const TITLE: f64 = 15.0;
-const LABEL: f64 = 12.5;
 /// The height of one series in a row, and what a row has besides.
 const STEP: f64 = 15.0;
 const GAP: f64 = 12.0;
-/// A row of the legend.
-const ROW: f64 = 20.0;
 /// The widest that a row's name may be.
 const MOST_NAME: f64 = 240.0;
 
@@ -99,13 +94,9 @@ struct Layout {
     height: f64,
 }
 
-fn ink(series: usize) -> (Ink, Mark) {
-    (SERIES[series % SERIES.len()], Mark(series))
-}
-
 impl Layout {
     fn new(title: &str, x: Axis, used: &[usize], rows: &[DotRow]) -> Self {
-        let title = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
+        let title = title_lines(title);
         let names = rows.iter().map(|row| width(&row.name, LABEL));
         let left = MARGIN + names.fold(0.0, f64::max).min(MOST_NAME) + 14.0;
         let legend = MARGIN + title.len() as f64 * 20.0 + 12.0;
@@ -131,9 +122,7 @@ impl Layout {
     }
 
     fn frame(&self, canvas: &Canvas<'_>, axis: &str) -> Result<(), DrawError> {
-        for (row, line) in self.title.iter().enumerate() {
-            canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
-        }
+        canvas.title(&self.title)?;
         for tick in self.x.ticks() {
             let Some(x) = self.at(tick) else { continue };
             canvas.line(&[(x, self.top), (x, self.bottom)], GRID, 1.0, 1.0)?;
@@ -161,7 +150,7 @@ impl Layout {
     ) -> Result<(), DrawError> {
         for (row, at) in used.iter().enumerate() {
             let y = self.legend + row as f64 * ROW;
-            let (ink, mark) = ink(*at);
+            let (ink, mark) = series_of(*at);
             canvas.mark((MARGIN + 6.0, y), mark, ink, false)?;
             let name = fitted(&series[*at], LABEL, WIDTH - 2.0 * MARGIN - 20.0);
             canvas.text((MARGIN + 20.0, y), &name, LABEL, Anchor::Start, TEXT)?;
@@ -170,7 +159,7 @@ impl Layout {
     }
 
     fn dot(&self, canvas: &Canvas<'_>, y: f64, dot: &Dot) -> Result<(), DrawError> {
-        let (ink, mark) = ink(dot.series);
+        let (ink, mark) = series_of(dot.series);
         if let Some((low, high)) = dot.range
             && let (Some(low), Some(high)) = (self.at(low), self.at(high))
         {
@@ -179,10 +168,7 @@ impl Layout {
         if let Some((low, high)) = dot.interval
             && let (Some(low), Some(high)) = (self.at(low), self.at(high))
         {
-            canvas.line(&[(low, y), (high, y)], ink, 2.5, 1.0)?;
-            for end in [low, high] {
-                canvas.line(&[(end, y - 4.0), (end, y + 4.0)], ink, 1.25, 1.0)?;
-            }
+            canvas.whisker([(low, y), (high, y)], ink, 2.5)?;
         }
         match self.at(dot.value) {
             Some(x) => canvas.mark((x, y), mark, ink, false),

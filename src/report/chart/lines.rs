@@ -2,23 +2,18 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    Anchor, Canvas, DrawError, GRID, Ink, MUTED, Mark, REFERENCE, SERIES, TEXT, draw as on_card,
+    Anchor, Canvas, DrawError, GRID, Ink, LABEL, MARGIN, MUTED, Mark, REFERENCE, ROW, TEXT, WIDTH,
+    draw as on_card, series, title_lines,
 };
 use super::places::{columns, narrowest, runs, tick_name};
-use super::text::{BOLD, fitted, width, wrapped};
+use super::text::{fitted, width};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
 use crate::report::figure::Figure;
 use crate::report::naming;
 use crate::report::number::Unit;
 
-const WIDTH: f64 = 760.0;
 const PLOT_HEIGHT: f64 = 320.0;
-const MARGIN: f64 = 16.0;
-const TITLE: f64 = 15.0;
-const LABEL: f64 = 12.5;
-/// A row of the legend.
-const ROW: f64 = 20.0;
 /// The most pixels between the points of two lines in one column.
 const MOST_ASIDE: f64 = 5.0;
 /// What the legend calls a published point with a note.
@@ -98,10 +93,6 @@ impl Keys {
     }
 }
 
-fn series(at: usize) -> (Ink, Mark) {
-    (SERIES[at % SERIES.len()], Mark(at))
-}
-
 struct Layout {
     title: Vec<String>,
     height: f64,
@@ -125,7 +116,7 @@ struct Layout {
 impl Layout {
     fn new(title: &str, block: &Block, quantity: &Quantity, y: Axis, keys: &Keys) -> Self {
         let unit = naming::unit(quantity, None);
-        let title = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
+        let title = title_lines(title);
         let ticks = y.ticks();
         let tick = ticks
             .iter()
@@ -195,9 +186,7 @@ impl Layout {
         log: bool,
         reference: Option<f64>,
     ) -> Result<(), DrawError> {
-        for (row, line) in self.title.iter().enumerate() {
-            canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
-        }
+        canvas.title(&self.title)?;
         let mut name = naming::title(quantity, block.baseline.as_deref());
         if log {
             name += ", log scale";
@@ -254,10 +243,7 @@ impl Layout {
                 continue;
             };
             let x = self.x(*x, at);
-            canvas.line(&[(x, low), (x, high)], ink, 1.25, 1.0)?;
-            for end in [low, high] {
-                canvas.line(&[(x - 4.0, end), (x + 4.0, end)], ink, 1.25, 1.0)?;
-            }
+            canvas.whisker([(x, low), (x, high)], ink, 1.25)?;
         }
         for point in points.into_iter().flatten() {
             canvas.mark(point, mark, ink, false)?;
@@ -349,15 +335,7 @@ impl Layout {
         }
         if keys.whiskers {
             y += ROW;
-            canvas.line(
-                &[(x + 11.0, y - 6.0), (x + 11.0, y + 6.0)],
-                MUTED,
-                1.25,
-                1.0,
-            )?;
-            for end in [y - 6.0, y + 6.0] {
-                canvas.line(&[(x + 7.0, end), (x + 15.0, end)], MUTED, 1.25, 1.0)?;
-            }
+            canvas.whisker([(x + 11.0, y - 6.0), (x + 11.0, y + 6.0)], MUTED, 1.25)?;
             text(y, "95 % interval", TEXT)?;
         }
         Ok(())

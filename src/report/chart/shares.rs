@@ -1,9 +1,10 @@
 //! Where the time goes: one bar a cell, its parts side by side.
 
 use super::canvas::{
-    Anchor, DrawError, GRID, Ink, MUTED, REFERENCE, SERIES, TEXT, draw as on_card,
+    Anchor, DrawError, GRID, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH,
+    draw as on_card, title_lines,
 };
-use super::text::{BOLD, squeezed, width, wrapped};
+use super::text::{squeezed, width};
 use crate::report::number::Unit;
 
 /// The parts of a sample's time, in the order in which they are drawn.
@@ -22,17 +23,13 @@ pub(crate) struct Split {
     pub shares: [f64; 5],
 }
 
-const WIDTH: f64 = 760.0;
-const MARGIN: f64 = 16.0;
-const TITLE: f64 = 15.0;
-const LABEL: f64 = 12.5;
 const ROW: f64 = 22.0;
 /// The widest that a case's name may be; what is longer is squeezed, so that the bars keep their room.
 const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
-    let lines = wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN);
+    let lines = title_lines(title);
     let times: Vec<String> = splits
         .iter()
         .map(|split| Unit::Time.show(split.median_ns as f64))
@@ -50,9 +47,7 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
     let key = |name: &str| 18.0 + width(name, LABEL) + 18.0;
     let keys: f64 = PARTS.iter().map(|(name, _)| key(name)).sum();
     on_card(title, (WIDTH, bottom + 52.0), |canvas| {
-        for (row, line) in lines.iter().enumerate() {
-            canvas.bold((MARGIN, MARGIN + 8.0 + row as f64 * 20.0), line, TITLE)?;
-        }
+        canvas.title(&lines)?;
         // Above the bars, but never beyond the card: long names push the bars to the right.
         let mut at = left.min(WIDTH - MARGIN - keys).max(MARGIN);
         for (name, ink) in PARTS {

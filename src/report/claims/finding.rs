@@ -89,3 +89,13 @@ pub(crate) struct Judged {
     pub device: String,
     pub finding: Finding,
 }
+
+impl Judged {
+    /// Whether the run says that it holds or fails.
+    pub(crate) fn is_decided(&self) -> bool {
+        !matches!(
+            self.finding.verdict,
+            Verdict::Unclear | Verdict::NotMeasured
+        )
+    }
+}

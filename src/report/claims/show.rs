@@ -5,6 +5,7 @@ use crate::config::{Claim, ClaimTest};
 use crate::report::data::{HOST, is_device};
 use crate::report::grid::{Entry, Grid, Item, Link, Tone};
 use crate::report::paper::{one_line, shortened};
+use crate::report::table::finish;
 
 /// A reason longer than this is cut short in a table; the CSV has it whole.
 const REASON: usize = 110;
@@ -223,5 +224,5 @@ pub(crate) fn csv(judged: &[Judged]) -> Result<Vec<u8>, csv::Error> {
     for one in judged {
         csv.write_record(record(one))?;
     }
-    csv.into_inner().map_err(|error| error.into_error().into())
+    finish(csv)
 }

@@ -1,11 +1,10 @@
 //! A comparison for a terminal.
 
-use super::{Cell, Change, Common, Comparison, Incomparable, TechniqueChange};
+use super::{Cell, Change, Common, Comparison, TechniqueChange};
 use crate::report::data::is_device;
 use crate::report::number::{Unit, significant};
 use crate::report::paper::shortened;
-use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW};
-use crate::stats::Ratio;
+use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
 use crate::words::Status;
 
 /// The narrowest terminal that lines are cut for.
@@ -201,91 +200,71 @@ impl Comparison {
 
     /// What the gate says, where there is one.
     fn verdict(&self, width: usize, paint: Paint) -> Vec<String> {
-        let mut lines = self.losses(width, paint);
-        lines.extend(self.more_work(width, paint));
-        let Some(most) = self.options.fail_over else {
-            return lines;
+        let mut lines = Vec::new();
+        let mut say = |code: &str, heading: String, each: Vec<String>| {
+            lines.extend(wrapped(&heading, width).map(|line| paint.dye(code, &line)));
+            let each = each
+                .iter()
+                .map(|own| shortened_tail(&format!("  {own}"), width));
+            lines.extend(each.map(|line| paint.dye(code, &line)));
         };
-        let most = percent(most);
-        let techniques = self.techniques.iter().filter(|own| own.beyond);
-        let techniques = techniques.map(|own| (technique(own), &own.ratio));
-        let own = self.beyond().map(|own| (place(&own.cell), &own.ratio));
-        let found: Vec<(String, &Ratio)> = techniques.chain(own).collect();
-        if found.is_empty() {
-            let line = format!("no technique and no cell in both is slower by more than {most}");
-            lines.extend(wrapped(&line, width).map(|it| paint.dye(GREEN, &it)));
-            return lines;
-        }
-        let line = format!("slower by more than {most}, and certainly slower:");
-        lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
-        for (name, own) in found {
-            let (low, high) = own.interval.unwrap_or_default();
-            let line = format!(
-                "  {name}: {} ({}–{})",
-                ratio(own.value),
-                ratio(low),
-                ratio(high)
-            );
-            lines.push(paint.dye(RED, &shortened_tail(&line, width)));
-        }
-        lines
-    }
-}
-
-impl Comparison {
-    /// The cells that do more work than allowed, which fail the gate.
-    fn more_work(&self, width: usize, paint: Paint) -> Vec<String> {
-        let Some(most) = self.options.fail_work else {
-            return Vec::new();
-        };
-        let more = self.common.iter().filter(|own| !own.more_work.is_empty());
-        let each = more.map(|own| format!("  {}: {}", place(&own.cell), own.more_work.join("; ")));
-        let each: Vec<String> = each
-            .map(|line| paint.dye(RED, &shortened_tail(&line, width)))
-            .collect();
-        let (line, colour) = match each.as_slice() {
-            [] => (
-                format!(
-                    "no cell in both counts more work by more than {}",
-                    percent(most)
-                ),
-                GREEN,
-            ),
-            _ => (format!("more work by more than {}:", percent(most)), RED),
-        };
-        let mut lines: Vec<String> = wrapped(&line, width)
-            .map(|it| paint.dye(colour, &it))
-            .collect();
-        lines.extend(each);
-        lines
-    }
-
-    /// The cells whose answers B lost, which fail the gate.
-    fn losses(&self, width: usize, paint: Paint) -> Vec<String> {
-        let lost: Vec<&Incomparable> = self.lost().collect();
-        let mut lines: Vec<String> = Vec::new();
         if !self.unmeasured.is_empty() {
             let count = cells(self.unmeasured.len());
-            let line =
+            let heading =
                 format!("{count} with an answer in A and no row in B, which was asked for them:");
-            lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
-            for own in &self.unmeasured {
-                let line = format!("  {}", place(own));
-                lines.push(paint.dye(RED, &shortened_tail(&line, width)));
+            say(RED, heading, self.unmeasured.iter().map(place).collect());
+        }
+        let lost = self
+            .lost()
+            .map(|own| format!("{}: {}", place(&own.cell), own.why));
+        let lost: Vec<String> = lost.collect();
+        if !lost.is_empty() {
+            let verb = if lost.len() == 1 { "has" } else { "have" };
+            let heading = format!(
+                "{} {verb} an answer in A, and in B none or one of fewer positions:",
+                cells(lost.len())
+            );
+            say(RED, heading, lost);
+        }
+        if let Some(most) = self.options.fail_work.map(percent) {
+            let more = self.common.iter().filter(|own| !own.more_work.is_empty());
+            let more =
+                more.map(|own| format!("{}: {}", place(&own.cell), own.more_work.join("; ")));
+            let more: Vec<String> = more.collect();
+            match more.is_empty() {
+                true => say(
+                    GREEN,
+                    format!("no cell in both counts more work by more than {most}"),
+                    more,
+                ),
+                false => say(RED, format!("more work by more than {most}:"), more),
             }
         }
-        if lost.is_empty() {
-            return lines;
-        }
-        let verb = if lost.len() == 1 { "has" } else { "have" };
-        let line = format!(
-            "{} {verb} an answer in A, and in B none or one of fewer positions:",
-            cells(lost.len())
-        );
-        lines.extend(wrapped(&line, width).map(|it| paint.dye(RED, &it)));
-        for own in lost {
-            let line = format!("  {}: {}", place(&own.cell), own.why);
-            lines.push(paint.dye(RED, &shortened_tail(&line, width)));
+        if let Some(most) = self.options.fail_over.map(percent) {
+            let techniques = self.techniques.iter().filter(|own| own.beyond);
+            let techniques = techniques.map(|own| (technique(own), &own.ratio));
+            let own = self.beyond().map(|own| (place(&own.cell), &own.ratio));
+            let slower = techniques.chain(own).map(|(name, own)| {
+                let (low, high) = own.interval.unwrap_or_default();
+                format!(
+                    "{name}: {} ({}–{})",
+                    ratio(own.value),
+                    ratio(low),
+                    ratio(high)
+                )
+            });
+            let slower: Vec<String> = slower.collect();
+            match slower.is_empty() {
+                true => say(
+                    GREEN,
+                    format!("no technique and no cell in both is slower by more than {most}"),
+                    slower,
+                ),
+                false => {
+                    let heading = format!("slower by more than {most}, and certainly slower:");
+                    say(RED, heading, slower);
+                }
+            }
         }
         lines
     }
@@ -373,19 +352,4 @@ fn shortened_tail(line: &str, width: usize) -> String {
     let indent = line.len() - line.trim_start().len();
     let rest = shortened(line, width.saturating_sub(indent));
     format!("{}{rest}", &line[..indent])
-}
-
-/// A text in lines of at most so many characters, broken at blanks; a longer word has a line.
-fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> + use<> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.into_iter()
 }

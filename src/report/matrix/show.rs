@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::report::table::finish;
+use crate::report::terminal::aligned;
+
 use super::{Column, HOST, Matrix, Name, Outcome};
 
 impl Matrix {
@@ -19,7 +22,7 @@ impl Matrix {
             }));
             table.push(line);
         }
-        let mut text = aligned(&table);
+        let mut text = aligned(&table, &[]);
         let host: Vec<(&Name, Outcome)> = self
             .outcomes()
             .filter(|(_, column, _)| column.name == HOST)
@@ -97,9 +100,7 @@ impl Matrix {
             let (word, reason) = words(&outcome);
             row(name, column, word, &reason)?;
         }
-        writer
-            .into_inner()
-            .map_err(|error| error.into_error().into())
+        finish(writer)
     }
 }
 
@@ -136,25 +137,6 @@ impl Notes {
         });
         format!("{word} [{}]", place + 1)
     }
-}
-
-/// Lines of fields, each column as wide as its widest.
-fn aligned(table: &[Vec<String>]) -> String {
-    let columns = table.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let fields = table.iter().filter_map(|line| line.get(column));
-        fields.map(|field| field.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for line in table {
-        let mut padded = String::new();
-        for (field, width) in line.iter().zip(&widths) {
-            let _ = write!(padded, "{field:width$}  ");
-        }
-        let _ = writeln!(text, "{}", padded.trim_end());
-    }
-    text
 }
 
 /// How many findings each kernel has, by message and the first place, and what was left out with its

@@ -1,6 +1,6 @@
 //! The page that leads to all, and the one of the strength matches.
 
-use super::runs::{Run, Runs};
+use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims;
@@ -20,7 +20,7 @@ pub(super) const MATCHES: &str = "matches";
 pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
     let mut first = vec![Item::Text(finding(runs))];
     first.extend(chart(runs)?.map(Item::Chart));
-    let cards = runs.papers().into_iter().map(|run| card(runs, run));
+    let cards = runs.papers().into_iter().map(|paper| card(runs, &paper));
     let sections = [
         section("first", "Summary", first),
         section("papers", "The papers", vec![Item::Cards(cards.collect())]),
@@ -42,20 +42,17 @@ pub(super) fn landing(runs: &Runs) -> Result<Document, ReportError> {
 /// What the papers' speed-ups are made of, and where a GPU wins, with numbers.
 pub(super) fn finding(runs: &Runs) -> String {
     let papers = runs.papers();
-    let ladders: Vec<(&Run, &Ladder)> = papers
-        .iter()
-        .filter_map(|run| Some((*run, run.ladder()?)))
+    let papers = papers.iter();
+    let ladders: Vec<(&Paper<'_>, &Ladder)> = papers
+        .filter_map(|paper| Some((paper, paper.ladder?)))
         .collect();
     let Some((first, ladder)) = ladders.first() else {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
     let (mut published, mut unmeasured) = (Vec::new(), Vec::new());
     let mut lists: [Vec<String>; 4] = Default::default();
-    for (run, ladder) in &ladders {
-        let game = match run.report.question.as_ref() {
-            Some(question) => question.game.as_str(),
-            None => run.experiment(),
-        };
+    for (paper, ladder) in &ladders {
+        let game = &paper.question.game;
         let own = ladder.steps[1].as_ref().ok().map(|known| known.value);
         match own {
             Some(own) => published.push(format!("{game} ({})", names::times(own))),
@@ -77,7 +74,7 @@ pub(super) fn finding(runs: &Runs) -> String {
         lists[list].push(text);
     }
     let mut said = Vec::new();
-    let device = first.device_title(&ladder.device);
+    let device = first.run.device_title(&ladder.device);
     if !published.is_empty() {
         said.push(format!(
             "On an {device}, the device program as published, over its serial baseline: {}.",
@@ -114,11 +111,11 @@ pub(super) fn finding(runs: &Runs) -> String {
 pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     let mut rows = Vec::new();
     let mut device = String::new();
-    for run in runs.papers() {
-        let (Some(ladder), Some(question)) = (run.ladder(), run.report.question.as_ref()) else {
+    for paper in runs.papers() {
+        let Some(ladder) = paper.ladder else {
             continue;
         };
-        device = run.device_title(&ladder.device);
+        device = paper.run.device_title(&ladder.device);
         let dots = ladder
             .steps
             .iter()
@@ -133,7 +130,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 })
             });
         rows.push(DotRow {
-            name: question.game.clone(),
+            name: paper.question.game.clone(),
             dots: dots.collect(),
         });
     }
@@ -148,18 +145,23 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
 }
 
 /// A paper: what was asked, what came out, and what became of its claims on that machine.
-fn card(runs: &Runs, run: &Run) -> Card {
-    let question = run.report.question.as_ref();
-    let paper = &run.data.experiment.paper;
+fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
+    let run = paper.run;
     let judged = judged(runs, run);
+    let reproduced = run.report.reproduced.as_ref();
+    let reproduced = reproduced.map_or(String::new(), |own| format!("{} ", own.short()));
     let claims = match claims::tally(judged.iter().copied()) {
         none if none.is_empty() => "No claim can be tested.".to_owned(),
         tally => format!("Claims: {tally}."),
     };
     Card {
-        title: question.map_or(run.title().to_owned(), |own| own.question.clone()),
+        title: paper.question.question.clone(),
         link: page(run),
-        lines: vec![run.report.answer.clone(), claims, paper.clone()],
+        lines: vec![
+            run.report.answer.clone(),
+            format!("{reproduced}{claims}"),
+            run.data.experiment.paper.clone(),
+        ],
     }
 }
 
@@ -183,24 +185,18 @@ fn page(run: &Run) -> Link {
 fn devices(runs: &Runs) -> Section {
     let papers = runs.papers();
     let grid = |show: &dyn Fn(&Ladder) -> Entry| {
-        let heads = papers
-            .iter()
-            .map(|run| match (&run.report.question, run.ladder()) {
-                (Some(own), Some(ladder)) => format!("{}: {}", own.game, names::case(&ladder.case)),
-                _ => run.experiment().to_owned(),
-            });
+        let heads = papers.iter().map(Paper::title);
         let mut grid = Grid::new(std::iter::once("device".to_owned()).chain(heads));
         for (run, device) in runs.places() {
             let mut row = vec![Entry::word(run.device_title(device))];
             row.extend(papers.iter().map(|paper| {
-                let own = runs
-                    .of(paper.experiment())
-                    .find(|own| own.machine == run.machine);
-                let ladders = own
-                    .map(|own| own.report.ladders.as_slice())
-                    .unwrap_or_default();
-                match ladders.iter().find(|ladder| ladder.device == device) {
-                    Some(ladder) => show(ladder),
+                match runs.ladder(paper.run.experiment(), &run.machine, device) {
+                    Some(ladder) => {
+                        let mut entry = show(ladder);
+                        let folder = format!("{}/{}", run.machine, paper.run.experiment());
+                        entry.cell = entry.cell.map(|cell| folder + &cell);
+                        entry
+                    }
                     None => Entry::missing("–").small("not measured"),
                 }
             }));

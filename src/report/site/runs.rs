@@ -1,11 +1,12 @@
 //! The runs of a site by experiment, machine and device.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use crate::report::data::{HOST, RunData, is_device};
 use crate::report::document::Report;
-use crate::report::ladder::Ladder;
-use crate::report::{ReportError, claims};
+use crate::report::ladder::{Ladder, Question};
+use crate::report::{ReportError, claims, names};
 use crate::words::Task;
 
 /// A run folder, read, and its report.
@@ -37,15 +38,25 @@ impl Run {
         }
     }
 
+    /// 2 of a GPU, 1 of another device, 0 of the processor.
+    fn kind(&self, device: &str) -> u8 {
+        let mut records = self.data.environment.devices.iter();
+        match records.find(|own| own.label == device) {
+            Some(record) if record.kind == "gpu" => 2,
+            _ if device == HOST => 0,
+            _ => 1,
+        }
+    }
+
     pub(super) fn has_gpu(&self) -> bool {
         let devices = &self.data.environment.devices;
         devices.iter().any(|device| device.kind == "gpu")
     }
 
-    /// Its ladder on its first device.
-    pub(super) fn ladder(&self) -> Option<&Ladder> {
-        let ladders = self.report.ladders.iter();
-        ladders.clone().find(|own| is_device(&own.device))
+    /// Its ladder on a device or on its processor.
+    pub(super) fn ladder_on(&self, device: &str) -> Option<&Ladder> {
+        let mut ladders = self.report.ladders.iter();
+        ladders.find(|own| own.device == device)
     }
 
     /// A device's or the processor's name: a processor's device goes by whose OpenCL it is.
@@ -60,6 +71,24 @@ impl Run {
             _ => claims::place(device),
         };
         format!("{name} ({})", self.machine)
+    }
+}
+
+/// What a run says of a paper.
+pub(super) struct Paper<'r> {
+    pub run: &'r Run,
+    pub question: &'r Question,
+    /// That of the device that all papers are shown on; `None` where the run does not have it.
+    pub ladder: Option<&'r Ladder>,
+}
+
+impl Paper<'_> {
+    /// Its game and its case.
+    pub(super) fn title(&self) -> String {
+        match self.ladder {
+            Some(ladder) => format!("{}: {}", self.question.game, names::case(&ladder.case)),
+            None => self.run.experiment().to_owned(),
+        }
     }
 }
 
@@ -96,23 +125,46 @@ impl Runs {
         Ok(Runs { all })
     }
 
-    /// The run of each experiment that stands for a paper, on one machine: the one with a GPU that has most of
-    /// them.
-    pub(super) fn papers(&self) -> Vec<&Run> {
-        let is_paper = |run: &&Run| {
+    /// The run of each experiment that stands for a paper, on one machine, with its ladder on one device: the GPU,
+    /// or else another device, that has most of them.
+    pub(super) fn papers(&self) -> Vec<Paper<'_>> {
+        let own = self.all.iter().filter_map(|run| {
             let question = run.report.question.as_ref();
-            question.is_some_and(|own| !own.game.is_empty())
+            Some((run, question.filter(|own| !own.game.is_empty())?))
+        });
+        let own: Vec<(&Run, &Question)> = own.collect();
+        let places = own.iter().flat_map(|(run, _)| {
+            let ladders = run.report.ladders.iter();
+            let devices = ladders.map(|own| own.device.as_str());
+            devices.map(|device| (*run, device))
+        });
+        let rank = |(run, device): &(&Run, &str)| {
+            let has = |(other, _): &&(&Run, &Question)| {
+                other.machine == run.machine && other.ladder_on(device).is_some()
+            };
+            (run.kind(device), own.iter().filter(has).count())
         };
-        let own: Vec<&Run> = self.all.iter().filter(is_paper).collect();
-        let count = |machine: &str| own.iter().filter(|run| run.machine == machine).count();
-        let rank = |run: &&&Run| (run.has_gpu(), count(&run.machine));
-        let Some(first) = own.iter().rev().max_by_key(rank) else {
-            return Vec::new();
+        let places: Vec<(&Run, &str)> = places.filter(|(_, device)| is_device(device)).collect();
+        let first = places.iter().rev().max_by_key(|place| rank(place));
+        let machine = match first {
+            Some((run, _)) => Some(&run.machine),
+            None => own.first().map(|(run, _)| &run.machine),
         };
-        let machine = first.machine.clone();
-        own.into_iter()
-            .filter(|run| run.machine == machine)
-            .collect()
+        let own = own
+            .into_iter()
+            .filter(|(run, _)| Some(&run.machine) == machine);
+        own.map(|(run, question)| Paper {
+            ladder: first.and_then(|(_, device)| run.ladder_on(device)),
+            run,
+            question,
+        })
+        .collect()
+    }
+
+    /// The ladder of an experiment on a machine's device.
+    pub(super) fn ladder(&self, experiment: &str, machine: &str, device: &str) -> Option<&Ladder> {
+        let mut own = self.of(experiment).filter(|run| run.machine == machine);
+        own.find_map(|run| run.ladder_on(device))
     }
 
     /// The runs of an experiment.
@@ -140,7 +192,7 @@ impl Runs {
     pub(super) fn places(&self) -> Vec<(&Run, &str)> {
         let mut places: Vec<(&Run, &str)> = Vec::new();
         for paper in self.papers() {
-            for run in self.of(paper.experiment()) {
+            for run in self.of(paper.run.experiment()) {
                 for ladder in &run.report.ladders {
                     let place = (run.machine.as_str(), ladder.device.as_str());
                     if !places
@@ -152,15 +204,7 @@ impl Runs {
                 }
             }
         }
-        let kind = |run: &Run, device: &str| match device {
-            HOST => 2,
-            _ => {
-                let mut records = run.data.environment.devices.iter();
-                let is_gpu = records.any(|own| own.label == device && own.kind == "gpu");
-                i32::from(!is_gpu)
-            }
-        };
-        places.sort_by_key(|(run, device)| (kind(run, device), run.machine.clone()));
+        places.sort_by_key(|(run, device)| (Reverse(run.kind(device)), run.machine.clone()));
         places
     }
 }

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::landing::{finding, judged};
-use super::runs::{Run, Runs, way_from_page};
+use super::runs::{Paper, Runs, way_from_page};
 use crate::report::claims;
+use crate::report::data::Origin;
 use crate::report::document::dates;
 use crate::report::grid::{Entry, Grid, Item, Link};
 use crate::report::ladder::Ladder;
-use crate::report::names;
 use crate::report::paper::few_samples;
+use crate::words::Task;
 
 /// How many fixed cases the table of devices shows.
 const CASES: usize = 3;
@@ -44,13 +45,12 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
         "rate or time",
         "claims that hold",
     ]);
-    for run in runs.papers() {
-        let (Some(ladder), Some(question)) = (run.ladder(), &run.report.question) else {
+    for paper in runs.papers() {
+        let (run, Some(ladder)) = (paper.run, paper.ladder) else {
             continue;
         };
-        let name = format!("{}: {}", question.game, names::case(&ladder.case));
         let folder = way_from_page(page, &run.data.folder);
-        let mut row = vec![Entry::word(name).link(Link::File(folder))];
+        let mut row = vec![Entry::word(paper.title()).link(Link::File(folder))];
         row.extend([0, 1, 3, 4].map(|step| ladder.step(step)));
         row.push(ladder.rate());
         let (held, all) = claims::reproduced(judged(runs, run).into_iter());
@@ -64,18 +64,13 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
     grid
 }
 
-/// A row a device: what it gets through, its driver, and when.
+/// A row a device: what it gets through, and the drivers and the days of the runs that these numbers are from.
 fn devices(runs: &Runs) -> Grid {
-    let mut papers: Vec<&Run> = runs.papers();
+    let mut papers = runs.papers();
     // What is counted in games a second can be compared at a glance.
-    papers.sort_by_key(|run| run.data.experiment.task != crate::words::Task::Playouts);
+    papers.sort_by_key(|paper| paper.run.data.experiment.task != Task::Playouts);
     papers.truncate(CASES);
-    let heads = papers
-        .iter()
-        .map(|run| match (&run.report.question, run.ladder()) {
-            (Some(own), Some(ladder)) => format!("{}: {}", own.game, names::case(&ladder.case)),
-            _ => run.experiment().to_owned(),
-        });
+    let heads = papers.iter().map(Paper::title);
     let ends = ["driver", "measured"].map(str::to_owned);
     let mut grid = Grid::new(
         std::iter::once("device".to_owned())
@@ -83,14 +78,8 @@ fn devices(runs: &Runs) -> Grid {
             .chain(ends),
     );
     for (run, device) in runs.places() {
-        let ladder = |paper: &Run| -> Option<Ladder> {
-            let own = runs
-                .of(paper.experiment())
-                .find(|own| own.machine == run.machine)?;
-            let mut ladders = own.report.ladders.iter();
-            ladders.find(|ladder| ladder.device == device).cloned()
-        };
-        let rates: Vec<Option<Ladder>> = papers.iter().map(|paper| ladder(paper)).collect();
+        let rate = |paper: &Paper<'_>| runs.ladder(paper.run.experiment(), &run.machine, device);
+        let rates: Vec<Option<&Ladder>> = papers.iter().map(rate).collect();
         if rates.iter().all(Option::is_none) {
             continue;
         }
@@ -99,11 +88,16 @@ fn devices(runs: &Runs) -> Grid {
             Some(own) => Entry::number(own.rate.text()),
             None => Entry::missing("–"),
         }));
-        let records = &run.data.environment.devices;
-        let driver = records.iter().find(|record| record.label == device);
-        let driver = driver.map_or("–", |record| record.driver.as_str());
-        row.push(Entry::word(driver));
-        row.push(Entry::word(dates(&run.data)));
+        let mut origin = Origin::default();
+        for ladder in rates.into_iter().flatten() {
+            origin.add(&ladder.origin);
+        }
+        let drivers: Vec<String> = origin.drivers.iter().cloned().collect();
+        row.push(Entry::word(match drivers.is_empty() {
+            true => "–".to_owned(),
+            false => drivers.join(", "),
+        }));
+        row.push(Entry::word(origin.dates()));
         grid.rows.push(row);
     }
     grid

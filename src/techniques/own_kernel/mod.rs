@@ -12,7 +12,9 @@ pub use playouts::OwnPlayouts;
 pub use subtrees::{OwnSiblings, SearchPacking, searching};
 
 use crate::opencl::{BuildNeeds, Defines, DeviceKind, Runner, WorkGroup, own_kernel_source};
-use crate::words::{DEVICES, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value};
+use crate::words::{
+    Counts, DEVICES, Fault, ParamEntry, Params, Task, TechniqueEntry, Telemetry, Value,
+};
 
 use super::Setup;
 use super::program::params::{

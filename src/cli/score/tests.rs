@@ -1,0 +1,137 @@
+//! The card's numbers against those that plain code makes of a committed run's `samples.csv`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::card::CaseScore;
+use super::published::Published;
+use crate::report::RunData;
+use crate::techniques::registry;
+use crate::words::Status;
+
+/// Times by invocation and pass, of a cell by technique and device.
+type Samples = BTreeMap<(String, String), BTreeMap<(String, u64), Vec<u64>>>;
+
+/// A committed run with a GPU and invocations.
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/nvidia-h200/connect-four")
+}
+
+/// The samples of a case. A row names its cell where it is the first of it, and its invocation where that is new.
+fn samples_of(case: &str) -> Samples {
+    let mut reader = csv::Reader::from_path(folder().join("samples.csv")).unwrap();
+    let head = reader.headers().unwrap().clone();
+    let mut cells: BTreeMap<String, [String; 4]> = BTreeMap::new();
+    let mut all = Samples::new();
+    for record in reader.records() {
+        let record = record.unwrap();
+        let field = |name: &str| {
+            let at = head.iter().position(|own| own == name).unwrap();
+            record[at].to_owned()
+        };
+        let cell = cells.entry(field("key")).or_default();
+        for (known, name) in cell
+            .iter_mut()
+            .zip(["case", "technique", "device", "invocation"])
+        {
+            if !field(name).is_empty() {
+                *known = field(name);
+            }
+        }
+        let [own_case, technique, device, invocation] = cell.clone();
+        if own_case == case {
+            let passes = all.entry((technique, device)).or_default();
+            let pass = (invocation, field("pass").parse().unwrap());
+            let times = passes.entry(pass).or_default();
+            times.push(field("total_ns").parse().unwrap());
+        }
+    }
+    all
+}
+
+fn median(mut times: Vec<u64>) -> f64 {
+    times.sort_unstable();
+    let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);
+    // Whole nanoseconds, rounded down.
+    ((low + high) / 2) as f64
+}
+
+fn near(shown: f64, ours: f64, within: f64) -> bool {
+    (shown / ours - 1.0).abs() < within
+}
+
+#[test]
+fn the_cards_numbers_are_those_of_the_samples() {
+    let catalogue = registry::catalogue();
+    let whole = RunData::read(&folder(), &catalogue).unwrap();
+    // A committed score of a faster device, made of the same run: its times are the published ones.
+    let reports = tempfile::tempdir().unwrap();
+    let other = reports.path().join("other-machine/score-connect-four");
+    std::fs::create_dir_all(&other).unwrap();
+    for name in [
+        "environment.toml",
+        "experiment.toml",
+        "samples.csv",
+        "measurements.csv",
+        "facts.csv",
+    ] {
+        std::fs::copy(folder().join(name), other.join(name)).unwrap();
+    }
+    let published = Published::read(reports.path(), Path::new("/nowhere"));
+    let mut ratios = 0;
+    for case in whole.experiment.cases.clone() {
+        let mut data = whole.clone();
+        data.experiment.cases = vec![case.clone()];
+        let case = case.to_string();
+        data.measurements.retain(|row| row.case == case);
+        let card = CaseScore::new(&data, &published).json();
+        let Some(fastest) = card["fastest"].as_object() else {
+            continue;
+        };
+        let samples = samples_of(&case);
+        let of =
+            |technique: &str, device: &str| &samples[&(technique.to_owned(), device.to_owned())];
+        let all = |passes: &BTreeMap<(String, u64), Vec<u64>>| -> Vec<u64> {
+            passes.values().flatten().copied().collect()
+        };
+        let [technique, device] = ["technique", "device"].map(|key| fastest[key].as_str().unwrap());
+        let own = of(technique, device);
+        // No technique of the device takes less time.
+        let is_ok = |name: &str, device: &str| {
+            let mut rows = data.measurements.iter();
+            rows.any(|row| {
+                (row.technique.as_str(), row.device.as_str()) == (name, device)
+                    && row.status == Status::Ok
+            })
+        };
+        let median_ns = median(all(own));
+        for ((name, place), passes) in &samples {
+            if place == device && is_ok(name, place) {
+                assert!(median(all(passes)) >= median_ns, "{case}: {name}");
+            }
+        }
+        let units = fastest["units"].as_f64().unwrap();
+        let rate = units * 1e9 / median_ns;
+        let shown = fastest["rate"].as_f64().unwrap();
+        assert!(near(shown, rate, 1e-6), "{case}: {shown}, {rate}");
+        let count = fastest["samples"].as_u64().unwrap();
+        assert_eq!(count, all(own).len() as u64, "{case}");
+        let percent = &card["published"][0]["percent"];
+        assert!(
+            near(percent.as_f64().unwrap(), 100.0, 1e-9),
+            "{case}: {percent}"
+        );
+        let over = &card["over_best_cpu"];
+        if let (Some(ratio), true) = (over["ratio"].as_f64(), over["low"].is_f64()) {
+            let base = of(over["technique"].as_str().unwrap(), "host");
+            let both = own.iter().filter_map(|(pass, times)| {
+                Some((median(base.get(pass)?.clone()) / median(times.clone())).ln())
+            });
+            let logs: Vec<f64> = both.collect();
+            let mean = (logs.iter().sum::<f64>() / logs.len() as f64).exp();
+            assert!(near(ratio, mean, 1e-6), "{case}: {ratio}, {mean}");
+            ratios += 1;
+        }
+    }
+    assert!(ratios > 0, "no case has a ratio");
+}

@@ -1,0 +1,65 @@
+//! Numbers of the README and the site, computed again from the raw samples by a script that shares no code with the
+//! report.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use plybench::report::{Site, make};
+use plybench::techniques::registry;
+
+/// The site of the committed runs.
+fn site() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut runs: Vec<PathBuf> = Vec::new();
+    for machine in std::fs::read_dir("reports").unwrap().flatten() {
+        let inside = std::fs::read_dir(machine.path()).into_iter().flatten();
+        let is_run = |path: &PathBuf| path.join("experiment.toml").is_file();
+        let local = machine.file_name() == "local";
+        let own = inside.flatten().map(|entry| entry.path());
+        runs.extend(own.filter(|path| !local && is_run(path)));
+    }
+    let wanted = Site {
+        out: Some(folder.path()),
+        insert: &[],
+        chart: None,
+    };
+    let made = make(&runs, Some(wanted), &registry::catalogue()).unwrap();
+    made.files.write().unwrap();
+    folder
+}
+
+fn recompute(site: &Path, readme: &Path, seed: &str, count: &str) -> Output {
+    let mut command = Command::new("python3");
+    command.args(["scripts/recompute", "--seed", seed, "--count", count]);
+    command.arg("--site").arg(site).arg("--readme").arg(readme);
+    command.output().unwrap()
+}
+
+#[test]
+fn numbers_drawn_at_random_are_those_of_the_samples() {
+    let site = site();
+    let readme = Path::new("README.md");
+    let output = recompute(site.path(), readme, "24", "60");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("60 of 60 numbers"), "{said}");
+    // Another number in the README is found.
+    let text = std::fs::read_to_string(readme).unwrap();
+    let (before, rest) = text.split_once("<!-- reports:begin -->").unwrap();
+    let (block, after) = rest.split_once("<!-- reports:end -->").unwrap();
+    let edited = block
+        .replace(" games/s |", "1 games/s |")
+        .replace("M1", "G");
+    assert_ne!(edited, block);
+    let other = site.path().join("README.md");
+    let begin = "<!-- reports:begin -->";
+    std::fs::write(
+        &other,
+        format!("{before}{begin}{edited}<!-- reports:end -->{after}"),
+    )
+    .unwrap();
+    let output = recompute(site.path(), &other, "24", "60");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("DIFFERS"), "{said}");
+}
