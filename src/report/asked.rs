@@ -38,8 +38,9 @@ impl Asked {
 
 /// The filters of commands, each once. Those of all shards of a run are those of the run.
 fn filters(commands: &[Given]) -> Vec<Overrides> {
-    let mut shards: HashMap<(Option<String>, Vec<String>), BTreeSet<Option<Shard>>> =
-        HashMap::new();
+    // By technique and cases.
+    type Chosen = (Option<String>, Vec<String>);
+    let mut shards: HashMap<Chosen, BTreeSet<Option<Shard>>> = HashMap::new();
     for command in commands {
         let technique = command.values("technique").last().map(str::to_owned);
         let cases = command.values("case").map(str::to_owned).collect();

@@ -45,8 +45,11 @@ struct Share<'a> {
     rows: usize,
 }
 
+/// The rows of the table, and the CSV of every cell.
+type Nodes = (Vec<Item>, Vec<u8>);
+
 /// A node a row, and the CSV with the node of each cell; `None` where the invocations name none.
-pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<(Vec<Item>, Vec<u8>)>, csv::Error> {
+pub(crate) fn nodes(index: &Index<'_>) -> Result<Option<Nodes>, csv::Error> {
     let environment = &index.data.environment;
     let invocations = environment.invocations.iter();
     let known: BTreeMap<&str, &Invocation> = invocations

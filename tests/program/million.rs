@@ -87,6 +87,7 @@ impl Maker<'_> {
                 program: &invocation.program,
                 host: &invocation.host,
                 device,
+                beside: Vec::new(),
             };
             let before = std::mem::replace(&mut row.key, identity.key());
             row.cell = identity.id();

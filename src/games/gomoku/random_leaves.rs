@@ -144,7 +144,7 @@ mod tests {
                     let listed = (position.clone(), moves.clone());
                     assert_eq!(game.ahead(&stones), ahead(&listed), "{position}");
                     let plies = position.moves().len();
-                    if !moves.is_empty() && (plies + seed) % step == 0 {
+                    if !moves.is_empty() && (plies + seed).is_multiple_of(step) {
                         for (index, square) in moves.iter().enumerate() {
                             let next = game.stones(&position.play(*square).unwrap());
                             assert_eq!(game.after(&stones, index as u32), next);

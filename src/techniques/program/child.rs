@@ -272,7 +272,7 @@ mod tests {
 
     /// Whether what wrote its number into the file is dead.
     fn is_dead(file: &Path) -> bool {
-        let pid = std::fs::read_to_string(file).unwrap();
+        let pid = std::fs::read_to_string(file).expect("the file");
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
         stat.map_or(true, |stat| stat.contains(") Z "))
     }

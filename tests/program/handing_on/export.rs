@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{bench, kept, measured, median, records, run, said};
+use super::{bench, kept, measured, median, records, said};
 
 #[test]
 fn medians_of_exported_samples_are_those_of_the_rows_to_the_nanosecond() {
@@ -116,7 +116,7 @@ fn medians_of_a_parquet_file_are_those_of_the_rows_to_the_nanosecond() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
-    let file = run().path().join("medians.parquet");
+    let file = super::run().path().join("medians.parquet");
     let out = file.to_str().unwrap();
     let folder = kept();
     let folder = folder.to_str().unwrap();

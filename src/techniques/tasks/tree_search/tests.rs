@@ -2,8 +2,16 @@ use crate::techniques::registry::find;
 use crate::techniques::{Sampler, Setup};
 use crate::words::{Answer, Case, Chosen, Counters, Fault, Params, Task, Value};
 
+type Game = (
+    &'static str,
+    &'static str,
+    &'static str,
+    (&'static str, &'static str),
+    &'static str,
+);
+
 /// Each game, its board, a middle game, and a position with one move that wins at once, a full board or none.
-const GAMES: [(&str, &str, &str, (&str, &str), &str); 3] = [
+const GAMES: [Game; 3] = [
     (
         "connect-four",
         "",
