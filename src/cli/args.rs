@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::cache_args::CacheArgs;
 use super::compare_args::{COMPARE_HELP, CompareArgs};
+use super::machine::MachineArgs;
 use super::position_args::{
     BoardsArgs, ChooseArgs, PerftArgs, PictureArgs, PlayoutsArgs, SearchArgs,
 };
@@ -215,15 +216,6 @@ pub struct RunArgs {
     /// Print the rows as JSON on stdout
     #[arg(long)]
     pub json: bool,
-}
-
-/// Whether a timing run has the machine to itself.
-#[derive(Args, Clone, Debug, Default)]
-pub struct MachineArgs {
-    /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does
-    /// the same, PLYBENCH_LOCK=FILE takes another lock than /tmp/plybench.lock
-    #[arg(long)]
-    pub shared: bool,
 }
 
 const SCORE_HELP: &str = "\

@@ -7,8 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
+use clap::Args;
 
 use super::exit::{Exit, Failure};
+
+/// Whether a timing run has the machine to itself.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MachineArgs {
+    /// Do not wait for other timing runs on this machine, which disturb each other; PLYBENCH_LOCK=off does
+    /// the same, PLYBENCH_LOCK=FILE takes another lock than /tmp/plybench.lock
+    #[arg(long)]
+    pub shared: bool,
+}
 
 /// Names another lock file, or with `off` none.
 const VARIABLE: &str = "PLYBENCH_LOCK";

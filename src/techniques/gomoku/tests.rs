@@ -43,6 +43,7 @@ fn cpu_techniques() -> impl Iterator<Item = &'static str> {
         .iter()
         .map(|technique| technique.entry)
         .filter(|entry| entry.kind != Kind::Device && !entry.name.ends_with("-table"))
+        .filter(|entry| entry.tasks.contains(&Task::Search))
         .map(|entry| entry.name)
 }
 

@@ -63,6 +63,7 @@ fn cpu_techniques() -> impl Iterator<Item = &'static str> {
         .iter()
         .map(|technique| technique.entry)
         .filter(|e| e.kind != Kind::Device && !e.name.ends_with("-table"))
+        .filter(|e| e.tasks.contains(&Task::Search))
         .map(|e| e.name)
 }
 
