@@ -1,6 +1,7 @@
 // Random games of Connect Four: any column that has room, until four in a row or a full board. A ply is
 // that of src/games/connect_four/random_game.rs, where it is told.
 
+#include "common/sums.clh"
 #include "common/wide.clh"
 
 // Bits of a column: its squares from the bottom, and one that stays empty.

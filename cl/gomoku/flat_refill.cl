@@ -5,6 +5,7 @@
 // work-items stand side by side: however differently they index them, each reads its own bank. Where it plays several, on a
 // processor, a game's words stand together, and the games of one ply are independent work that a core overlaps.
 
+#include "common/sums.clh"
 #include "common/wide.clh"
 
 #ifndef GROUP

@@ -1,6 +1,7 @@
 // Random games of reversi on 8x8: any legal move, a pass where there is none, until neither side can move. A ply
 // is that of src/games/reversi/random_game.rs, where it is told.
 
+#include "common/sums.clh"
 #include "common/wide.clh"
 #define BITS8_WORD wide_t
 #include "reversi/bits8.clh"
