@@ -128,7 +128,9 @@ fn open(path: &Path) -> std::io::Result<File> {
                     Ok(file)
                 }
                 // Another run was quicker.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => there(true),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    there(true).or_else(|_| there(false))
+                }
                 Err(error) => Err(error),
             }
         }
@@ -158,7 +160,8 @@ fn is_itself(path: &Path, file: &File) -> std::io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let (named, opened) = (path.symlink_metadata()?, file.metadata()?);
     let inode = |it: &std::fs::Metadata| (it.dev(), it.ino());
-    Ok(named.is_file() && inode(&named) == inode(&opened))
+    // One name alone: by another the file may be somebody's.
+    Ok(named.is_file() && opened.nlink() == 1 && inode(&named) == inode(&opened))
 }
 
 #[cfg(not(unix))]

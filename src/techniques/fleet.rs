@@ -140,6 +140,8 @@ impl Order {
 /// A request to a member; it answers each in order.
 enum Asked {
     Part(Part),
+    /// As [`Sampler::limit_units`]; it has no answer.
+    Limit(usize),
     Telemetry,
 }
 
@@ -225,6 +227,10 @@ fn serve(prepare: Prepare, order: &Order, asked: &Receiver<Asked>, tell: &Sender
     let mut told = tell.send(Told::Prepared(Ok(())));
     while let (Ok(()), Ok(asked)) = (&told, asked.recv()) {
         told = tell.send(match asked {
+            Asked::Limit(most) => {
+                sampler.limit_units(most);
+                continue;
+            }
             Asked::Part(part) => Told::Part(timed(&mut *sampler, &part)),
             Asked::Telemetry => Told::Telemetry(Box::new(sampler.telemetry())),
         });
@@ -312,6 +318,14 @@ impl Sampler for Fleet {
             self.learn(&parts, &ns);
         }
         self.first.fold(partials)
+    }
+
+    fn limit_units(&mut self, most: usize) {
+        self.first.limit_units(most);
+        for member in &self.members {
+            // One that is gone says so at its next part.
+            let _ = member.ask(Asked::Limit(most));
+        }
     }
 
     fn units(&self) -> u64 {

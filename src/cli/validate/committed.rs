@@ -148,6 +148,13 @@ pub fn twins(data: &RunData, catalogue: &Catalogue, lines: &Lines) -> Vec<Findin
         let Some(Counts::As(name)) = entry.map(|entry| entry.counts_in(experiment.task)) else {
             continue;
         };
+        // A parameter that the twin has too, as the number of trees, changes what is counted.
+        let twin = catalogue.technique(&experiment.game, name);
+        let has =
+            |param: &String| twin.is_some_and(|it| it.params.iter().any(|own| own.name == param));
+        if choice.is_some_and(|it| it.params.keys().any(has)) {
+            continue;
+        }
         let is_twin = |other: &&MeasurementRow| {
             let choice = experiment.choice(&other.technique);
             choice.is_some_and(|it| it.technique == name && it.params.is_empty())
