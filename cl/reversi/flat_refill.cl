@@ -69,7 +69,7 @@ IN_CALLER ulong upside_down(const ulong board)
 IN_CALLER ulong turned_at(const uint place, const runs_t *runs)
 {
     const uint below = place ^ 56u;
-    const ulong turned = runs->down1 & ~(runs->down1 + (2UL << place))
+    const ulong turned = (runs->down1 & ~(runs->down1 + (2UL << place)))
         | run_up_line(runs->down7, LINE_7, place) | run_up_line(runs->down8, LINE_8, place)
         | run_up_line(runs->down9, LINE_9, place);
     const ulong turned_below = run_up_line(upside_down(runs->up7), LINE_9, below)
