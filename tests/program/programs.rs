@@ -126,7 +126,11 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
             "[[technique]]\nname = \"{fault}\"\ncommand = [\"python3\", \"faulty.py\", \"{fault}\", \"{mark}\"]\n"
         )
     };
-    let Some(place) = place(&faults.iter().map(of).collect::<String>()) else {
+    // It has no environment, reads nothing and has a child.
+    let bare = format!(
+        "[[technique]]\nname = \"bare\"\ncommand = [\"env\", \"-i\", \"sh\", \"-c\", \"sleep {mark} & sleep {mark}\"]\n"
+    );
+    let Some(place) = place(&format!("{}{bare}", faults.map(|it| of(&it)).concat())) else {
         return;
     };
     let ended = run(&place, &["--allow-commands"]);
@@ -142,6 +146,12 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
         assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
     }
+    assert_eq!(
+        row("bare")["status"],
+        "timeout",
+        "{}",
+        row("bare")["reason"]
+    );
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
     }

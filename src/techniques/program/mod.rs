@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 
 use self::child::Child;
-pub use self::child::{sweep_of, sweep_own};
+pub use self::child::{sweep_after, sweep_of, sweep_own};
 use self::messages::{
     CellAsked, ChooseAnswer, PerftAnswer, PlayoutsAnswer, Reply, Request, SampleAsked,
     SearchAnswer, What,
