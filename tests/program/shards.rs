@@ -1,8 +1,8 @@
-//! An experiment in parts: shards, the folder that they are merged into, and the lock of the machine.
+//! An experiment in parts: shards, and the folder that they are merged into.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::place::{Ended, Place, Row, TINY};
@@ -318,81 +318,8 @@ fn a_shard_that_was_killed_and_run_again_merges_the_same() {
     );
 }
 
-fn silent(command: &mut Command) -> &mut Command {
+pub fn silent(command: &mut Command) -> &mut Command {
     command.stdout(Stdio::null()).stderr(Stdio::null())
-}
-
-/// A process that holds the lock until it is killed.
-struct Holder(Child);
-
-impl Drop for Holder {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed() {
-    // Many passes of a search that takes its time: the first run is still at it when it is killed.
-    let long = experiment().replace("min-samples = 3", "min-samples = 5000");
-    let long = long.replace("max-samples = 6", "max-samples = 5000");
-    let place = Place::new(&long.replace("depth = [1, 2]", "depth = [5]"));
-    std::fs::write(place.path().join("short.toml"), experiment()).unwrap();
-    let lock = place.path().join("lock");
-    let run = |file: &str, out: &str, more: &[&str]| {
-        let arguments = [
-            "run",
-            file,
-            "--out",
-            out,
-            "-c",
-            "board=8x8",
-            "-t",
-            "^serial$",
-        ];
-        let mut command = place.host_command(&[&arguments, more].concat());
-        command.env("PLYBENCH_LOCK", &lock);
-        command
-    };
-    let first = Holder(silent(&mut run("tiny.toml", "first", &[])).spawn().unwrap());
-    let pid = first.0.id().to_string();
-    let until = Instant::now() + Duration::from_secs(60);
-    while !std::fs::read_to_string(&lock).is_ok_and(|text| text.trim() == pid) {
-        assert!(Instant::now() < until, "the first run takes no lock");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let shared = run("short.toml", "shared", &["--shared"]).output().unwrap();
-    assert_eq!(shared.status.code(), Some(0), "beside it");
-    let off = run("short.toml", "off", &[])
-        .env("PLYBENCH_LOCK", "off")
-        .output();
-    assert_eq!(off.unwrap().status.code(), Some(0));
-
-    let mut second = run("short.toml", "second", &[]);
-    let second = second
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
-    assert!(
-        !place.path().join("second").exists(),
-        "it waits, and has no folder yet"
-    );
-    drop(first);
-    let second = second.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&second.stderr);
-    assert_eq!(second.status.code(), Some(0), "{said}");
-    assert!(
-        said.contains(&format!("another timing run (process {pid})")),
-        "{said}"
-    );
-    assert!(
-        said.contains("--shared") && said.contains("the machine is free"),
-        "{said}"
-    );
 }
 
 /// The cells of a dry run, sorted; `None` where it is refused.
