@@ -41,6 +41,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             experiments.push((path, whole));
         }
     }
+    // The files decide which folders there are, not what the filters leave: the shards of a suite that a filter
+    // leaves one experiment of, or one shard alone, go to the same folders.
+    let several = experiments.len() > 1;
     // What is asked wrongly is told before the machine is waited for.
     keep_matching(filtered(&experiments, args, shard))?;
     let timing = match args.dry_run {
@@ -68,6 +71,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let asked = Asked {
         experiments: &experiments,
+        several,
         targets: &targets,
         shard,
         shows: !args.json,
@@ -95,6 +99,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 pub struct Asked<'a> {
     /// The experiments.
     pub experiments: &'a [Chosen<Experiment>],
+    /// Whether the files have several, of which each has a folder of its own below `--out`.
+    pub several: bool,
     /// The devices.
     pub targets: &'a [Target],
     /// The part of each experiment that its filters have left.
@@ -121,11 +127,10 @@ pub fn measure(
     let threads = threads(args.threads);
     let host = harness::describe_host(threads);
     let cache = cache::chosen(&args.cache);
-    let several = asked.experiments.len() > 1;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
     for (path, whole, experiment) in asked.experiments {
-        let folder = folder_of(args, whole, asked.shard, several);
+        let folder = folder_of(args, whole, asked.shard, asked.several);
         let claims = claims_about(whole, path);
         let request = RunRequest {
             whole,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::place::{Ended, Place, Row, TINY};
+use super::place::{Ended, Place, Row, TINY, ended};
 
 /// Three boards of two depths: three families. Host techniques alone where there is no device.
 pub fn experiment() -> String {
@@ -320,6 +320,49 @@ fn a_shard_that_was_killed_and_run_again_merges_the_same() {
 
 pub fn silent(command: &mut Command) -> &mut Command {
     command.stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+#[test]
+fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed() {
+    let place = Place::new(&experiment());
+    // Two families, and three of the same.
+    let two = experiment()
+        .replace("name = \"tiny\"", "name = \"two\"")
+        .replace(", \"8x8\"]", "]");
+    std::fs::write(place.path().join("two.toml"), two).unwrap();
+    let suite = "experiments = [\"two.toml\", \"tiny.toml\"]";
+    std::fs::write(place.path().join("suite.toml"), suite).unwrap();
+    // One experiment is left by the filter alone, and of shard 3.
+    for (number, more) in [("1", &["-c", "board=8x8"][..]), ("3", &[]), ("1", &[])] {
+        let shard = format!("{number}/3");
+        let run = [
+            "run",
+            "suite.toml",
+            "--out",
+            "shards",
+            "--shard",
+            &shard,
+            "-t",
+            "^serial$",
+        ];
+        let ended = ended(&mut place.host_command(&[&run, more].concat()));
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
+    }
+    let path = |name: &str| place.path().join(name);
+    for folder in ["two/1-of-3", "tiny/1-of-3", "tiny/3-of-3"] {
+        assert!(path("shards").join(folder).is_dir(), "{folder}");
+    }
+    for folder in ["1-of-3", "3-of-3"] {
+        assert!(!path("shards").join(folder).exists(), "{folder}");
+    }
+
+    let merged = place.bench(&["merge", "merged", "shards/two"]);
+    assert!(
+        merged.said.contains("shard 2/3 is not there"),
+        "{}",
+        merged.said
+    );
+    assert!(!merged.said.contains("shard 3/3"), "{}", merged.said);
 }
 
 /// The cells of a dry run, sorted; `None` where it is refused.

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
 use super::validate;
-use crate::config::Shard;
+use crate::config::{Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
     self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, Run,
@@ -264,15 +264,31 @@ impl Merge {
         )))
     }
 
-    /// The shards that no invocation speaks of, where some are.
+    /// The shards that no invocation speaks of, of those that have something to measure: an experiment of a suite
+    /// may have fewer families than the suite has shards, and a filter may leave fewer.
     fn absent(&self) -> Vec<Shard> {
         let of = self.invocations.iter().filter_map(|it| it.shard.as_deref());
         let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
-        let Some(of) = there.iter().next().map(|shard| shard.of) else {
+        let (Some(of), Some((first, _))) = (there.iter().next().map(|it| it.of), &self.first)
+        else {
             return Vec::new();
         };
+        let filters = self.invocations.iter().map(filters_of);
+        let filters: BTreeSet<(Option<String>, Vec<String>)> = filters.collect();
+        let has_something = |shard: &Shard| {
+            filters.iter().any(|(technique, cases)| {
+                let asked = Overrides {
+                    technique: technique.clone(),
+                    cases: cases.clone(),
+                    shard: Some(*shard),
+                    ..Overrides::default()
+                };
+                first.experiment().clone().apply(&asked).is_ok()
+            })
+        };
         let all = (1..=of).map(|number| Shard { of, number });
-        all.filter(|shard| !there.contains(shard)).collect()
+        all.filter(|shard| !there.contains(shard) && has_something(shard))
+            .collect()
     }
 
     /// Writes what is left: the invocations, and the rows in the order of the experiment's cases and techniques.
@@ -297,6 +313,13 @@ impl Merge {
         self.folder.append_resources(&self.resources)?;
         Conformance::add_to_run(self.folder.path(), self.verified)
     }
+}
+
+/// The filters of a run: `--technique` and `--case`.
+fn filters_of(invocation: &Invocation) -> (Option<String>, Vec<String>) {
+    let given = invocation.given();
+    let of = |name| given.values(name).map(str::to_owned).collect::<Vec<_>>();
+    (of("technique").pop(), of("case"))
 }
 
 /// Names what of a shard does not agree with itself, such as a row that was edited.

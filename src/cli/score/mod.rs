@@ -74,6 +74,7 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let revision = program.revision.clone();
     let asked = run::Asked {
         experiments: &experiments,
+        several: experiments.len() > 1,
         targets: &[target],
         shard: None,
         shows: false,
