@@ -13,6 +13,7 @@ mod faults;
 mod handing_on;
 mod hostile;
 mod invocations;
+mod kernels;
 mod machine;
 mod million;
 mod one_position;

@@ -117,12 +117,16 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert_eq!(again.code, Some(1), "{}", again.said);
     let again = place.bench(&["merge", "--replace", "merged", "shards"]);
     assert_eq!(again.code, Some(0), "{}", again.said);
-    let into = place.bench(&["merge", "--replace", "shards/1-of-3", "shards"]);
-    assert!(
-        into.code == Some(1) && into.said.contains("over or into"),
-        "{}",
-        into.said
-    );
+    for out in [
+        "shards/1-of-3",
+        "shards/1-of-3/new",
+        "absent/../shards/3-of-3/a/b",
+    ] {
+        let into = place.bench(&["merge", "--replace", out, "shards"]);
+        let refused = into.code == Some(1) && into.said.contains("over or into");
+        assert!(refused, "{out}: {}", into.said);
+    }
+    assert!(!path("shards/1-of-3/new").exists());
 
     // What is sent in has no names of nodes.
     let sent = place.bench(&["submit", "merged", "--machine", "m", "--out", "sent"]);
@@ -335,17 +339,9 @@ fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed()
     // One experiment is left by the filter alone, and of shard 3.
     for (number, more) in [("1", &["-c", "board=8x8"][..]), ("3", &[]), ("1", &[])] {
         let shard = format!("{number}/3");
-        let run = [
-            "run",
-            "suite.toml",
-            "--out",
-            "shards",
-            "--shard",
-            &shard,
-            "-t",
-            "^serial$",
-        ];
-        let ended = ended(&mut place.host_command(&[&run, more].concat()));
+        let run = "run suite.toml --out shards -t ^serial$ --shard";
+        let run: Vec<&str> = run.split(' ').chain([shard.as_str()]).collect();
+        let ended = ended(&mut place.host_command(&[&run[..], more].concat()));
         assert_eq!(ended.code, Some(0), "{}", ended.said);
     }
     let path = |name: &str| place.path().join(name);

@@ -3,7 +3,7 @@
 mod likeness;
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
 
@@ -100,11 +100,9 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Refuses a folder that holds something, unless it is to be replaced and is none of the shards, nor around them.
+/// Refuses a folder that holds something, unless it is to be replaced, and one that is a shard, in one, or around one.
 fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
-    let Ok(own) = out.canonicalize() else {
-        return Ok(());
-    };
+    let own = resolved(out).map_err(Failure::files)?;
     let within = |shard: &&PathBuf| {
         let shard = shard.canonicalize();
         shard.is_ok_and(|shard| shard.starts_with(&own) || own.starts_with(&shard))
@@ -116,6 +114,9 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
             shard.display()
         )));
     }
+    if !own.exists() {
+        return Ok(());
+    }
     let is_empty = own.read_dir().is_ok_and(|mut all| all.next().is_none());
     if !replace && !is_empty {
         return Err(Failure::usage(anyhow!(
@@ -123,6 +124,21 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
         )));
     }
     Ok(())
+}
+
+/// A path without links and dots, of which the last parts need not be there.
+fn resolved(path: &Path) -> std::io::Result<PathBuf> {
+    let mut whole = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        if part == Component::ParentDir {
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+        // What is not there yet is no link.
+        whole = whole.canonicalize().unwrap_or(whole);
+    }
+    Ok(whole)
 }
 
 /// Moves what was made into the place that was asked for.
