@@ -319,8 +319,8 @@ Examples:
   bench verify --kernels my-kernels --fail-fast
       kernels of one's own, until the first wrong answer
 
-Exit codes: 0 all right or unsupported · 2 a wrong answer · 3 a kernel did not build, crashed or hung ·
-5 no device matched";
+Exit codes: 0 all right or unsupported · 2 a wrong answer · 3 a kernel did not build, crashed or hung, or no case
+of a technique was asked · 5 no device matched";
 
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
@@ -350,7 +350,7 @@ pub struct VerifyArgs {
     /// Time for each technique, as 60s: cases that it leaves no time for are skipped, the hardest first
     #[arg(short, long, value_name = "TIME", value_parser = crate::config::parse_duration)]
     pub budget: Option<Duration>,
-    /// Give a case up after this time, as 20s, 2m
+    /// Give a case up after this time, as 20s, 2m; 5 s after the end of the budget at the latest
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = crate::config::parse_duration)]
     pub deadline: Duration,
     /// Threads of the parallel references [default: all that this process may use]

@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 
 use super::args::ConsentArgs;
+use super::exit::{Exit, Failure};
 use crate::config::{Experiment, TechniqueChoice};
 use crate::results;
 use crate::techniques::own_kernel;
@@ -115,13 +117,29 @@ fn is_listed(trusted: &HashSet<String>, file: &Path) -> bool {
 /// both decide what a run that goes on may keep. The programs are started for it.
 ///
 /// # Errors
-/// Where a file cannot be read.
-pub fn note(experiment: &mut Experiment, kernels: Option<&Path>) -> anyhow::Result<()> {
-    let mut choices = experiment.techniques.iter_mut();
-    choices.try_for_each(|choice| note_choice(choice, kernels))
+/// Where a file cannot be read, and where `stop` was raised.
+pub fn note(
+    experiment: &mut Experiment,
+    kernels: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
+    for choice in &mut experiment.techniques {
+        note_choice(choice, kernels, stop).map_err(Failure::usage)?;
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failure {
+                exit: Exit::Interrupted,
+                error: anyhow!("interrupted before the first cell"),
+            });
+        }
+    }
+    Ok(())
 }
 
-fn note_choice(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::Result<()> {
+fn note_choice(
+    choice: &mut TechniqueChoice,
+    kernels: Option<&Path>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
     if !is_brought(&choice.technique) {
         return Ok(());
     }
@@ -135,7 +153,7 @@ fn note_choice(choice: &mut TechniqueChoice, kernels: Option<&Path>) -> anyhow::
         choice.params.remove(VERSION);
         // One that fails here fails in its cells, which say why.
         if let Ok(Hello { name, version, .. }) =
-            program::hello_within(&command_of(&choice.params), HELLO)
+            program::hello_within(&command_of(&choice.params), HELLO, stop)
         {
             let version = format!("{name} {version}").trim().to_owned();
             choice

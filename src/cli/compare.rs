@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow, bail};
 use super::brought::{self, Consent};
 use super::compare_args::CompareArgs;
 use super::exit::{Exit, Failure};
-use super::machine::MachineLock;
+use super::machine::TimingRun;
 use super::progress::Bar;
 use super::worker::Description;
 use super::{cache, session, targets, terminal};
@@ -90,13 +90,12 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
     };
     let experiment = asked(experiment.clone(), args).map_err(Failure::usage)?;
     brought::check(&experiment, &Consent::NONE).map_err(Failure::usage)?;
+    let measure = &args.measure;
+    let timing = TimingRun::begin(&measure.machine)?;
     let described = [old, new].map(|file| describe(file).map_err(Failure::usage));
     let [first, second] = described;
     let described = [first?, second?];
-    let measure = &args.measure;
     let targets = targets::choose(&measure.devices)?;
-    let [stop, stop_now] = session::interrupts()?;
-    let _machine = MachineLock::take(measure.machine.shared, &stop)?;
     let threads = session::threads(measure.threads);
     let cache = cache::chosen(&measure.cache);
     let out = measure.out.clone().unwrap_or_else(|| {
@@ -121,8 +120,8 @@ fn of_programs(args: &CompareArgs, programs: &[PathBuf]) -> Result<Exit, Failure
         shard: None,
         folder: &paths[side],
         fresh: true,
-        stop: Arc::clone(&stop),
-        stop_now: Arc::clone(&stop_now),
+        stop: Arc::clone(&timing.stop),
+        stop_now: Arc::clone(&timing.stop_now),
     };
     let requests = [request(0), request(1)];
     let fresh = |path: &PathBuf| RunFolder::fresh(path).map_err(Failure::files);

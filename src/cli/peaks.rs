@@ -47,6 +47,7 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
         Some(folder) if args.keep_best => earlier(folder, &program)?,
         _ => None,
     };
+    let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
     let targets = targets::choose(&args.devices)?;
     if targets.is_empty() {
         return Err(Failure::no_device(anyhow!(
@@ -56,7 +57,6 @@ pub fn run(args: &PeaksArgs) -> Result<Exit, Failure> {
     let executable = targets::executable()?;
     let cache = cache::chosen(&args.cache);
     let host = harness::describe_host(harness::default_threads());
-    let _machine = MachineLock::take(args.machine.shared, &AtomicBool::new(false))?;
     let mut rows = Vec::new();
     for target in &targets {
         let record = &target.record;

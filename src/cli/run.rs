@@ -10,9 +10,9 @@ use super::args::RunArgs;
 use super::brought::{self, Consent};
 use super::cache;
 use super::exit::{Exit, Failure};
-use super::machine::MachineLock;
+use super::machine::TimingRun;
 use super::progress::Bar;
-use super::session::{exit_of, given, interrupts, load_failure, program, run_failure, threads};
+use super::session::{exit_of, given, load_failure, program, run_failure, threads};
 use super::{shard, targets, terminal, tune, verify};
 use crate::config::{self, Claim, Claims, Experiment, Overrides, Shard, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
@@ -41,17 +41,23 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             experiments.push((path, whole));
         }
     }
+    // The files decide which folders there are, not what the filters leave: the shards of a suite that a filter
+    // leaves one experiment of, or one shard alone, go to the same folders.
+    let several = experiments.len() > 1;
+    // What is asked wrongly is told before the machine is waited for.
+    keep_matching(filtered(&experiments, args, shard))?;
+    let timing = match args.dry_run {
+        true => None,
+        false => Some(TimingRun::begin(&args.machine)?),
+    };
     // No program is started before every experiment was looked at.
-    if !args.dry_run {
-        let mut all = experiments.iter_mut();
-        let noted = all.try_for_each(|(_, whole)| brought::note(whole, args.kernels.as_deref()));
-        noted.map_err(Failure::usage)?;
+    if let Some(timing) = &timing {
+        for (_, whole) in &mut experiments {
+            brought::note(whole, args.kernels.as_deref(), &timing.stop)?;
+        }
     }
-    let experiments = experiments.into_iter().map(|(path, whole)| {
-        let filtered = filtered(&whole, args, shard);
-        (path, whole, filtered)
-    });
-    let experiments = keep_matching(experiments.collect())?;
+    // Again, with what was noted.
+    let experiments = keep_matching(filtered(&experiments, args, shard))?;
     let program = program(args.kernels.as_deref())?;
     let targets = targets::choose(&args.devices)?;
     if let (Some(tuned), Some(file)) = (&tuned, &args.tuned) {
@@ -60,19 +66,17 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     announce(&targets, args);
     say_unverified(&targets, args, &program, &experiments);
 
-    if args.dry_run {
+    let Some(timing) = timing else {
         return dry_run(&experiments, &targets, &catalogue, args.json);
-    }
-    let shows = !args.json;
-    let (worst, all_rows) = measure(
-        &experiments,
-        &targets,
-        program,
-        &catalogue,
-        args,
+    };
+    let asked = Asked {
+        experiments: &experiments,
+        several,
+        targets: &targets,
         shard,
-        shows,
-    )?;
+        shows: !args.json,
+    };
+    let (worst, all_rows) = measure(&asked, &timing, program, &catalogue, args)?;
     if args.json {
         println!(
             "{}",
@@ -91,20 +95,28 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     Ok(worst.worse(unanswered(&all_rows, args)?))
 }
 
-/// Measures every experiment into its folder and writes their reports; `shows`: each with its closing table. The
-/// worst exit code, and all rows.
+/// What [`measure`] is asked for.
+pub struct Asked<'a> {
+    /// The experiments.
+    pub experiments: &'a [Chosen<Experiment>],
+    /// Whether the files have several, of which each has a folder of its own below `--out`.
+    pub several: bool,
+    /// The devices.
+    pub targets: &'a [Target],
+    /// The part of each experiment that its filters have left.
+    pub shard: Option<Shard>,
+    /// Whether each experiment ends with its closing table.
+    pub shows: bool,
+}
+
+/// Measures every experiment into its folder and writes their reports. The worst exit code, and all rows.
 pub fn measure(
-    experiments: &[Chosen<Experiment>],
-    targets: &[Target],
+    asked: &Asked<'_>,
+    timing: &TimingRun,
     program: Program,
     catalogue: &Catalogue,
     args: &RunArgs,
-    shard: Option<Shard>,
-    shows: bool,
 ) -> Result<(Exit, Vec<MeasurementRow>), Failure> {
-    let [stop, stop_now] = interrupts()?;
-    let _machine = MachineLock::take(args.machine.shared, &stop)?;
-
     if !program.compiled_without.is_empty() {
         eprintln!(
             "warning: built without {}, which this processor has: the baselines are slower than they could \
@@ -115,33 +127,32 @@ pub fn measure(
     let threads = threads(args.threads);
     let host = harness::describe_host(threads);
     let cache = cache::chosen(&args.cache);
-    let several = experiments.len() > 1;
     let mut worst = Exit::Good;
     let mut all_rows = Vec::new();
-    for (path, whole, experiment) in experiments {
-        let folder = folder_of(args, whole, shard, several);
+    for (path, whole, experiment) in asked.experiments {
+        let folder = folder_of(args, whole, asked.shard, asked.several);
         let claims = claims_about(whole, path);
         let request = RunRequest {
             whole,
             experiment,
             evidence: &|case| claims.iter().any(|claim| claim.names(case)),
             catalogue,
-            targets,
+            targets: asked.targets,
             threads,
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
             program: program.clone(),
             host: host.clone(),
             executable: &targets::executable()?,
-            given: given_for(args, shard),
+            given: given_for(args, asked.shard),
             config: path,
-            shard,
+            shard: asked.shard,
             folder: &folder,
             fresh: args.fresh,
-            stop: Arc::clone(&stop),
-            stop_now: Arc::clone(&stop_now),
+            stop: Arc::clone(&timing.stop),
+            stop_now: Arc::clone(&timing.stop_now),
         };
-        let (exit, rows) = one(&request, path, args, shows)?;
+        let (exit, rows) = one(&request, path, args, asked.shows)?;
         worst = worst.worse(exit);
         all_rows.extend(rows);
         if exit == Exit::Interrupted {
@@ -277,21 +288,24 @@ fn given_for(args: &RunArgs, shard: Option<Shard>) -> Given {
     given
 }
 
-/// The filters, which choose what to measure now.
+/// Each experiment with what the filters leave of it, which choose what to measure now.
 fn filtered(
-    whole: &Experiment,
+    experiments: &[(PathBuf, Experiment)],
     args: &RunArgs,
     shard: Option<Shard>,
-) -> Result<Experiment, Failure> {
-    let mut experiment = whole.clone();
+) -> Vec<Chosen<Result<Experiment, Failure>>> {
     let filters = Overrides {
         technique: args.technique.clone(),
         cases: args.cases.clone(),
         shard,
         ..Overrides::default()
     };
-    experiment.apply(&filters).map_err(Failure::usage)?;
-    Ok(experiment)
+    let of = |(path, whole): &(PathBuf, Experiment)| {
+        let mut left = whole.clone();
+        let applied = left.apply(&filters).map_err(Failure::usage);
+        (path.clone(), whole.clone(), applied.map(|()| left))
+    };
+    experiments.iter().map(of).collect()
 }
 
 /// One experiment of a run: its file, as it stands there, and what the filters leave of it.

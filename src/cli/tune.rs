@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -10,7 +11,7 @@ use regex_lite::Regex;
 use super::args::TuneArgs;
 use super::brought::{self, Consent};
 use super::exit::{Exit, Failure};
-use super::machine::MachineLock;
+use super::machine::TimingRun;
 use super::progress::Bar;
 use super::{cache, session, targets, verify};
 use crate::config::{self, Experiment, Timing, Tuned, TunedDevice, TunedError, TunedTechnique};
@@ -39,6 +40,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     let jobs = jobs(&experiments, args.technique.as_deref(), &catalogue)?;
     let program = session::program(args.kernels.as_deref())?;
     let selectors: Vec<String> = args.device.iter().cloned().collect();
+    let timing = TimingRun::begin(&args.machine)?;
     let chosen = targets::choose(&selectors)?;
     let [target] = chosen.as_slice() else {
         return Err(Failure::no_device(several_or_none(&chosen)));
@@ -54,8 +56,6 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         file.display()
     );
 
-    let [stop, stop_now] = session::interrupts()?;
-    let _machine = MachineLock::take(args.machine.shared, &stop)?;
     let cache = cache::chosen(&args.cache);
     let request = TuneRequest {
         catalogue: &catalogue,
@@ -65,9 +65,9 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
             threads: session::threads(args.threads),
             kernels: args.kernels.as_deref(),
             cache: cache.as_deref(),
-            stop_now,
+            stop_now: Arc::clone(&timing.stop_now),
         },
-        stop: &stop,
+        stop: &timing.stop,
         kernel_hash: &program.kernel_hash,
         budget: args.budget,
     };

@@ -204,11 +204,16 @@ pub fn hold(
             });
         }
     }
-    let exits = report
-        .techniques
-        .iter()
-        .map(|it| session::exit_of(it.status));
+    let exits = report.techniques.iter().map(|it| exit_of(it.status));
     Ok(exits.fold(Exit::Good, Exit::worse))
+}
+
+/// The exit code of what became of a technique: one that no case was asked of is not known to be right.
+fn exit_of(status: Status) -> Exit {
+    match status {
+        Status::Skipped => Exit::Failed,
+        status => session::exit_of(status),
+    }
 }
 
 /// What `--technique` asks for.
@@ -272,7 +277,7 @@ fn conformed(
         unsupported: held.unsupported,
         failed: held.failed,
         skipped: held.skipped,
-        reason: held.reason().to_owned(),
+        reason: held.reason(),
         command: command.map_or_else(String::new, |(spec, ..)| repeat(spec, device, kernels)),
         ns: u64::try_from(held.time.as_nanos()).unwrap_or(u64::MAX),
     }
@@ -355,6 +360,7 @@ fn told(it: &Conformed, label: Option<&str>) -> String {
     let verdict = match it.status {
         Status::Ok => "right",
         Status::Mismatch => "WRONG",
+        Status::Skipped => "no cases",
         other => other.word(),
     };
     let counts = [
@@ -374,11 +380,9 @@ fn told(it: &Conformed, label: Option<&str>) -> String {
         "{name:<34} {verdict:<12} {seconds:>6.1} s  {}\n",
         counts.join(", ")
     );
-    if !it.reason.is_empty() {
-        text.push_str(&format!(
-            "    {}\n",
-            it.reason.lines().next().unwrap_or_default()
-        ));
+    // Of a compiler's log the reason has the first lines alone.
+    for line in it.reason.lines() {
+        text.push_str(&format!("    {line}\n"));
     }
     if !it.command.is_empty() {
         text.push_str(&format!("    {}\n", it.command));
@@ -392,7 +396,8 @@ fn summary(report: &Conformance) -> String {
         matching.count()
     };
     let cases: u64 = report.techniques.iter().map(|it| it.cases).sum();
-    let seconds: f64 = report.techniques.iter().map(|it| it.ns as f64 / 1e9).sum();
+    let ns: u64 = report.techniques.iter().map(|it| it.ns).sum();
+    let seconds = ns as f64 / 1e9;
     let right = count(&|status| status == Status::Ok);
     let lacking = count(&|status| matches!(status, Status::Unsupported | Status::Memory));
     let bad = report.techniques.len() - right - lacking;
@@ -411,6 +416,8 @@ fn record(folder: &Path, program: &Program, target: &Target) -> PathBuf {
 /// Keeps the report for [`note`]. A folder that cannot be written costs the note alone.
 fn remember(folder: Option<&Path>, mut report: Conformance) {
     let Some(folder) = folder else { return };
+    // What was asked nothing is as unknown as before.
+    report.techniques.retain(|it| it.status != Status::Skipped);
     let subject = Conformance::subject(&report.program, &report.device);
     let file = folder.join("verified").join(format!("{subject}.json"));
     if let Ok(earlier) = Conformance::read(&file) {
@@ -475,5 +482,16 @@ pub fn note(
         (names, _) => Some(format!(
             "{label}: bench verify found these wrong or failing: {names}"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_technique_takes_no_time() {
+        let report = Conformance::default();
+        assert!(summary(&report).ends_with("; 0 cases in 0.0 s"));
     }
 }

@@ -93,6 +93,11 @@ impl Spoken {
         self.child.id()
     }
 
+    /// Whether the child has not ended: its number is then its own until it is waited for.
+    pub fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     /// Says a line to the child. One that it does not read is lost: what it answers, or does not, tells.
     pub fn say(&mut self, line: &str) {
         let _ = self

@@ -16,6 +16,8 @@ use crate::words::{Answer, Case, Counters, Fault, Kind, Params, Status, Task, Va
 
 /// Lost workers and failed builds after which a technique is given up: each may cost a whole deadline.
 const MOST_LOSSES: u32 = 2;
+/// Time that a case has beyond the end of the budget: one that is under way then may still answer.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The parameters of a verification.
 #[derive(Clone)]
@@ -24,7 +26,8 @@ pub struct VerifyRequest<'a> {
     pub target: &'a Target,
     /// How workers start.
     pub workers: Workers<'a>,
-    /// Time limit for the preparation of a case, and again for its answer.
+    /// Time limit for the preparation of a case, and again for its answer; a few seconds after the budget's end
+    /// at the latest.
     pub deadline: Duration,
     /// Time after which a technique starts no further case; `None`: no limit.
     pub budget: Option<Duration>,
@@ -62,21 +65,27 @@ pub struct Held {
 }
 
 impl Held {
-    /// `ok` if every supported case is correct and there is at least one.
+    /// `ok` if every supported case is correct and there is at least one; `skipped` if no case was asked.
     pub fn status(&self) -> Status {
         match (&self.failing, &self.lacks) {
             (Some((_, status, _)), _) if self.wrong == 0 => *status,
             (Some(_), _) => Status::Mismatch,
             (None, Some((status, _))) if self.right == 0 => *status,
+            _ if self.right == 0 => Status::Skipped,
             _ => Status::Ok,
         }
     }
 
-    /// The reason of the first case that was not correct.
-    pub fn reason(&self) -> &str {
+    /// The reason of the first case that was not correct, or why no case was asked.
+    pub fn reason(&self) -> String {
         match (&self.failing, &self.lacks) {
-            (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason,
-            (None, None) => "",
+            (Some((_, _, reason)), _) | (None, Some((_, reason))) => reason.clone(),
+            (None, None) if self.right > 0 => String::new(),
+            (None, None) if self.skipped == 0 => "it has no hard cases of this task".to_owned(),
+            (None, None) => format!(
+                "its budget ended before the first of {} cases",
+                self.skipped
+            ),
         }
     }
 }
@@ -121,7 +130,11 @@ pub fn hold(
             }
             during(technique, (number, questions.len()));
             held.cases += 1;
-            match ask(&mut device, &mut host, question, request.deadline)? {
+            let limit = Limit {
+                deadline: request.deadline,
+                end: request.budget.map(|budget| begun + budget + GRACE),
+            };
+            match ask(&mut device, &mut host, question, limit)? {
                 Found::Right => held.right += 1,
                 Found::Lacks(status, why) => {
                     held.unsupported += 1;
@@ -218,13 +231,32 @@ enum Found {
     Failed(Status, String, bool),
 }
 
+/// When a case is given up.
+#[derive(Clone, Copy)]
+struct Limit {
+    /// The time of one request.
+    deadline: Duration,
+    /// No request goes on after this.
+    end: Option<Instant>,
+}
+
+impl Limit {
+    /// The time that a request has which starts now.
+    fn now(&self) -> Duration {
+        let left = self
+            .end
+            .map(|end| end.saturating_duration_since(Instant::now()));
+        left.map_or(self.deadline, |left| left.min(self.deadline))
+    }
+}
+
 fn ask(
     device: &mut dyn Executor,
     host: &mut Host,
     question: &Question,
-    deadline: Duration,
+    limit: Limit,
 ) -> Result<Found, Lost> {
-    let (shape, samples) = match answers(device, &question.spec, question.samples, deadline) {
+    let (shape, samples) = match answers(device, &question.spec, question.samples, limit) {
         Ok(Ok(found)) => found,
         Ok(Err(fault)) => return Ok(of_fault(device, &fault)),
         Err(Lost::Interrupted) => return Err(Lost::Interrupted),
@@ -268,14 +300,15 @@ fn answers(
     executor: &mut dyn Executor,
     spec: &CellSpec,
     samples: u64,
-    deadline: Duration,
+    limit: Limit,
 ) -> Result<Result<(Params, Vec<Sampled>), Fault>, Lost> {
-    let prepared = match executor.prepare(spec, deadline)? {
+    let prepared = match executor.prepare(spec, limit.now())? {
         Ok(prepared) => prepared,
         Err(fault) => return Ok(Err(fault)),
     };
-    let sampled = executor.sample(spec.cell, (0, samples), deadline, deadline)?;
-    executor.forget(spec.cell, deadline)?;
+    let left = limit.now();
+    let sampled = executor.sample(spec.cell, (0, samples), left, left)?;
+    executor.forget(spec.cell, limit.deadline)?;
     Ok(sampled.map(|sampled| (prepared.shape, sampled)))
 }
 
@@ -357,7 +390,12 @@ impl Host {
         if let Some(known) = self.answers.get(&key) {
             return Ok(Ok(known.clone()));
         }
-        let samples = match answers(&mut *self.executor, &spec, 1, self.deadline)? {
+        // A reference that is late would end the whole verification: it has its whole deadline.
+        let limit = Limit {
+            deadline: self.deadline,
+            end: None,
+        };
+        let samples = match answers(&mut *self.executor, &spec, 1, limit)? {
             Ok((_, samples)) => samples,
             Err(fault) => return Ok(Err(fault)),
         };
@@ -418,6 +456,35 @@ fn reference_params(technique: &str, question: &Question, shape: &Params) -> Par
 mod tests {
     use super::*;
     use crate::techniques::registry;
+
+    #[test]
+    fn what_was_asked_nothing_is_not_right() {
+        let ended = Held {
+            skipped: 24,
+            ..Held::default()
+        };
+        assert_eq!(ended.status(), Status::Skipped);
+        assert_eq!(
+            ended.reason(),
+            "its budget ended before the first of 24 cases"
+        );
+        let none = Held::default();
+        assert_eq!(none.status(), Status::Skipped);
+        assert_eq!(none.reason(), "it has no hard cases of this task");
+        let right = Held { right: 1, ..ended };
+        assert_eq!((right.status(), right.reason().as_str()), (Status::Ok, ""));
+    }
+
+    #[test]
+    fn a_case_has_no_more_time_than_the_budget_leaves() {
+        let deadline = Duration::from_secs(120);
+        let of = |end| Limit { deadline, end }.now();
+        assert_eq!(of(None), deadline);
+        let now = Instant::now();
+        assert_eq!(of(Some(now)), Duration::ZERO);
+        assert!(of(Some(now + GRACE)) <= GRACE);
+        assert_eq!(of(Some(now + 3 * deadline)), deadline);
+    }
 
     /// Every registered technique with kernels must have hard cases.
     #[test]

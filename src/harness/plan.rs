@@ -173,7 +173,7 @@ impl Plan {
             .map(|group| group.case.clone())
             .filter(is_named)
             .collect();
-        self.groups.sort_by_key(|group| {
+        self.groups.sort_by_cached_key(|group| {
             let case = &group.case;
             let is_needed = |named: &Case| named == case || predict::is_step_to(case, named);
             !named.iter().any(is_needed)

@@ -119,17 +119,17 @@ impl ProcessExecutor {
 
     /// Ends the worker by killing it: everything that it prepared is gone.
     fn kill(&mut self) {
-        if let Some(running) = self.running.take() {
+        if let Some(mut running) = self.running.take() {
             self.generation += 1;
             let process = running.process();
             let has_programs = std::mem::take(&mut self.has_programs);
-            if has_programs {
-                // What a program started may be known by it alone, and it ends with the worker.
+            if has_programs && running.is_alive() {
+                // A program without the mark is known as the worker's child alone, and what it started as its own.
                 program::sweep_of(process);
             }
             drop(running);
             if has_programs {
-                program::sweep_of(process);
+                program::sweep_after(process);
             }
         }
     }

@@ -11,7 +11,7 @@ use super::ratios::Ratios;
 use crate::config::{Experiment, parse};
 use crate::results::{
     CellIdentity, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
-    ResourceRow, Run, SampleRow, beside,
+    ResourceRow, Run, SampleRow,
 };
 use crate::words::{Case, Catalogue, Kind, Status, Task, TechniqueEntry, cost_fs};
 
@@ -189,10 +189,7 @@ fn unlike_its_key(
         question: experiment.question(choice, &case),
         program: &invocation.program,
         host: &invocation.host,
-        beside: device.map_or(Vec::new(), |own| {
-            let host = invocation.devices.iter().chain(&invocation.others);
-            beside(&choice.params, own, host)
-        }),
+        beside: device.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
         device,
     };
     let own = (identity.key(), identity.id());

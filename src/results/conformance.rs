@@ -28,7 +28,8 @@ pub struct Conformed {
     pub game: String,
     /// Its name.
     pub technique: String,
-    /// `ok`: every case that the device can do is right, and there is one; else the worst that a case was.
+    /// `ok`: every case that the device can do is right, and there is one; `skipped`: no case was asked; else the
+    /// worst that a case was.
     pub status: Status,
     /// Cases that were asked.
     pub cases: u64,
@@ -43,7 +44,7 @@ pub struct Conformed {
     /// Those that were not asked: the time was up, or the technique was given up.
     #[serde(default)]
     pub skipped: u64,
-    /// Why the first case that was not right was not; empty where all were.
+    /// Why the first case that was not right was not, or why none was asked; empty where all were right.
     pub reason: String,
     /// The command that asks the first failed case again; empty where none failed.
     pub command: String,

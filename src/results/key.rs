@@ -2,7 +2,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::hash::hexadecimal;
-use super::{DeviceRecord, Host, Program};
+use super::{DeviceRecord, Host, Invocation, Program};
 use crate::words::{Devices, Params, Place, Question};
 
 /// Everything that a measurement depends on.
@@ -36,12 +36,23 @@ pub fn beside<'a>(
     found.into_iter().map(|at| all[at]).collect()
 }
 
+impl Invocation {
+    /// [`beside`] of one of its devices.
+    pub fn beside<'a>(&'a self, params: &Params, own: &DeviceRecord) -> Vec<&'a DeviceRecord> {
+        beside(params, own, self.devices.iter().chain(&self.others))
+    }
+}
+
 impl CellIdentity<'_> {
-    /// What is measured on which model of device, in whatever machine: SHA-256, its first 16
-    /// hexadecimal digits. Two like cards have one id, and so have the cells of two machines.
+    /// What is measured on which model of device and on how many, in whatever machine: SHA-256, its first 16
+    /// hexadecimal digits. Two like cards have one id, and so have the cells of two machines; `devices = "all"`
+    /// on hosts of two and of four cards has two.
     pub fn id(&self) -> String {
         let model = self.device.map(|device| (&device.platform, &device.name));
-        hash(&(&self.question, model))
+        match self.beside.len() {
+            0 => hash(&(&self.question, model)),
+            others => hash(&(&self.question, model, others + 1)),
+        }
     }
 
     /// What decides whether a resumed run may keep a row, likewise: the [`id`](Self::id), program, build,
@@ -243,6 +254,36 @@ mod tests {
         ]);
         let ids: BTreeSet<&String> = models.iter().map(|(_, id)| id).collect();
         assert_eq!(ids.len(), models.len());
+    }
+
+    #[test]
+    fn as_many_devices_as_all_of_a_host_are_belong_to_the_id() {
+        let (none, program, host) = (Params::new(), Program::default(), Host::default());
+        let (case, card) = (Case(Vec::new()), DeviceRecord::default());
+        let id = |others: usize| {
+            let identity = CellIdentity {
+                question: Question {
+                    game: "reversi",
+                    options: &none,
+                    task: Task::Playouts,
+                    case: &case,
+                    technique: "flat-refill",
+                    label: "all",
+                    params: &none,
+                    opponent: None,
+                    positions: None,
+                    seed: 1,
+                },
+                program: &program,
+                host: &host,
+                device: Some(&card),
+                beside: vec![&card; others],
+            };
+            identity.id()
+        };
+        let ids: BTreeSet<String> = [0, 1, 3].map(id).into();
+        assert_eq!(ids.len(), 3);
+        assert_eq!(id(3), id(3));
     }
 
     #[test]

@@ -18,12 +18,12 @@ use crate::opencl::Device;
 use crate::words::{Answer, Case, Counters, DEVICES, Fault, Params, Parts, Task, Telemetry, Value};
 
 /// Prepares a technique on the setup's own device and on others; `None` stands for the host, where a reference
-/// grows the trees of several devices.
+/// grows the trees of several devices, one after the other: its row has the threads of one.
 ///
 /// The members are prepared one after the other: some drivers die where threads build programs at once.
 ///
 /// # Errors
-/// [`Fault::Unsupported`] if a sample cannot be divided, and any error of the preparation, with the name of its
+/// [`Fault::Unsupported`] if a sample cannot be divided or the host has one time for several trees, and any error of the preparation, with the name of its
 /// device.
 pub fn prepare(
     prepare: Prepare,
@@ -37,6 +37,12 @@ pub fn prepare(
     if share.division == Division::Trees {
         // The reference grows trees of one shape.
         params.extend(first.telemetry().shape);
+    }
+    let on_host = others.iter().any(Option::is_none);
+    if on_host && setup.case.is_clocked() {
+        let one =
+            "on the host the trees grow one after the other, and a time of a move is that of one";
+        return Err(Fault::Unsupported(format!("{}: {one}", DEVICES.name)));
     }
     let mut members = Vec::new();
     for (number, device) in (1..).zip(others) {
@@ -58,6 +64,7 @@ pub fn prepare(
         members,
         names,
         share,
+        on_host,
     }))
 }
 
@@ -259,6 +266,8 @@ struct Fleet {
     rates: Vec<f64>,
     /// The device whose part of the last sample took longest.
     slowest: usize,
+    /// Whether the parts are the host's, which does one after the other.
+    on_host: bool,
 }
 
 impl Fleet {
@@ -302,13 +311,20 @@ impl Fleet {
 impl Sampler for Fleet {
     fn sample(&mut self) -> Result<(Answer, Counters), Fault> {
         let parts = self.divide();
-        for (member, part) in self.members.iter().zip(&parts[1..]) {
-            // One that is gone says so below.
-            let _ = member.ask(Asked::Part(part.clone()));
+        let others = || self.members.iter().zip(&parts[1..]);
+        // One that is gone says so when its answer is taken.
+        let ask = |(member, part): (&Member, &Part)| drop(member.ask(Asked::Part(part.clone())));
+        if !self.on_host {
+            others().for_each(ask);
         }
         let mut done = vec![timed(&mut *self.first, &parts[0])];
         // All answers are taken, also after a fault: the next sample's must not be mistaken for them.
-        done.extend(self.members.iter().map(Member::part));
+        for (member, part) in others() {
+            if self.on_host {
+                ask((member, part));
+            }
+            done.push(member.part());
+        }
         let ns: Vec<u64> = done.iter().map(|(_, ns)| *ns).collect();
         self.slowest = (0..ns.len()).max_by_key(|at| ns[*at]).unwrap_or(0);
         let named = |((partial, _), name): (Timed, &String)| partial.map_err(|it| named(it, name));

@@ -92,10 +92,14 @@ fn is_other() -> bool {
 
 /// A fleet of this many.
 fn fleet(prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
-    let (case, none) = (Case::default(), Params::new());
+    fleet_at(&Case::default(), prepare_one, members)
+}
+
+fn fleet_at(case: &Case, prepare_one: Prepare, members: usize) -> Result<Box<dyn Sampler>, Fault> {
+    let none = Params::new();
     let setup = Setup {
         task: Task::Playouts,
-        case: &case,
+        case,
         options: &none,
         params: &none,
         seed: 7,
@@ -152,6 +156,7 @@ fn a_slower_device_gets_fewer_units_of_the_next_sample() {
         },
         rates: vec![1.0; 2],
         slowest: 0,
+        on_host: false,
     };
     let units = |fleet: &Fleet| -> Vec<u64> {
         let parts = fleet.divide();
@@ -200,6 +205,31 @@ fn trees_have_seeds_of_their_own_and_even_parts() {
     assert_eq!(
         told.notes,
         "devices 2: tree 0 on the host + tree 1 on the host; 3 parts"
+    );
+}
+
+#[test]
+fn the_host_grows_one_tree_at_a_time_and_has_no_time_for_several() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static GROWING: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+    let prepare_one: Prepare = |setup| {
+        fake(setup, Division::Trees, |_| {
+            let now = GROWING.fetch_add(1, Ordering::SeqCst) + 1;
+            MOST.fetch_max(now, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_millis(20));
+            GROWING.fetch_sub(1, Ordering::SeqCst);
+            Ok(())
+        })
+    };
+    fleet(prepare_one, 3).unwrap().sample().unwrap();
+    assert_eq!(MOST.load(Ordering::SeqCst), 1);
+
+    let clocked = Case(vec![("effort".into(), Value::Text("20ms".into()))]);
+    let fault = fleet_at(&clocked, prepare_one, 3).err().unwrap();
+    assert!(
+        matches!(&fault, Fault::Unsupported(why) if why.contains("one after the other")),
+        "{fault:?}"
     );
 }
 

@@ -13,6 +13,8 @@ mod faults;
 mod handing_on;
 mod hostile;
 mod invocations;
+mod kernels;
+mod machine;
 mod million;
 mod one_position;
 mod opencl_command;

@@ -1,16 +1,13 @@
-//! Techniques that an experiment brings: programs with every fault that they may have, consent to start them, and
-//! kernels.
+//! Programs that an experiment brings: every fault that they may have, and consent to start them.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::no_device;
-
 use super::place::{Ended, Place, ended};
 
 /// Connect Four to a small depth, and no technique of ours but the baselines.
-const EXPERIMENT: &str = r#"
+pub const EXPERIMENT: &str = r#"
 name = "tiny"
 title = "Programs"
 game = "connect-four"
@@ -126,7 +123,11 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
             "[[technique]]\nname = \"{fault}\"\ncommand = [\"python3\", \"faulty.py\", \"{fault}\", \"{mark}\"]\n"
         )
     };
-    let Some(place) = place(&faults.iter().map(of).collect::<String>()) else {
+    // It has no environment, reads nothing and has a child.
+    let bare = format!(
+        "[[technique]]\nname = \"bare\"\ncommand = [\"env\", \"-i\", \"sh\", \"-c\", \"sleep {mark} & sleep {mark}\"]\n"
+    );
+    let Some(place) = place(&format!("{}{bare}", faults.map(|it| of(&it)).concat())) else {
         return;
     };
     let ended = run(&place, &["--allow-commands"]);
@@ -142,6 +143,12 @@ fn a_programs_fault_costs_its_own_cell_which_names_it_and_leaves_nothing_running
         assert_eq!(row["status"], status, "{fault}: {}", row["reason"]);
         assert!(row["reason"].contains(reason), "{fault}: {}", row["reason"]);
     }
+    assert_eq!(
+        row("bare")["status"],
+        "timeout",
+        "{}",
+        row("bare")["reason"]
+    );
     for label in ["serial", "rayon"] {
         assert_eq!(row(label)["status"], "ok", "{}", row(label)["reason"]);
     }
@@ -280,106 +287,5 @@ fn serial_answers_as_a_program_what_it_answers_itself() {
         };
         assert_eq!(of("echo").len(), 2);
         assert_eq!(of("echo"), of("serial"));
-    }
-}
-
-#[test]
-fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
-    if no_device() {
-        return;
-    }
-    let experiment = |game: &str, contract: &str, axes: &str| {
-        let task = match contract {
-            "subtrees" | "evaluate" => "search",
-            contract => contract,
-        };
-        let own = match (game, contract) {
-            ("connect-four", "playouts") => "own-random = true\n",
-            _ => "",
-        };
-        format!(
-            "{}\n[[technique]]\nname = \"mine\"\nkernel = \"mine.cl\"\ncontract = \"{contract}\"\n{own}",
-            EXPERIMENT
-                .replace("connect-four", game)
-                .replace("search", task)
-                .replace("depth = [3]", axes)
-                // A busy machine takes seconds to build a kernel.
-                .replace("deadline = \"5s\"", "deadline = \"60s\"")
-        )
-    };
-    let all = [
-        ("connect-four", "perft", "depth = [5]"),
-        ("connect-four", "playouts", "playouts = [10_000]"),
-        ("connect-four", "subtrees", "depth = [5]"),
-        ("connect-four", "evaluate", "depth = [5]"),
-        (
-            "annexation",
-            "playouts",
-            "board = \"hex7\"\nturns = \"auto\"\nplayouts = [2000]",
-        ),
-        ("reversi", "subtrees", "board = \"8x8\"\ndepth = [4]"),
-        ("reversi", "evaluate", "board = \"8x8\"\ndepth = [4]"),
-        ("checkers", "perft", "depth = [4]"),
-        (
-            "checkers",
-            "playouts",
-            "position = \"start\"\nplayouts = [2000]",
-        ),
-    ];
-    for (game, contract, axes) in all {
-        let place = Place::new(&experiment(game, contract, axes));
-        let made = place.bench(&["new", "kernel", game, contract, "mine.cl"]);
-        assert_eq!(made.code, Some(0), "{}", made.said);
-        let ended = place.bench(&["run", "tiny.toml", "--quick"]);
-        let row = place
-            .rows()
-            .into_iter()
-            .find(|row| row["technique"] == "mine");
-        let row = row.unwrap();
-        assert_eq!(
-            row["status"], "ok",
-            "{game} {contract}: {} {}",
-            row["reason"], ended.said
-        );
-        assert_eq!(ended.code, Some(0), "{}", ended.said);
-        let by_statistics = row["notes"].contains("checked: statistics");
-        let own_random = (game, contract) == ("connect-four", "playouts");
-        assert_eq!(by_statistics, own_random, "{}", row["notes"]);
-
-        let file = place.path().join("mine.cl");
-        let text = fs::read_to_string(&file).unwrap();
-        // Its result is another one.
-        fs::write(
-            &file,
-            text.replace("results[item] = ", "results[item] = 16u + ")
-                .replace(
-                    "results[2 * item] = leaves",
-                    "results[2 * item] = leaves + 1",
-                )
-                .replace("values[item] = ", "values[item] = 1 + "),
-        )
-        .unwrap();
-        let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
-        assert_eq!(wrong.code, Some(2), "{}", wrong.said);
-        let verified = place.output(&["verify", "--config", "tiny.toml", "--fail-fast"]);
-        let said = String::from_utf8_lossy(&verified.stdout);
-        assert_eq!(verified.status.code(), Some(2), "{said}");
-        // What is wrong, and the line that asks it again.
-        for part in ["the reference", "--set kernel=mine.cl"] {
-            assert!(said.contains(part), "{part}: {said}");
-        }
-
-        fs::write(&file, format!("int nowhere = undefined_word;\n{text}")).unwrap();
-        let broken = place.bench(&["run", "tiny.toml", "--quick"]);
-        assert_eq!(broken.code, Some(3), "{}", broken.said);
-        let row = place
-            .rows()
-            .into_iter()
-            .find(|row| row["technique"] == "mine");
-        let reason = row.unwrap()["reason"].clone();
-        assert!(
-            reason.contains("mine.cl:1") && reason.contains("undefined_word"),
-            "{reason}"
-        );
     }
 }

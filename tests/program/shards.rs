@@ -1,11 +1,11 @@
-//! An experiment in parts: shards, the folder that they are merged into, and the lock of the machine.
+//! An experiment in parts: shards, and the folder that they are merged into.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::place::{Ended, Place, Row, TINY};
+use super::place::{Ended, Place, Row, TINY, ended};
 
 /// Three boards of two depths: three families. Host techniques alone where there is no device.
 pub fn experiment() -> String {
@@ -117,12 +117,16 @@ fn shards_are_merged_into_the_run_that_they_divide() {
     assert_eq!(again.code, Some(1), "{}", again.said);
     let again = place.bench(&["merge", "--replace", "merged", "shards"]);
     assert_eq!(again.code, Some(0), "{}", again.said);
-    let into = place.bench(&["merge", "--replace", "shards/1-of-3", "shards"]);
-    assert!(
-        into.code == Some(1) && into.said.contains("over or into"),
-        "{}",
-        into.said
-    );
+    for out in [
+        "shards/1-of-3",
+        "shards/1-of-3/new",
+        "absent/../shards/3-of-3/a/b",
+    ] {
+        let into = place.bench(&["merge", "--replace", out, "shards"]);
+        let refused = into.code == Some(1) && into.said.contains("over or into");
+        assert!(refused, "{out}: {}", into.said);
+    }
+    assert!(!path("shards/1-of-3/new").exists());
 
     // What is sent in has no names of nodes.
     let sent = place.bench(&["submit", "merged", "--machine", "m", "--out", "sent"]);
@@ -318,81 +322,43 @@ fn a_shard_that_was_killed_and_run_again_merges_the_same() {
     );
 }
 
-fn silent(command: &mut Command) -> &mut Command {
+pub fn silent(command: &mut Command) -> &mut Command {
     command.stdout(Stdio::null()).stderr(Stdio::null())
 }
 
-/// A process that holds the lock until it is killed.
-struct Holder(Child);
-
-impl Drop for Holder {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-#[cfg(unix)]
 #[test]
-fn a_second_timing_run_waits_aloud_for_the_first_and_goes_on_when_it_is_killed() {
-    // Many passes of a search that takes its time: the first run is still at it when it is killed.
-    let long = experiment().replace("min-samples = 3", "min-samples = 5000");
-    let long = long.replace("max-samples = 6", "max-samples = 5000");
-    let place = Place::new(&long.replace("depth = [1, 2]", "depth = [5]"));
-    std::fs::write(place.path().join("short.toml"), experiment()).unwrap();
-    let lock = place.path().join("lock");
-    let run = |file: &str, out: &str, more: &[&str]| {
-        let arguments = [
-            "run",
-            file,
-            "--out",
-            out,
-            "-c",
-            "board=8x8",
-            "-t",
-            "^serial$",
-        ];
-        let mut command = place.host_command(&[&arguments, more].concat());
-        command.env("PLYBENCH_LOCK", &lock);
-        command
-    };
-    let first = Holder(silent(&mut run("tiny.toml", "first", &[])).spawn().unwrap());
-    let pid = first.0.id().to_string();
-    let until = Instant::now() + Duration::from_secs(60);
-    while !std::fs::read_to_string(&lock).is_ok_and(|text| text.trim() == pid) {
-        assert!(Instant::now() < until, "the first run takes no lock");
-        std::thread::sleep(Duration::from_millis(10));
+fn the_shards_of_a_suite_go_to_one_place_and_only_those_that_can_be_are_missed() {
+    let place = Place::new(&experiment());
+    // Two families, and three of the same.
+    let two = experiment()
+        .replace("name = \"tiny\"", "name = \"two\"")
+        .replace(", \"8x8\"]", "]");
+    std::fs::write(place.path().join("two.toml"), two).unwrap();
+    let suite = "experiments = [\"two.toml\", \"tiny.toml\"]";
+    std::fs::write(place.path().join("suite.toml"), suite).unwrap();
+    // One experiment is left by the filter alone, and of shard 3.
+    for (number, more) in [("1", &["-c", "board=8x8"][..]), ("3", &[]), ("1", &[])] {
+        let shard = format!("{number}/3");
+        let run = "run suite.toml --out shards -t ^serial$ --shard";
+        let run: Vec<&str> = run.split(' ').chain([shard.as_str()]).collect();
+        let ended = ended(&mut place.host_command(&[&run[..], more].concat()));
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
     }
-    let shared = run("short.toml", "shared", &["--shared"]).output().unwrap();
-    assert_eq!(shared.status.code(), Some(0), "beside it");
-    let off = run("short.toml", "off", &[])
-        .env("PLYBENCH_LOCK", "off")
-        .output();
-    assert_eq!(off.unwrap().status.code(), Some(0));
+    let path = |name: &str| place.path().join(name);
+    for folder in ["two/1-of-3", "tiny/1-of-3", "tiny/3-of-3"] {
+        assert!(path("shards").join(folder).is_dir(), "{folder}");
+    }
+    for folder in ["1-of-3", "3-of-3"] {
+        assert!(!path("shards").join(folder).exists(), "{folder}");
+    }
 
-    let mut second = run("short.toml", "second", &[]);
-    let second = second
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    let merged = place.bench(&["merge", "merged", "shards/two"]);
     assert!(
-        !place.path().join("second").exists(),
-        "it waits, and has no folder yet"
+        merged.said.contains("shard 2/3 is not there"),
+        "{}",
+        merged.said
     );
-    drop(first);
-    let second = second.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&second.stderr);
-    assert_eq!(second.status.code(), Some(0), "{said}");
-    assert!(
-        said.contains(&format!("another timing run (process {pid})")),
-        "{said}"
-    );
-    assert!(
-        said.contains("--shared") && said.contains("the machine is free"),
-        "{said}"
-    );
+    assert!(!merged.said.contains("shard 3/3"), "{}", merged.said);
 }
 
 /// The cells of a dry run, sorted; `None` where it is refused.

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use plybench::opencl;
 use plybench::results::Conformance;
@@ -202,6 +203,8 @@ fn a_kernel_that_does_not_build_and_a_driver_that_dies_cost_a_case() {
         table.contains("connect-four root-split            build-failed"),
         "{table}"
     );
+    let of_compiler = "use of undeclared identifier 'nothing'";
+    assert!(table.contains(of_compiler), "{table}");
     assert!(
         table.contains("connect-four move-sets             right"),
         "{table}"
@@ -224,6 +227,46 @@ fn a_kernel_that_does_not_build_and_a_driver_that_dies_cost_a_case() {
         "{table}"
     );
     assert!(table.contains("2 failed"), "{table}");
+}
+
+/// A program as a technique of Connect Four, asked for a task.
+fn verify_program(task: &str, command: &[&str], more: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    let case = if task == "search" { "depth" } else { "effort" };
+    let experiment = format!(
+        "name = \"mine\"\ngame = \"connect-four\"\ntask = \"{task}\"\ncases = [{{ {case} = [3] }}]\n\
+         [[technique]]\nname = \"mine\"\ncommand = {command:?}\n"
+    );
+    fs::write(&file, experiment).unwrap();
+    let arguments = ["--allow-commands", "--config", file.to_str().unwrap()];
+    verify(folder.path(), &[&arguments[..], more].concat())
+}
+
+#[test]
+fn a_technique_that_no_case_was_asked_of_is_not_called_right() {
+    let output = verify_program("choose", &["cat"], &[]);
+    let table = said(&output);
+    assert_eq!(output.status.code(), Some(3), "{table}");
+    let expected = "connect-four mine                  no cases";
+    assert!(table.contains(expected), "{table}");
+    assert!(
+        table.contains("it has no hard cases of this task"),
+        "{table}"
+    );
+    assert!(table.contains("0 techniques right, 1 not"), "{table}");
+}
+
+#[test]
+fn a_case_that_hangs_ends_soon_after_the_budget() {
+    let begun = Instant::now();
+    let output = verify_program("search", &["sleep", "86400"], &["--budget", "1s"]);
+    let table = said(&output);
+    assert_eq!(output.status.code(), Some(3), "{table}");
+    let expected = "connect-four mine                  timeout";
+    assert!(table.contains(expected), "{table}");
+    // The deadline is two minutes where nothing is said.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{table}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use crate::config::{Experiment, to_toml};
 use crate::report::RunData;
 use crate::results::{DeviceRecord, Host, Invocation, Program};
+use crate::words::DEVICES;
 
 /// The name of all that has none of its own, such as tables and charts.
 const FILE: &str = "experiment.toml";
@@ -41,6 +42,9 @@ impl Likeness {
         ));
         properties.extend(of_host(last.map_or(&environment.host, |it| &it.host)));
         properties.extend(of_devices(devices));
+        if let Some(last) = last {
+            properties.extend(of_divided(&data.experiment, last));
+        }
         Self {
             folder: data.folder.clone(),
             experiment: data.experiment.clone(),
@@ -170,4 +174,55 @@ fn of_devices(devices: &[DeviceRecord]) -> Vec<Property> {
     properties
         .map(|(name, value)| (name.to_owned(), value))
         .into()
+}
+
+/// On how many devices each technique divides its samples: `devices = "all"` says another number on another host.
+fn of_divided(experiment: &Experiment, invocation: &Invocation) -> Vec<Property> {
+    let divided = experiment.techniques.iter();
+    let divided = divided.filter(|choice| choice.params.contains_key(DEVICES.name));
+    let properties = divided.map(|choice| {
+        let numbers = invocation.devices.iter().map(|own| {
+            let others = invocation.beside(&choice.params, own);
+            (others.len() + 1).to_string()
+        });
+        let numbers: Vec<String> = numbers.collect();
+        (format!("devices of {}", choice.label), numbers.join(", "))
+    });
+    properties.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::techniques::registry;
+
+    #[test]
+    fn all_of_two_devices_are_not_all_of_four() {
+        let text = r#"
+            name = "x"
+            game = "reversi"
+            task = "playouts"
+            cases = [{ board = "8x8", playouts = [1024] }]
+            [[technique]]
+            name = "flat-refill"
+            label = "all"
+            devices = "all"
+        "#;
+        let experiment = crate::config::parse(text, "x.toml", &registry::catalogue()).unwrap();
+        let card = |number: u32| DeviceRecord {
+            label: format!("card #{number}"),
+            address: format!("{number}"),
+            ..DeviceRecord::default()
+        };
+        let of = |all: u32| {
+            let invocation = Invocation {
+                devices: vec![card(1)],
+                others: (2..=all).map(card).collect(),
+                ..Invocation::default()
+            };
+            of_divided(&experiment, &invocation)
+        };
+        assert_eq!(of(2), [("devices of all".to_owned(), "2".to_owned())]);
+        assert_ne!(of(2), of(4));
+    }
 }

@@ -3,14 +3,14 @@
 mod likeness;
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::anyhow;
 
 use super::exit::{Exit, Failure};
 use super::results_args::MergeArgs;
 use super::validate;
-use crate::config::Shard;
+use crate::config::{Overrides, Shard};
 use crate::report::{self, RunData};
 use crate::results::{
     self, Conformance, FactRow, Invocation, MeasurementRow, ResourceRow, ResultsError, Run,
@@ -100,11 +100,9 @@ fn shards(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-/// Refuses a folder that holds something, unless it is to be replaced and is none of the shards, nor around them.
+/// Refuses a folder that holds something, unless it is to be replaced, and one that is a shard, in one, or around one.
 fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failure> {
-    let Ok(own) = out.canonicalize() else {
-        return Ok(());
-    };
+    let own = resolved(out).map_err(Failure::files)?;
     let within = |shard: &&PathBuf| {
         let shard = shard.canonicalize();
         shard.is_ok_and(|shard| shard.starts_with(&own) || own.starts_with(&shard))
@@ -116,6 +114,9 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
             shard.display()
         )));
     }
+    if !own.exists() {
+        return Ok(());
+    }
     let is_empty = own.read_dir().is_ok_and(|mut all| all.next().is_none());
     if !replace && !is_empty {
         return Err(Failure::usage(anyhow!(
@@ -123,6 +124,21 @@ fn keep_apart(out: &Path, shards: &[PathBuf], replace: bool) -> Result<(), Failu
         )));
     }
     Ok(())
+}
+
+/// A path without links and dots, of which the last parts need not be there.
+fn resolved(path: &Path) -> std::io::Result<PathBuf> {
+    let mut whole = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        if part == Component::ParentDir {
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+        // What is not there yet is no link.
+        whole = whole.canonicalize().unwrap_or(whole);
+    }
+    Ok(whole)
 }
 
 /// Moves what was made into the place that was asked for.
@@ -264,15 +280,31 @@ impl Merge {
         )))
     }
 
-    /// The shards that no invocation speaks of, where some are.
+    /// The shards that no invocation speaks of, of those that have something to measure: an experiment of a suite
+    /// may have fewer families than the suite has shards, and a filter may leave fewer.
     fn absent(&self) -> Vec<Shard> {
         let of = self.invocations.iter().filter_map(|it| it.shard.as_deref());
         let there: BTreeSet<Shard> = of.filter_map(|text| text.parse().ok()).collect();
-        let Some(of) = there.iter().next().map(|shard| shard.of) else {
+        let (Some(of), Some((first, _))) = (there.iter().next().map(|it| it.of), &self.first)
+        else {
             return Vec::new();
         };
+        let filters = self.invocations.iter().map(filters_of);
+        let filters: BTreeSet<(Option<String>, Vec<String>)> = filters.collect();
+        let has_something = |shard: &Shard| {
+            filters.iter().any(|(technique, cases)| {
+                let asked = Overrides {
+                    technique: technique.clone(),
+                    cases: cases.clone(),
+                    shard: Some(*shard),
+                    ..Overrides::default()
+                };
+                first.experiment().clone().apply(&asked).is_ok()
+            })
+        };
         let all = (1..=of).map(|number| Shard { of, number });
-        all.filter(|shard| !there.contains(shard)).collect()
+        all.filter(|shard| !there.contains(shard) && has_something(shard))
+            .collect()
     }
 
     /// Writes what is left: the invocations, and the rows in the order of the experiment's cases and techniques.
@@ -297,6 +329,13 @@ impl Merge {
         self.folder.append_resources(&self.resources)?;
         Conformance::add_to_run(self.folder.path(), self.verified)
     }
+}
+
+/// The filters of a run: `--technique` and `--case`.
+fn filters_of(invocation: &Invocation) -> (Option<String>, Vec<String>) {
+    let given = invocation.given();
+    let of = |name| given.values(name).map(str::to_owned).collect::<Vec<_>>();
+    (of("technique").pop(), of("case"))
 }
 
 /// Names what of a shard does not agree with itself, such as a row that was edited.

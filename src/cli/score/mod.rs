@@ -11,6 +11,7 @@ use anyhow::anyhow;
 
 use super::args::{ConsentArgs, RunArgs, ScoreArgs};
 use super::exit::{Exit, Failure};
+use super::machine::TimingRun;
 use super::{run, session, targets, terminal};
 use crate::config;
 use crate::report::RunData;
@@ -27,16 +28,17 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
     let catalogue = registry::catalogue();
     let suite =
         config::load_text(Path::new(PATH), SUITE, &catalogue).map_err(session::load_failure)?;
-    let target = targets::one(args.device.as_deref())?;
-    let device = target.record.clone();
-    let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
-    let folder = args.out.clone().unwrap_or_else(usual);
-    if args.out.is_some() && folder.exists() {
+    if let Some(folder) = args.out.as_deref().filter(|it| it.exists()) {
         let folder = folder.display();
         return Err(Failure::usage(anyhow!(
             "--out {folder}: is there already; a score goes to a folder of its own"
         )));
     }
+    let timing = TimingRun::begin(&args.machine)?;
+    let target = targets::one(args.device.as_deref())?;
+    let device = target.record.clone();
+    let usual = || Path::new("reports/local/score").join(targets::plain_name(&device.label));
+    let folder = args.out.clone().unwrap_or_else(usual);
     let run_args = RunArgs {
         configs: vec![PathBuf::from(PATH)],
         devices: Vec::new(),
@@ -70,15 +72,14 @@ pub fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         device.label, device.platform
     );
     let revision = program.revision.clone();
-    let (exit, _) = run::measure(
-        &experiments,
-        &[target],
-        program,
-        &catalogue,
-        &run_args,
-        None,
-        false,
-    )?;
+    let asked = run::Asked {
+        experiments: &experiments,
+        several: experiments.len() > 1,
+        targets: &[target],
+        shard: None,
+        shows: false,
+    };
+    let (exit, _) = run::measure(&asked, &timing, program, &catalogue, &run_args)?;
     if exit == Exit::Interrupted {
         return Ok(exit);
     }

@@ -8,7 +8,9 @@ use super::files::run_folders;
 use super::finding::{Finding, Lines};
 use crate::config::{self, Experiment};
 use crate::report::RunData;
-use crate::results::{CellIdentity, FactRow, Host, Invocation, MeasurementRow, Program, Run};
+use crate::results::{
+    CellIdentity, DeviceRecord, FactRow, Host, Invocation, MeasurementRow, Program, Run,
+};
 use crate::words::{Case, Catalogue, Counts, Status, Task};
 
 /// Names and values of what a technique counts.
@@ -227,12 +229,15 @@ fn name(
     if row.status != Status::Ok || varies || experiment.task == Task::Match || case.is_clocked() {
         return None;
     }
+    // A tree on each of several devices counts as many trees.
+    let is_own = |device: &&DeviceRecord| device.label == row.device;
+    let own = invocation.devices.iter().find(is_own);
     let question = CellIdentity {
         question: experiment.question(choice, &case),
         program: &Program::default(),
         host: &Host::default(),
         device: None,
-        beside: Vec::new(),
+        beside: own.map_or(Vec::new(), |own| invocation.beside(&choice.params, own)),
     };
     // A rule of its own may follow the device's width or the number of threads.
     let place = match entry.twin_in(experiment.task) {

@@ -18,8 +18,8 @@ use crate::words::{
 
 use super::Setup;
 use super::program::params::{
-    CONTRACT, HASH_PARAM, KERNEL, OWN_RANDOM, OWN_RANDOM_PARAM, RULES_DIFFER, RULES_DIFFER_PARAM,
-    is_set,
+    CONTRACT, HASH, HASH_PARAM, KERNEL, OWN_RANDOM, OWN_RANDOM_PARAM, RULES_DIFFER,
+    RULES_DIFFER_PARAM, hash_of_text, is_set,
 };
 use super::tasks::Play;
 
@@ -161,7 +161,7 @@ fn build(
             .iter()
             .map(|(name, value)| (name.as_str(), value.clone())),
     );
-    let source = own_kernel_source(Path::new(file), setup.kernels)?;
+    let source = as_noted(setup, file)?;
     let needs = BuildNeeds {
         // Some drivers want another build where a loop has one.
         barriers_in_loops: source.contains("barrier("),
@@ -169,6 +169,8 @@ fn build(
         ..BuildNeeds::default()
     };
     let program = device.build(file, &defines, setup.kernels, needs)?;
+    // The build has read it again.
+    as_noted(setup, file)?;
     let mut run = Runner::new(device, &program, program.kernel(kernel)?, group)?;
     if let Some(how) = setup.params.get(RULES_DIFFER) {
         run.notes.push_str(&format!(", rules differ: {how}"));
@@ -185,6 +187,22 @@ fn build(
         run,
         most: most.unwrap_or(usize::MAX),
     })
+}
+
+/// What the file says, with all that it includes.
+///
+/// # Errors
+/// [`Fault::Input`] where it is not what it was when the run noted its hash, which is in the cell's key; and where it
+/// cannot be read.
+fn as_noted(setup: &Setup<'_>, file: &str) -> Result<String, Fault> {
+    let source = own_kernel_source(Path::new(file), setup.kernels)?;
+    let noted = setup.params.get(HASH).and_then(Value::as_text);
+    match noted {
+        Some(noted) if noted != hash_of_text(&source) => Err(Fault::Input(format!(
+            "{file}: it, or what it includes, was edited after the run began; run it again"
+        ))),
+        _ => Ok(source),
+    }
 }
 
 /// The words of a position.

@@ -1,10 +1,10 @@
 //! A program as a child process that is spoken to in lines, and that leaves nothing behind.
 //!
 //! What it starts is found in three ways: by a mark in the environment, which goes with a process into any group or
-//! session; by the program's process group, which stays when the environment is cleared; and as the children of
-//! what is found.
+//! session; by the number of the program's process and its group, which stay when the environment is cleared; and as
+//! the children of what is found.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 #[cfg(unix)]
@@ -12,11 +12,16 @@ use std::os::unix::process::CommandExt;
 use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 #[cfg(unix)]
 use nix::sys::signal::{Signal, killpg};
+#[cfg(target_os = "linux")]
+use nix::{
+    errno::Errno,
+    sys::wait::{Id, WaitPidFlag, waitid},
+};
 use sysinfo::{
     Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind,
 };
@@ -40,21 +45,39 @@ const SWEEPS: usize = 20;
 
 /// Counts the programs of this process.
 static STARTED: AtomicU64 = AtomicU64::new(0);
+/// The programs of this process that were not waited for yet: the system gives none of these numbers to another
+/// process.
+static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Kills every program that a process started, with all that they started.
-pub fn sweep_of(process: u32) {
-    sweep(&format!("{process}-"));
+fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// [`sweep_of`] this process, where it started any.
+/// Kills every program that a worker started, with all that they started. The worker is a child of this process
+/// that was not waited for: its own children are programs too, whatever their environment is.
+pub fn sweep_of(worker: u32) {
+    sweep(&format!("{worker}-"), |it| {
+        it.parent() == Some(Pid::from_u32(worker))
+    });
+}
+
+/// [`sweep_of`] a worker that has ended. Its number may be another's: only the mark tells.
+pub fn sweep_after(worker: u32) {
+    sweep(&format!("{worker}-"), |_| false);
+}
+
+/// Kills every program that this process started, with all that they started.
 pub fn sweep_own() {
     if STARTED.load(Ordering::Relaxed) > 0 {
-        sweep_of(std::process::id());
+        let leaders = leaders();
+        sweep(&format!("{}-", std::process::id()), |it| {
+            leaders.contains(&it.pid().as_u32())
+        });
     }
 }
 
-/// Kills every process whose mark begins so, its group if it leads one, and its children.
-fn sweep(mark: &str) {
+/// Kills every process whose mark begins so or that is another root, its group if it leads one, and its children.
+fn sweep(mark: &str, is_root: impl Fn(&Process) -> bool) {
     let begins = format!("{MARK}={mark}");
     let own = Pid::from_u32(std::process::id());
     let Ok(mut system) = System::new() else {
@@ -71,8 +94,8 @@ fn sweep(mark: &str) {
             processes.filter(|it| it.pid() != own && it.status() != ProcessStatus::Zombie)
         };
         let is_ours = |variable: &OsString| variable.to_string_lossy().starts_with(&begins);
-        let marked = all().filter(|it| it.environ().iter().any(is_ours));
-        let mut found: HashSet<Pid> = marked.map(Process::pid).collect();
+        let roots = all().filter(|it| is_root(it) || it.environ().iter().any(is_ours));
+        let mut found: HashSet<Pid> = roots.map(Process::pid).collect();
         loop {
             let is_child = |it: &&Process| it.parent().is_some_and(|it| found.contains(&it));
             let children: Vec<Pid> = all().filter(is_child).map(Process::pid).collect();
@@ -115,6 +138,7 @@ pub struct Child {
     errors: Arc<Mutex<VecDeque<String>>>,
     /// How it ended; said once.
     ended: Receiver<std::io::Result<ExitStatus>>,
+    leader: u32,
     mark: String,
 }
 
@@ -132,14 +156,19 @@ impl Child {
         let mut started = Command::new(program);
         #[cfg(unix)]
         started.process_group(0);
-        let mut process = started
+        started
             .args(arguments)
             .env(MARK, &mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| cannot(&error.to_string()))?;
+            .stderr(Stdio::piped());
+        let mut process = {
+            let mut leaders = leaders();
+            let process = started.spawn();
+            let process = process.map_err(|error| cannot(&error.to_string()))?;
+            leaders.insert(process.id());
+            process
+        };
         let streams = (process.stdin.take(), process.stdout.take());
         let (Some(to), Some(from)) = streams else {
             return Err(cannot("no pipes"));
@@ -154,6 +183,7 @@ impl Child {
             from: BufReader::new(from),
             line: Vec::new(),
             errors,
+            leader: process.id(),
             ended: watch(process, mark.clone()),
             mark,
         })
@@ -212,7 +242,12 @@ impl Drop for Child {
     fn drop(&mut self) {
         drop(self.to.take());
         if self.ended.recv_timeout(FAREWELL).is_err() {
-            sweep(&self.mark);
+            {
+                let leaders = leaders();
+                sweep(&self.mark, |it| {
+                    it.pid().as_u32() == self.leader && leaders.contains(&self.leader)
+                });
+            }
             let _ = self.ended.recv_timeout(MOURNING);
         }
     }
@@ -223,12 +258,31 @@ impl Drop for Child {
 fn watch(mut process: process::Child, mark: String) -> Receiver<std::io::Result<ExitStatus>> {
     let (sender, ended) = mpsc::channel();
     std::thread::spawn(move || {
+        let leader = process.id();
+        #[cfg(target_os = "linux")]
+        await_end(leader);
+        #[cfg(not(target_os = "linux"))]
+        let _ = process.wait();
+        let mut leaders = leaders();
+        kill_group(leader);
+        sweep(&mark, |_| false);
         let status = process.wait();
-        kill_group(process.id());
-        sweep(&mark);
+        leaders.remove(&leader);
+        drop(leaders);
         let _ = sender.send(status);
     });
     ended
+}
+
+/// Waits until a child has ended, and leaves it a zombie: its number, and its group's, go to no other process.
+#[cfg(target_os = "linux")]
+fn await_end(child: u32) {
+    let Ok(child) = i32::try_from(child) else {
+        return;
+    };
+    let child = nix::unistd::Pid::from_raw(child);
+    let how = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
+    while waitid(Id::Pid(child), how) == Err(Errno::EINTR) {}
 }
 
 fn keep_last(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
@@ -299,6 +353,23 @@ mod tests {
             assert!(is_dead(&file), "{how}");
             std::fs::remove_file(&file).unwrap();
         }
+    }
+
+    #[test]
+    fn a_program_that_clears_its_own_environment_and_hears_nothing_dies_with_what_it_forked() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let script = format!(
+            "echo $$ > {}; {} echo ready; exec sleep 600",
+            folder.path().join("leader").display(),
+            forking("setsid", &file)
+        );
+        let command = ["env", "-i", "sh", "-c", &script].map(str::to_owned);
+        let mut child = Child::start(&command).unwrap();
+        assert_eq!(child.ask("one"), Ok("ready"));
+        drop(child);
+        assert!(is_dead(&folder.path().join("leader")));
+        assert!(is_dead(&file));
     }
 
     #[test]

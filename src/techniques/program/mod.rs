@@ -9,12 +9,14 @@ pub mod params;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
 use self::child::Child;
-pub use self::child::{sweep_of, sweep_own};
+pub use self::child::{sweep_after, sweep_of, sweep_own};
 use self::messages::{
     CellAsked, ChooseAnswer, PerftAnswer, PlayoutsAnswer, Reply, Request, SampleAsked,
     SearchAnswer, What,
@@ -27,6 +29,9 @@ use crate::search::Found;
 use crate::words::{
     Counters, Counts, Fault, Kind, PROGRAM, Tally, Task, TechniqueEntry, Telemetry, resource,
 };
+
+/// How often one that waits for a program looks whether it is to stop.
+const POLL: Duration = Duration::from_millis(100);
 
 /// What the programs of all games have in common. How many threads one uses is its own; it is told how many
 /// it may.
@@ -55,22 +60,34 @@ pub fn hello(command: &[String]) -> Result<Hello, Fault> {
     Program::start(command).map(|program| program.who)
 }
 
-/// The same within a time. A program that says nothing is killed.
+/// The same within a time, and until `stop` is raised. A program that says nothing is killed.
 ///
 /// # Errors
 /// As [`hello`], and where it is late.
-pub fn hello_within(command: &[String], patience: Duration) -> Result<Hello, Fault> {
-    let (sender, heard) = std::sync::mpsc::channel();
+pub fn hello_within(
+    command: &[String],
+    patience: Duration,
+    stop: &AtomicBool,
+) -> Result<Hello, Fault> {
+    let (sender, heard) = channel();
     let words = command.to_vec();
     std::thread::spawn(move || {
         // The one that asks may have lost its patience.
         let _ = sender.send(hello(&words));
     });
-    heard.recv_timeout(patience).unwrap_or_else(|_| {
-        sweep_own();
-        let patience = humantime::format_duration(patience);
-        Err(Fault::Device(format!("it said no hello within {patience}")))
-    })
+    let begun = Instant::now();
+    while begun.elapsed() < patience && !stop.load(Ordering::Relaxed) {
+        let left = patience.saturating_sub(begun.elapsed());
+        match heard.recv_timeout(left.min(POLL)) {
+            Ok(said) => return said,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    sweep_own();
+    let waited = Duration::from_secs(begun.elapsed().as_secs());
+    let waited = humantime::format_duration(waited);
+    Err(Fault::Device(format!("it said no hello within {waited}")))
 }
 
 /// A program that has said hello.

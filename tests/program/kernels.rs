@@ -1,0 +1,138 @@
+//! Kernels that an experiment brings.
+
+use std::fs;
+
+use crate::no_device;
+
+use super::place::Place;
+use super::programs::EXPERIMENT;
+
+#[test]
+fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
+    if no_device() {
+        return;
+    }
+    let experiment = |game: &str, contract: &str, axes: &str| {
+        let task = match contract {
+            "subtrees" | "evaluate" => "search",
+            contract => contract,
+        };
+        let own = match (game, contract) {
+            ("connect-four", "playouts") => "own-random = true\n",
+            _ => "",
+        };
+        format!(
+            "{}\n[[technique]]\nname = \"mine\"\nkernel = \"mine.cl\"\ncontract = \"{contract}\"\n{own}",
+            EXPERIMENT
+                .replace("connect-four", game)
+                .replace("search", task)
+                .replace("depth = [3]", axes)
+                // A busy machine takes seconds to build a kernel.
+                .replace("deadline = \"5s\"", "deadline = \"60s\"")
+        )
+    };
+    let all = [
+        ("connect-four", "perft", "depth = [5]"),
+        ("connect-four", "playouts", "playouts = [10_000]"),
+        ("connect-four", "subtrees", "depth = [5]"),
+        ("connect-four", "evaluate", "depth = [5]"),
+        (
+            "annexation",
+            "playouts",
+            "board = \"hex7\"\nturns = \"auto\"\nplayouts = [2000]",
+        ),
+        ("reversi", "subtrees", "board = \"8x8\"\ndepth = [4]"),
+        ("reversi", "evaluate", "board = \"8x8\"\ndepth = [4]"),
+        ("checkers", "perft", "depth = [4]"),
+        (
+            "checkers",
+            "playouts",
+            "position = \"start\"\nplayouts = [2000]",
+        ),
+    ];
+    for (game, contract, axes) in all {
+        let place = Place::new(&experiment(game, contract, axes));
+        let made = place.bench(&["new", "kernel", game, contract, "mine.cl"]);
+        assert_eq!(made.code, Some(0), "{}", made.said);
+        let ended = place.bench(&["run", "tiny.toml", "--quick"]);
+        let row = place
+            .rows()
+            .into_iter()
+            .find(|row| row["technique"] == "mine");
+        let row = row.unwrap();
+        assert_eq!(
+            row["status"], "ok",
+            "{game} {contract}: {} {}",
+            row["reason"], ended.said
+        );
+        assert_eq!(ended.code, Some(0), "{}", ended.said);
+        let by_statistics = row["notes"].contains("checked: statistics");
+        let own_random = (game, contract) == ("connect-four", "playouts");
+        assert_eq!(by_statistics, own_random, "{}", row["notes"]);
+
+        let file = place.path().join("mine.cl");
+        let text = fs::read_to_string(&file).unwrap();
+        // Its result is another one.
+        fs::write(
+            &file,
+            text.replace("results[item] = ", "results[item] = 16u + ")
+                .replace(
+                    "results[2 * item] = leaves",
+                    "results[2 * item] = leaves + 1",
+                )
+                .replace("values[item] = ", "values[item] = 1 + "),
+        )
+        .unwrap();
+        let wrong = place.bench(&["run", "tiny.toml", "--quick"]);
+        assert_eq!(wrong.code, Some(2), "{}", wrong.said);
+        let verified = place.output(&["verify", "--config", "tiny.toml", "--fail-fast"]);
+        let said = String::from_utf8_lossy(&verified.stdout);
+        assert_eq!(verified.status.code(), Some(2), "{said}");
+        // What is wrong, and the line that asks it again.
+        for part in ["the reference", "--set kernel=mine.cl"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+
+        fs::write(&file, format!("int nowhere = undefined_word;\n{text}")).unwrap();
+        let broken = place.bench(&["run", "tiny.toml", "--quick"]);
+        assert_eq!(broken.code, Some(3), "{}", broken.said);
+        let row = place
+            .rows()
+            .into_iter()
+            .find(|row| row["technique"] == "mine");
+        let reason = row.unwrap()["reason"].clone();
+        assert!(
+            reason.contains("mine.cl:1") && reason.contains("undefined_word"),
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
+    if no_device() {
+        return;
+    }
+    let place = Place::new(EXPERIMENT);
+    let made = place.bench(&["new", "kernel", "connect-four", "perft", "mine.cl"]);
+    assert_eq!(made.code, Some(0), "{}", made.said);
+    let perft = |more: &[&str]| {
+        let asked = [
+            "perft",
+            "connect-four",
+            "--depth",
+            "3",
+            "--technique",
+            "kernel-perft",
+        ];
+        let kernel = ["--set", "kernel=mine.cl", "--set", "contract=perft"];
+        place.bench(&[&asked[..], &kernel, more].concat())
+    };
+    let right = perft(&[]);
+    assert_eq!(right.code, Some(0), "{}", right.said);
+    // The hash that a run noted of an earlier text.
+    let edited = perft(&["--set", "sha256=0123456789abcdef"]);
+    assert_eq!(edited.code, Some(1), "{}", edited.said);
+    let why = "mine.cl: it, or what it includes, was edited after the run began";
+    assert!(edited.said.contains(why), "{}", edited.said);
+}
