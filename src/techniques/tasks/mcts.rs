@@ -226,7 +226,7 @@ pub struct OneTree<G: RandomGame, L> {
     leaves: u64,
 }
 
-impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
+impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
     /// A tree of this game with the playouts of `player`, as many per leaf as `settings` has.
     pub fn new(game: G, player: L, settings: Settings, seed: u64) -> OneTree<G, L> {
         OneTree {
@@ -234,13 +234,25 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
             leaves: settings.leaves.into(),
         }
     }
+
+    /// The same tree, selected and credited on `threads` threads.
+    ///
+    /// # Errors
+    /// If the system refuses the threads.
+    pub fn on_threads(self, threads: usize) -> Result<OneTree<G, L>, Fault> {
+        if threads < 2 {
+            return Ok(self);
+        }
+        let mcts = self.mcts.on_threads(pool_of(threads)?);
+        Ok(OneTree { mcts, ..self })
+    }
 }
 
 impl<P, G, L> Chooser<P> for OneTree<G, L>
 where
     P: Play,
-    G: Roots<P>,
-    L: LeafPlayer<G::Position>,
+    G: Roots<P> + Send,
+    L: LeafPlayer<G::Position> + Send,
 {
     fn choose(
         &mut self,
@@ -290,7 +302,7 @@ pub struct RootParallel<G: RandomGame, L> {
     pool: ThreadPool,
 }
 
-impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
+impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> RootParallel<G, L> {
     /// This many trees on `threads` threads; `tree` makes one from its seed.
     ///
     /// # Errors
