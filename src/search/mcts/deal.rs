@@ -186,16 +186,30 @@ impl<G: RandomGame> Dealer<'_, G> {
             });
             std::hint::black_box(touched);
         }
-        for spot in &frontier {
-            self.visit(spot, slots, hand);
+        if let [spot] = frontier[..] {
+            // A descent alone goes on to its end.
+            let mut next = Some(spot);
+            while let Some(spot) = next {
+                next = self.visit(&spot, slots, hand);
+            }
+        } else {
+            for spot in &frontier {
+                let next = self.visit(spot, slots, hand);
+                hand.next.extend(next);
+            }
         }
         hand.frontier = std::mem::replace(&mut hand.next, frontier);
         hand.next.clear();
     }
 
-    /// Deals a spot's descents to its children.
+    /// Deals a spot's descents to its children. Returns the next spot of a descent alone.
     #[inline(always)]
-    fn visit(&self, spot: &Spot, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
+    fn visit(
+        &self,
+        spot: &Spot,
+        slots: &mut Slots<'_, G::Position>,
+        hand: &mut Hand,
+    ) -> Option<Spot> {
         hand.seen.push(*spot);
         let node = self.nodes.at(spot.node);
         let before = node.visits();
@@ -206,7 +220,10 @@ impl<G: RandomGame> Dealer<'_, G> {
         };
         let block = match node.link() {
             Link::Block(block) => block,
-            Link::Over(points) => return end_all(slots, spot, start, End::Over(points)),
+            Link::Over(points) => {
+                end_all(slots, spot, start, End::Over(points));
+                return None;
+            }
             Link::Open(place) => {
                 let moves = match spot.is_new {
                     true => slots.ends[(spot.start - slots.first) as usize].moves,
@@ -217,25 +234,39 @@ impl<G: RandomGame> Dealer<'_, G> {
                         node.set_link(Link::Block(block));
                         block
                     }
-                    None => return self.stay(slots, spot, start, place),
+                    None => {
+                        self.stay(slots, spot, start, place);
+                        return None;
+                    }
                 }
             }
         };
         let count = self.nodes.at(block).visits();
         // One visit made the node.
         let untried = (count + 1).saturating_sub(before + made);
-        if spot.end - start == 1 && untried == 0 {
-            let best = self.best_child(block, count, before + made);
+        if spot.end - start == 1 {
+            let child = match untried {
+                0 => self.best_child(block, count, before + made),
+                _ => {
+                    let arrival = slots.arrivals[(start - slots.first) as usize];
+                    self.untried_child(block, count, self.draw(arrival, untried))
+                }
+            };
             let next = Spot {
-                node: block + 1 + best,
+                node: block + 1 + child,
                 start,
                 end: spot.end,
                 depth: spot.depth + 1,
-                is_new: false,
+                is_new: untried > 0,
             };
-            return hand.next.push(next);
+            if !next.is_new {
+                return Some(next);
+            }
+            self.make(spot, &next, (block, child), slots, hand);
+            return None;
         }
         self.deal_many(spot, (start, before + made), (block, count), slots, hand);
+        None
     }
 
     /// The child with the largest score, the first among equals.
@@ -251,6 +282,31 @@ impl<G: RandomGame> Dealer<'_, G> {
             }
         }
         best
+    }
+
+    /// Which of a node's untried children a descent makes.
+    #[inline(always)]
+    fn draw(&self, arrival: u32, untried: u32) -> u32 {
+        // The first descent of a search has the number 1.
+        let number = self.before + arrival + 1;
+        let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
+        below(draw, untried)
+    }
+
+    /// The child of this number among the untried ones.
+    #[inline(always)]
+    fn untried_child(&self, block: u32, count: u32, mut number: u32) -> u32 {
+        let mut last = 0;
+        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
+            if child.visits() == 0 {
+                last = place as u32;
+                if number == 0 {
+                    break;
+                }
+                number -= 1;
+            }
+        }
+        last
     }
 
     /// Deals the descents from `start` on at a node that has had `visits` before: first to untried children, drawn at
@@ -271,12 +327,7 @@ impl<G: RandomGame> Dealer<'_, G> {
         for (visits, arrival) in (visits..).zip(&slots.arrivals[own.clone()]) {
             let pick = match (count + 1).saturating_sub(visits) {
                 0 => table.best(self.formula.weight(visits)),
-                untried => {
-                    // The first descent of a search has the number 1.
-                    let number = self.before + arrival + 1;
-                    let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
-                    table.untried(below(draw, untried))
-                }
+                untried => table.untried(self.draw(*arrival, untried)),
             };
             table.take(self.formula, pick);
             picks.push(pick as u32);
@@ -300,17 +351,13 @@ impl<G: RandomGame> Dealer<'_, G> {
             next = end;
             if below.is_new {
                 self.make(spot, &below, (block, child), slots, hand);
-            }
-            if below.is_new && below.end - below.start == 1 {
-                self.nodes.at(node).set_visits(1);
-                hand.seen.push(below);
             } else {
                 hand.next.push(below);
             }
         }
     }
 
-    /// Makes a child for the first descent of its spot: the leaf.
+    /// Makes a child for the first descent of its spot, the leaf; the others go on from there.
     #[inline(always)]
     fn make(
         &self,
@@ -354,6 +401,12 @@ impl<G: RandomGame> Dealer<'_, G> {
             depth: spot.depth,
             end,
         };
+        if spot.end - spot.start > 1 {
+            hand.next.push(*spot);
+        } else {
+            self.nodes.at(spot.node).set_visits(1);
+            hand.seen.push(*spot);
+        }
     }
 
     /// Allocates the children of a node whose position has this place in `open`; `None` if the tree is full.

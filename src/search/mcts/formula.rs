@@ -140,9 +140,21 @@ impl Table {
         self.taken[place] += 1;
         self.visits[place] += 1;
         let root = formula.inverse_root(self.visits[place]);
-        self.roots[place] = root;
-        self.sums[place] = self.points[place] * root;
+        put(&mut self.roots, place, root);
+        put(&mut self.sums, place, self.points[place] * root);
     }
+}
+
+/// Writes one value as a whole vector, because a processor waits where it reads a vector of which it has just written a
+/// part.
+#[inline(always)]
+fn put(values: &mut [f64], place: usize, value: f64) {
+    let chunk = &mut values[place / LANES * LANES..][..LANES];
+    let old: [f64; LANES] = std::array::from_fn(|lane| chunk[lane]);
+    let is_place = |lane| lane == place % LANES;
+    let new: [f64; LANES] =
+        std::array::from_fn(|lane| if is_place(lane) { value } else { old[lane] });
+    chunk.copy_from_slice(&new);
 }
 
 #[cfg(test)]

@@ -321,12 +321,12 @@ impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> RootParallel<G, L>
     }
 }
 
-/// Chooses with as many trees as `settings` has: one of this seed, or several on at most `threads` threads.
+/// Chooses with as many trees as `settings` has: one of this seed on `threads` threads, or several with a thread each, on
+/// at most `threads` threads.
 ///
-/// One tree is selected by one core, and a device that plays 1,000 million games a second is idle more than nine tenths
-/// of the time with 32 a leaf: selection takes a microsecond, the games 32 nanoseconds. Several trees keep several cores
-/// at it, each with its own batches and queue, so that the device plays one tree's games while the others are selected.
-/// Each tree depends on its seed alone, so that an answer is reproducible for a number of trees.
+/// Several trees need no thread to wait for another, each has its own batches and queue, and the device plays one tree's
+/// games while the others are selected. Each depends on its seed alone, so that an answer is reproducible for a number of
+/// trees.
 ///
 /// # Errors
 /// As [`RootParallel::new`].
@@ -343,7 +343,7 @@ where
 {
     let trees = settings.trees as usize;
     Ok(match trees {
-        1 => Box::new(tree(seed)?),
+        1 => Box::new(tree(seed)?.on_threads(threads)?),
         _ => Box::new(RootParallel::new(trees, threads.min(trees), seed, tree)?),
     })
 }

@@ -233,7 +233,8 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
             layout: format!("blocks {blocks}"),
         };
         let root = game.root(&G::asked(setup)?.0.start());
-        one_or_more(settings, settings.trees as usize, setup.seed, |seed| {
+        let threads = setup.threads.max(settings.trees as usize);
+        one_or_more(settings, threads, setup.seed, |seed| {
             let (random, boards) = (random.clone(), game.clone());
             let pack = move |leaf: &G::Position, words: &mut Vec<u64>| {
                 random.pack(&boards.board(leaf), words);
