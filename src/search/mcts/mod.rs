@@ -30,6 +30,8 @@ mod deal;
 mod formula;
 mod nodes;
 #[cfg(test)]
+mod one_by_one;
+#[cfg(test)]
 mod tests;
 mod tree;
 
