@@ -178,12 +178,13 @@ impl<G: RandomGame> Dealer<'_, G> {
     fn step(&self, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
         let frontier = take(&mut hand.frontier);
         if frontier.len() > 1 {
-            let touched = frontier.iter().fold(0, |sum, spot| {
-                match self.nodes.at(spot.node).link() {
-                    Link::Block(block) => sum ^ self.nodes.touch(block),
-                    _ => sum,
-                }
-            });
+            let touched =
+                frontier
+                    .iter()
+                    .fold(0, |sum, spot| match self.nodes.at(spot.node).link() {
+                        Link::Block(block) => sum ^ self.nodes.touch(block),
+                        _ => sum,
+                    });
             std::hint::black_box(touched);
         }
         if let [spot] = frontier[..] {
@@ -332,7 +333,12 @@ impl<G: RandomGame> Dealer<'_, G> {
             table.take(self.formula, pick);
             picks.push(pick as u32);
         }
-        sort(&mut slots.arrivals[own], &mut hand.sorted, picks, &mut table.taken);
+        sort(
+            &mut slots.arrivals[own],
+            &mut hand.sorted,
+            picks,
+            &mut table.taken,
+        );
         let mut next = start;
         for child in 0..count {
             // Where the child after it begins.
@@ -426,7 +432,9 @@ impl<G: RandomGame> Dealer<'_, G> {
     /// Ends descents at a node that cannot get children.
     fn stay(&self, slots: &mut Slots<'_, G::Position>, spot: &Spot, start: u32, place: u32) {
         let position = match spot.is_new {
-            true => slots.ends[(spot.start - slots.first) as usize].position.clone(),
+            true => slots.ends[(spot.start - slots.first) as usize]
+                .position
+                .clone(),
             false => self.open[place as usize].position.clone(),
         };
         let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;

@@ -114,7 +114,11 @@ impl Table {
         for (sums, roots) in chunks() {
             for lane in 0..LANES {
                 let value = score(sums[lane], roots[lane], weight);
-                most[lane] = if value > most[lane] { value } else { most[lane] };
+                most[lane] = if value > most[lane] {
+                    value
+                } else {
+                    most[lane]
+                };
             }
         }
         let most = most.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -183,7 +187,11 @@ mod tests {
                     true => place,
                     false => best,
                 });
-                assert_eq!(table.best(weight), best.unwrap() as usize, "{count} {shift}");
+                assert_eq!(
+                    table.best(weight),
+                    best.unwrap() as usize,
+                    "{count} {shift}"
+                );
             }
         }
     }

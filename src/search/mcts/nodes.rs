@@ -138,7 +138,10 @@ impl Nodes {
 
     /// Forgets all nodes.
     pub fn clear(&mut self) {
-        let unused = self.unused.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let unused = self
+            .unused
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
         *unused = Unused::default();
     }
 

@@ -200,11 +200,7 @@ fn search(threads: usize, each: u32, uct: Uct, root: &Position, sizes: &[u64]) -
 
 #[test]
 fn a_batch_is_that_of_one_descent_after_another_on_any_number_of_threads() {
-    for root in [
-        "start",
-        "B:W21,22,K30:B1,2,K5",
-        "B:W32,31:BK22,K18",
-    ] {
+    for root in ["start", "B:W21,22,K30:B1,2,K5", "B:W32,31:BK22,K18"] {
         let game = Checkers::new(official());
         let position = game.parse(root).unwrap_or_else(|_| Position::start());
         let sizes = [1, 3, 2, 16, 40, 100, 300, 1, 700, 7];
