@@ -14,7 +14,7 @@ use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry, Value};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A game that trees are grown of.
 pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
@@ -28,7 +28,9 @@ pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
     const KERNEL: &'static str;
 
     /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS];
+    const PARAMS: &'static [ParamEntry] = &[
+        LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS, DEVICES,
+    ];
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
@@ -118,7 +120,7 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
             like: "mcts-batched-serial",
             reference: "mcts-batched-serial",
             tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C, TREES],
+            params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
             ..TechniqueEntry::SERIAL
         },
         trials: &[],
