@@ -2,6 +2,7 @@
 
 mod matches;
 mod passes;
+mod references;
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -157,6 +158,8 @@ fn catalogue() -> Catalogue {
                 reference: "device-alone",
                 ..NONE
             },
+            references::TREES_ON_HOST,
+            references::TREES_ON_DEVICE,
         ],
         brought: Vec::new(),
     }

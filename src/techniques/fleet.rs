@@ -30,6 +30,12 @@ pub fn prepare(
     setup: &Setup<'_>,
     others: Vec<Option<Arc<Device>>>,
 ) -> Result<Box<dyn Sampler>, Fault> {
+    // All work at once.
+    let threads = setup.threads.div_ceil(1 + others.len());
+    let setup = &Setup {
+        threads,
+        ..setup.clone()
+    };
     let mut names = vec![name_of(setup.device, 0)];
     let mut first = prepare(setup).map_err(|fault| named(fault, &names[0]))?;
     let share = first.share().ok_or_else(undivided)?;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::state::{Scheduler, State, Stop};
 use crate::harness::executor::Lost;
 use crate::harness::live::Live;
-use crate::harness::plan::Processor;
+use crate::harness::plan::{Cell, Processor};
 use crate::harness::verify::{self, Verdict};
-use crate::words::{Case, Fault, Reason, Status, Task, is_brought};
+use crate::words::{Case, Fault, ParamEntry, Reason, Status, Task, Value, is_brought};
 
 impl Scheduler<'_> {
     /// Gets the reference answers, by an untimed sample of each reference.
@@ -171,23 +171,39 @@ pub(super) fn has_reference(task: Task, case: &Case) -> bool {
 }
 
 /// The index of the cell's reference: the host technique named by its entry or, if that could not run,
-/// another host technique with the same reference.
+/// another host technique with the same reference. `None` where all that are there answer another question.
 pub(super) fn reference_of(lives: &[Live<'_>], at: usize) -> Option<usize> {
-    let wanted = lives[at].cell.entry.reference;
-    let on_host = |live: &Live<'_>| live.cell.on == Processor::Host;
+    let cell = lives[at].cell;
+    let wanted = cell.entry.reference;
+    let fits =
+        |live: &Live<'_>| live.cell.on == Processor::Host && are_asked_the_same(cell, live.cell);
     let named = lives
         .iter()
-        .position(|live| on_host(live) && live.cell.entry.name == wanted);
+        .position(|live| fits(live) && live.cell.entry.name == wanted);
     match named {
         Some(at) if lives[at].ending.is_none() || lives[at].answer.is_some() => Some(at),
         _ => lives
             .iter()
             .position(|live| {
-                on_host(live)
+                fits(live)
                     && !is_brought(live.cell.entry.name)
                     && live.cell.entry.reference == wanted
                     && (live.ending.is_none() || live.answer.is_some())
             })
             .or(named),
     }
+}
+
+/// Whether two cells of a case have the same value of every parameter that the answer of the second depends on. A
+/// search's value depends on none; a tree's visits depend on all parameters of a tree on the host.
+pub(super) fn are_asked_the_same(cell: &Cell, reference: &Cell) -> bool {
+    let value = |of: &Cell, param: &ParamEntry| {
+        let own = of.entry.params.iter().find(|own| own.name == param.name);
+        let default = || Value::parse(own.unwrap_or(param).default);
+        let given = of.choice.params.get(param.name).cloned();
+        given.unwrap_or_else(default)
+    };
+    let mut params = reference.entry.params.iter();
+    reference.entry.tasks.contains(&Task::Search)
+        || params.all(|param| value(cell, param) == value(reference, param))
 }

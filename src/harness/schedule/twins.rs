@@ -1,7 +1,7 @@
 //! Answers from outside the plan: a reference's in the shape chosen for a device, a technique's by iterations
 //! if the clock decides in its cells, and the expected counters of a search.
 
-use super::checking::has_reference;
+use super::checking::{are_asked_the_same, has_reference, reference_of};
 use super::state::{Place, Proof, Refused, Scheduler, State, Stop};
 use crate::config::TechniqueChoice;
 use crate::harness::executor::Lost;
@@ -43,15 +43,23 @@ struct Told {
 }
 
 impl Scheduler<'_> {
-    /// Gets the answers of references that need the shape chosen by one technique for one device.
+    /// Gets the answers of references outside the plan: those that need the shape chosen by one technique for one
+    /// device, and those whose cells in the plan have other parameters.
     pub(super) fn shaped_references(
         &mut self,
         lives: &mut [Live<'_>],
         state: &mut State,
     ) -> Result<(), Stop> {
-        for live in lives.iter_mut() {
+        for at in 0..lives.len() {
+            let is_named = |other: &Live<'_>| {
+                let Cell { entry, on, .. } = other.cell;
+                *on == Processor::Host && entry.name == lives[at].cell.entry.reference
+            };
+            let differs = reference_of(lives, at).is_none() && lives.iter().any(is_named);
+            let live = &mut lives[at];
             let compared = has_reference(self.experiment.task, &live.cell.case);
-            if !live.running() || live.prepared.shape.is_empty() || !compared {
+            let is_apart = differs || !live.prepared.shape.is_empty();
+            if !live.running() || !is_apart || !compared {
                 continue;
             }
             let shape = live.prepared.shape.clone();
@@ -337,6 +345,7 @@ impl Scheduler<'_> {
         let is_named = |other: &Live<'_>| {
             other.cell.on == Processor::Host
                 && other.cell.entry.name == named
+                && are_asked_the_same(live.cell, other.cell)
                 && live.prepared.shape.is_empty()
         };
         let mut expected = live.twin.get(&units).copied();

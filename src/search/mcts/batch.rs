@@ -1,3 +1,5 @@
+use super::deal::Spot;
+
 /// Plays random games from the leaves of a tree.
 ///
 /// Leaf number l of a search has the random games l × p to (l + 1) × p - 1, with p =
@@ -24,15 +26,32 @@ pub trait LeafPlayouts<P> {
     fn finish(&mut self, points: &mut Vec<u32>) -> Result<u64, Self::Fault>;
 }
 
-/// Leaves that are played together, and the nodes that get their points.
+/// Descents that are credited together, those that end at a leaf with games to play and those that do not.
 pub(super) struct Batch<P> {
     /// Number of its first leaf in the search.
-    first: u64,
-    leaves: Vec<P>,
-    /// The paths from the root to each leaf, concatenated.
-    pub paths: Vec<u32>,
-    /// The end of each leaf's path in `paths`.
-    ends: Vec<u32>,
+    pub first: u64,
+    /// The leaves to play from, in the order of their descents.
+    pub leaves: Vec<P>,
+    /// What each slot's descent brings.
+    pub due: Vec<Due>,
+    /// The nodes that they passed, each with its slots; no node is there twice.
+    pub seen: Vec<Vec<Spot>>,
+}
+
+/// Where the half points of a descent come from.
+#[derive(Clone, Copy)]
+pub(super) struct Due {
+    pub from: From,
+    /// Whether the leaf's depth is odd.
+    pub odd: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum From {
+    /// The games of this leaf of the batch.
+    Leaf(u32),
+    /// A finished game, with the half points of the side that moved there, as if all games of the leaf had ended so.
+    Over(u32),
 }
 
 impl<P> Default for Batch<P> {
@@ -40,8 +59,8 @@ impl<P> Default for Batch<P> {
         Batch {
             first: 0,
             leaves: Vec::new(),
-            paths: Vec::new(),
-            ends: Vec::new(),
+            due: Vec::new(),
+            seen: Vec::new(),
         }
     }
 }
@@ -51,42 +70,14 @@ impl<P> Batch<P> {
     pub fn clear(&mut self, first: u64) {
         self.first = first;
         self.leaves.clear();
-        self.paths.clear();
-        self.ends.clear();
+        self.due.clear();
+        // One is kept for its memory.
+        self.seen.truncate(1);
+        self.seen.iter_mut().for_each(Vec::clear);
     }
 
-    pub fn first(&self) -> u64 {
-        self.first
-    }
-
-    pub fn leaves(&self) -> &[P] {
-        &self.leaves
-    }
-
-    pub fn len(&self) -> usize {
-        self.leaves.len()
-    }
-
-    /// The start of the path of the leaf that is being selected.
-    #[inline(always)]
-    pub fn path_start(&self) -> usize {
-        self.ends.last().map_or(0, |end| *end as usize)
-    }
-
-    /// Completes a leaf, whose path is at the end of `paths`.
-    #[inline(always)]
-    pub fn push(&mut self, leaf: P) {
-        self.leaves.push(leaf);
-        self.ends.push(self.paths.len() as u32);
-    }
-
-    /// The path from the root to each leaf.
-    pub fn each_path(&self) -> impl Iterator<Item = &[u32]> {
-        let mut start = 0;
-        self.ends.iter().map(move |end| {
-            let path = &self.paths[start..*end as usize];
-            start = *end as usize;
-            path
-        })
+    /// The number of the leaf after its last one.
+    pub fn after(&self) -> u64 {
+        self.first + self.leaves.len() as u64
     }
 }

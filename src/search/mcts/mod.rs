@@ -26,20 +26,30 @@
 
 mod batch;
 mod block;
+mod deal;
+mod formula;
 mod nodes;
 #[cfg(test)]
+mod one_by_one;
+#[cfg(test)]
 mod tests;
+mod tree;
 
 use batch::Batch;
 pub use batch::LeafPlayouts;
 pub use block::{Block, explore, grow_block};
-use nodes::Tree;
-pub use nodes::{MOST_NODES, Uct};
+pub use nodes::MOST_NODES;
+use rayon::ThreadPool;
+use tree::Tree;
+pub use tree::Uct;
 
 use crate::games::{Ahead, RandomGame};
 
 /// Limit of leaves in one search: the capacity of a node's counter.
 pub const MOST_LEAVES: u64 = u32::MAX as u64 - 1;
+
+/// Limit of the leaves in a batch.
+pub const MOST_IN_A_BATCH: u64 = 1 << 16;
 
 /// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +91,7 @@ pub struct Mcts<G: RandomGame, L> {
     game: G,
     player: L,
     overlap: bool,
+    pool: Option<ThreadPool>,
     tree: Tree<G::Position>,
     /// The batch being selected, and the batch being played.
     next: Batch<G::Position>,
@@ -88,13 +99,18 @@ pub struct Mcts<G: RandomGame, L> {
     points: Vec<u32>,
 }
 
-impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
-    /// A search of that game with playouts by `player`.
+impl<G, L> Mcts<G, L>
+where
+    G: RandomGame + Send,
+    L: LeafPlayouts<G::Position, Fault: Send> + Send,
+{
+    /// A search of that game with playouts by `player`. The tree is grown on the calling thread.
     pub fn new(game: G, player: L, uct: Uct) -> Mcts<G, L> {
         Mcts {
             game,
             overlap: uct.overlap,
             tree: Tree::new(&uct, player.playouts()),
+            pool: None,
             player,
             next: Batch::default(),
             playing: Batch::default(),
@@ -102,12 +118,34 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         }
     }
 
-    /// Grows a tree from `root` in batches of `pace` leaves, until `pace` is 0 or [`MOST_LEAVES`] are
-    /// selected.
+    /// The same search, its tree grown on the threads of a pool: the same tree. The pool also calls the player.
+    pub fn on_threads(mut self, pool: ThreadPool) -> Mcts<G, L> {
+        self.tree.in_pool = true;
+        self.pool = Some(pool);
+        self
+    }
+
+    /// Grows a tree from `root` in batches of `pace` leaves, [`MOST_IN_A_BATCH`] at the most, until `pace` is 0 or
+    /// [`MOST_LEAVES`] are selected.
     ///
     /// # Errors
     /// Any error of the player.
     pub fn search(
+        &mut self,
+        root: &G::Position,
+        pace: impl FnMut(Progress) -> u64 + Send,
+    ) -> Result<Grown, L::Fault> {
+        match self.pool.take() {
+            None => self.grow(root, pace),
+            Some(pool) => {
+                let grown = pool.install(|| self.grow(root, pace));
+                self.pool = Some(pool);
+                grown
+            }
+        }
+    }
+
+    fn grow(
         &mut self,
         root: &G::Position,
         mut pace: impl FnMut(Progress) -> u64,
@@ -122,15 +160,12 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         let mut grown = Grown::default();
         loop {
             let left = MOST_LEAVES - progress.selected;
-            let size = pace(progress).min(left);
+            let size = pace(progress).min(left).min(MOST_IN_A_BATCH);
             if size == 0 {
                 break;
             }
-            for _ in 0..size {
-                self.tree.select(&self.game, &mut self.next);
-            }
+            self.tree.select(&self.game, size as u32, &mut self.next);
             progress.selected += size;
-            progress.credited += size - self.next.len() as u64;
             grown.plies += self.turn_over(&mut progress)?;
             if !self.overlap {
                 grown.plies += self.turn_over(&mut progress)?;
@@ -140,7 +175,7 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
         grown.visits = self.tree.root_visits();
         grown.nodes = self.tree.made();
         grown.depth = self.tree.depth();
-        grown.playouts = self.next.first() * u64::from(self.player.playouts());
+        grown.playouts = self.next.first * u64::from(self.player.playouts());
         Ok(grown)
     }
 
@@ -148,15 +183,15 @@ impl<G: RandomGame, L: LeafPlayouts<G::Position>> Mcts<G, L> {
     /// to keep the player's idle time short. Returns the plies of the games that ended.
     fn turn_over(&mut self, progress: &mut Progress) -> Result<u64, L::Fault> {
         let mut plies = 0;
-        if self.playing.len() > 0 {
+        if !self.playing.leaves.is_empty() {
             plies = self.player.finish(&mut self.points)?;
         }
-        if self.next.len() > 0 {
-            self.player.begin(self.next.first(), self.next.leaves())?;
+        if !self.next.leaves.is_empty() {
+            self.player.begin(self.next.first, &self.next.leaves)?;
         }
-        self.tree.credit_all(&self.playing, &self.points);
-        progress.credited += self.playing.len() as u64;
-        let after = self.next.first() + self.next.len() as u64;
+        self.tree.credit(&self.playing, &self.points);
+        progress.credited += self.playing.due.len() as u64;
+        let after = self.next.after();
         std::mem::swap(&mut self.next, &mut self.playing);
         self.next.clear(after);
         Ok(plies)

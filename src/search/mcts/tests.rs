@@ -12,11 +12,11 @@ use crate::random::{
 };
 use crate::search::value_of_move;
 
-fn official() -> Rules {
+pub(super) fn official() -> Rules {
     Rules::default().with_capture(Capture::Any)
 }
 
-fn uct(overlap: bool) -> Uct {
+pub(super) fn uct(overlap: bool) -> Uct {
     Uct {
         c: SQRT_2,
         overlap,
@@ -26,7 +26,7 @@ fn uct(overlap: bool) -> Uct {
 }
 
 /// Plays synchronously, and records the requests.
-struct OnCore {
+pub(super) struct OnCore {
     games: LeafGames,
     each: u32,
     points: Vec<u32>,
@@ -35,7 +35,7 @@ struct OnCore {
 }
 
 impl OnCore {
-    fn new(each: u32) -> OnCore {
+    pub fn new(each: u32) -> OnCore {
         OnCore {
             games: LeafGames::new(official(), 5),
             each,
@@ -116,7 +116,7 @@ impl LeafPlayouts<Position> for OnThread {
     }
 }
 
-fn search<L: LeafPlayouts<Position, Fault = Infallible>>(
+fn search<L: LeafPlayouts<Position, Fault = Infallible> + Send>(
     player: L,
     uct: Uct,
     root: &Position,
@@ -157,6 +157,7 @@ struct PlainSearch {
     player: OnCore,
     key: u32,
     made: u32,
+    descents: u32,
     leaves: u64,
 }
 
@@ -174,7 +175,7 @@ impl PlainSearch {
                 Ahead::Moves(_) => unreachable!("it has children"),
             }
         } else if !untried.is_empty() {
-            let draw = philox2x32([self.made, 0], self.key, DRAW_ROUNDS)[0];
+            let draw = philox2x32([self.descents, 0], self.key, DRAW_ROUNDS)[0];
             let place = untried[below(draw, untried.len() as u32) as usize];
             self.made += 1;
             let position = self.game.after(&node.position, place as u32);
@@ -233,11 +234,13 @@ fn the_tree_is_the_textbooks() {
             player: OnCore::new(each),
             key: philox4x32([0, 0, 0, 1], block_key(5), BLOCK_ROUNDS)[0],
             made: 1,
+            descents: 0,
             leaves: 0,
         };
         let mut root = Plain::new(&game, position);
         root.games = f64::from(each);
         for _ in 0..leaves {
+            plain.descents += 1;
             plain.grow_leaf(&mut root);
         }
         let games = |child: &Option<Plain>| child.as_ref().map_or(0.0, |child| child.games);
@@ -302,7 +305,11 @@ fn a_full_tree_stops_growing_and_goes_on_playing() {
     };
     let (grown, _) = search(OnCore::new(2), full, &root, 64, 4_000);
     assert_eq!(grown.visits.iter().sum::<u64>(), 4_000);
-    assert!((30..300).contains(&grown.nodes), "{}", grown.nodes);
+    // The batch that fills the tree gives each of its leaves a dozen children at the most.
+    let most = 300 + 64 * 13;
+    assert!((300..most).contains(&grown.nodes), "{}", grown.nodes);
+    let (longer, _) = search(OnCore::new(2), full, &root, 64, 8_000);
+    assert_eq!(longer.nodes, grown.nodes);
     assert_eq!(grown.playouts, 8_000);
     let none = Uct {
         most_nodes: 0,

@@ -47,11 +47,13 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
         Ok(match sliced::shape_on(setup.params, device)? {
             Some(shape) => {
                 let player = LeafGroups::new(setup, device, wanted, settings, shape)?;
-                Box::new(OneTree::new(game, player, settings, wanted.seed))
+                let tree = OneTree::new(game, player, settings, wanted.seed);
+                Box::new(tree.on_threads(setup.threads)?)
             }
             None => {
                 let player = LeafItems::new(setup, device, wanted, settings)?;
-                Box::new(OneTree::new(game, player, settings, wanted.seed))
+                let tree = OneTree::new(game, player, settings, wanted.seed);
+                Box::new(tree.on_threads(setup.threads)?)
             }
         })
     })

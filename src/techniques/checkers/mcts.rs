@@ -61,7 +61,8 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             leaf_words: LEAF_WORDS,
             layout: format!("steps {}", layout.steps),
         };
-        one_or_more(settings, settings.trees as usize, wanted.seed, |seed| {
+        let threads = setup.threads.max(settings.trees as usize);
+        one_or_more(settings, threads, wanted.seed, |seed| {
             let start = (Position::start(), pack);
             let player = DeviceLeaves::new(setup, device, &kernel, (settings, seed), start)?;
             Ok(OneTree::new(game, player, settings, seed))

@@ -25,7 +25,7 @@ use crate::techniques::tasks::{
     self_play,
 };
 use crate::techniques::{Sampler, Setup};
-use crate::words::{Fault, ParamEntry, Params, Task};
+use crate::words::{DEVICES, Fault, ParamEntry, Params, Task};
 
 /// How a technique of gomoku searches.
 pub use crate::techniques::tasks::Searcher;
@@ -109,7 +109,8 @@ impl TreeGame for LeafStones {
 
     const GAME: &'static str = super::GAME.name;
     const KERNEL: &'static str = "gomoku/leaf_playouts.cl";
-    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS];
+    const PARAMS: &'static [ParamEntry] =
+        &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS, DEVICES];
     const TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),

@@ -226,7 +226,7 @@ pub struct OneTree<G: RandomGame, L> {
     leaves: u64,
 }
 
-impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
+impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> OneTree<G, L> {
     /// A tree of this game with the playouts of `player`, as many per leaf as `settings` has.
     pub fn new(game: G, player: L, settings: Settings, seed: u64) -> OneTree<G, L> {
         OneTree {
@@ -234,13 +234,25 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> OneTree<G, L> {
             leaves: settings.leaves.into(),
         }
     }
+
+    /// The same tree, selected and credited on `threads` threads.
+    ///
+    /// # Errors
+    /// If the system refuses the threads.
+    pub fn on_threads(self, threads: usize) -> Result<OneTree<G, L>, Fault> {
+        if threads < 2 {
+            return Ok(self);
+        }
+        let mcts = self.mcts.on_threads(pool_of(threads)?);
+        Ok(OneTree { mcts, ..self })
+    }
 }
 
 impl<P, G, L> Chooser<P> for OneTree<G, L>
 where
     P: Play,
-    G: Roots<P>,
-    L: LeafPlayer<G::Position>,
+    G: Roots<P> + Send,
+    L: LeafPlayer<G::Position> + Send,
 {
     fn choose(
         &mut self,
@@ -290,7 +302,7 @@ pub struct RootParallel<G: RandomGame, L> {
     pool: ThreadPool,
 }
 
-impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
+impl<G: RandomGame + Send, L: LeafPlayer<G::Position> + Send> RootParallel<G, L> {
     /// This many trees on `threads` threads; `tree` makes one from its seed.
     ///
     /// # Errors
@@ -309,12 +321,12 @@ impl<G: RandomGame, L: LeafPlayer<G::Position>> RootParallel<G, L> {
     }
 }
 
-/// Chooses with as many trees as `settings` has: one of this seed, or several on at most `threads` threads.
+/// Chooses with as many trees as `settings` has: one of this seed on `threads` threads, or several with a thread each, on
+/// at most `threads` threads.
 ///
-/// One tree is selected by one core, and a device that plays 1,000 million games a second is idle more than nine tenths
-/// of the time with 32 a leaf: selection takes a microsecond, the games 32 nanoseconds. Several trees keep several cores
-/// at it, each with its own batches and queue, so that the device plays one tree's games while the others are selected.
-/// Each tree depends on its seed alone, so that an answer is reproducible for a number of trees.
+/// Several trees need no thread to wait for another, each has its own batches and queue, and the device plays one tree's
+/// games while the others are selected. Each depends on its seed alone, so that an answer is reproducible for a number of
+/// trees.
 ///
 /// # Errors
 /// As [`RootParallel::new`].
@@ -331,7 +343,7 @@ where
 {
     let trees = settings.trees as usize;
     Ok(match trees {
-        1 => Box::new(tree(seed)?),
+        1 => Box::new(tree(seed)?.on_threads(threads)?),
         _ => Box::new(RootParallel::new(trees, threads.min(trees), seed, tree)?),
     })
 }

@@ -14,7 +14,7 @@ use crate::random::DRAW_ROUNDS;
 use crate::search::MOST_NODES;
 use crate::techniques::hard::Trial;
 use crate::techniques::{Sampler, Setup, Technique};
-use crate::words::{Counts, Fault, ParamEntry, Task, TechniqueEntry, Value};
+use crate::words::{Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Value};
 
 /// A game that trees are grown of.
 pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
@@ -28,7 +28,9 @@ pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
     const KERNEL: &'static str;
 
     /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS];
+    const PARAMS: &'static [ParamEntry] = &[
+        LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS, DEVICES,
+    ];
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
@@ -118,7 +120,7 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
             like: "mcts-batched-serial",
             reference: "mcts-batched-serial",
             tasks: TASKS,
-            params: &[LEAVES, PLAYOUTS, C, TREES],
+            params: &[LEAVES, PLAYOUTS, C, TREES, DEVICES],
             ..TechniqueEntry::SERIAL
         },
         trials: &[],
@@ -233,7 +235,8 @@ fn on_device<G: TreeGame>(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> 
             layout: format!("blocks {blocks}"),
         };
         let root = game.root(&G::asked(setup)?.0.start());
-        one_or_more(settings, settings.trees as usize, setup.seed, |seed| {
+        let threads = setup.threads.max(settings.trees as usize);
+        one_or_more(settings, threads, setup.seed, |seed| {
             let (random, boards) = (random.clone(), game.clone());
             let pack = move |leaf: &G::Position, words: &mut Vec<u64>| {
                 random.pack(&boards.board(leaf), words);

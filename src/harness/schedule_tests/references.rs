@@ -1,0 +1,81 @@
+//! An answer is compared with a reference's only where both had the parameters that it depends on.
+
+use super::*;
+use crate::techniques::tasks::mcts::TREES;
+
+/// Named as techniques of the registry, from which references outside a plan come.
+pub const TREES_ON_HOST: TechniqueEntry = TechniqueEntry {
+    name: "mcts-batched-serial",
+    reference: "mcts-batched-serial",
+    params: &[TREES],
+    ..NONE
+};
+
+pub const TREES_ON_DEVICE: TechniqueEntry = TechniqueEntry {
+    name: "mcts",
+    kind: Kind::Device,
+    reference: "mcts-batched-serial",
+    counts: Counts::As("mcts-batched-serial"),
+    params: &[TREES],
+    ..NONE
+};
+
+/// Another answer with four trees.
+fn four_trees() -> Script {
+    Script {
+        wrong: |params| params.get("trees") == Some(&Value::Int(4)),
+        ..Script::default()
+    }
+}
+
+fn with_trees(techniques: &[(&str, Option<i64>)]) -> Experiment {
+    let names: Vec<&str> = techniques.iter().map(|(name, _)| *name).collect();
+    let mut experiment = experiment(&names, &[1]);
+    for (choice, (name, trees)) in experiment.techniques.iter_mut().zip(techniques) {
+        if let Some(trees) = trees {
+            choice.label = format!("{name}-{trees}");
+            choice.params = Params::from([("trees".to_owned(), Value::Int(*trees))]);
+        }
+    }
+    experiment
+}
+
+#[test]
+fn other_parameters_are_not_a_mismatch() {
+    let host = "mcts-batched-serial";
+    let scripts = [(host, four_trees()), ("mcts", four_trees())];
+    let mut setting = Setting::new(&scripts);
+    let beside = [
+        (host, None),
+        ("mcts", None),
+        ("mcts", Some(4)),
+        ("mcts", Some(1)),
+    ];
+    setting.complete(&with_trees(&beside));
+    for label in [host, "mcts", "mcts-4", "mcts-1"] {
+        let row = setting.rows.of(label, 1);
+        assert_eq!(
+            (row.status, row.reason.as_str()),
+            (Status::Ok, ""),
+            "{label}"
+        );
+    }
+
+    // One in the run with the same parameters is compared with, and references with others are not its.
+    let mut setting = Setting::new(&scripts);
+    let beside = [(host, None), (host, Some(4)), ("mcts", Some(4))];
+    setting.complete(&with_trees(&beside));
+    for label in [host, "mcts-batched-serial-4", "mcts-4"] {
+        let row = setting.rows.of(label, 1);
+        assert_eq!(
+            (row.status, row.reason.as_str()),
+            (Status::Ok, ""),
+            "{label}"
+        );
+    }
+
+    // A wrong answer still is one.
+    let mut setting = Setting::new(&[("mcts", four_trees())]);
+    setting.complete(&with_trees(&[(host, None), ("mcts", Some(4))]));
+    assert_eq!(setting.rows.of("mcts-4", 1).status, Status::Mismatch);
+}

@@ -1,0 +1,493 @@
+//! Selection of a batch, from the root down.
+//!
+//! Which child an arrival at a node takes depends on that node's children and on the arrivals before it, not on where those
+//! went further down: points are added only once a batch has ended. So all descents of a batch are dealt at the root
+//! first, then at each of its children, and so on. The leaves are those of one descent after another, in the same
+//! order; but a node's children are read once a batch, and subtrees are independent: they are dealt level by level
+//! in groups, whose reads of memory overlap, and by as many threads as there are.
+
+use std::mem::take;
+use std::ops::Range;
+
+use super::formula::{Formula, Table, score};
+use super::nodes::{Link, Nodes};
+use crate::games::{Ahead, RandomGame};
+use crate::random::{DRAW_ROUNDS, below, philox2x32};
+
+/// Descents below which a group is not divided among threads.
+const LEAST: usize = 64;
+
+/// A node that some of a batch's descents pass. They have adjacent slots, in the order of their arrival.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spot {
+    pub node: u32,
+    pub start: u32,
+    pub end: u32,
+    /// Plies from the root.
+    pub depth: u16,
+    /// Whether the first of them made the node.
+    is_new: bool,
+}
+
+/// A descent's end, after which the order of the slots is that of the tree.
+#[derive(Clone)]
+pub(super) struct Slot<P> {
+    /// The leaf, unless the game is over.
+    pub position: P,
+    /// Its moves.
+    pub moves: u32,
+    /// The descent's number in its batch.
+    pub arrival: u32,
+    /// Plies from the root.
+    pub depth: u16,
+    pub end: End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum End {
+    /// A new node.
+    Made,
+    /// A node of a full tree.
+    Again,
+    /// A finished game, with the half points of the side that moved there.
+    Over(u32),
+}
+
+/// A position whose children may be made.
+pub(super) struct Open<P> {
+    pub position: P,
+    pub moves: u32,
+}
+
+/// The slots of some spots, the first of which has the number `first`.
+struct Slots<'a, P> {
+    first: u32,
+    arrivals: &'a mut [u32],
+    ends: &'a mut [Slot<P>],
+}
+
+impl<P> Slots<'_, P> {
+    fn split(&mut self, at: u32) -> (Slots<'_, P>, Slots<'_, P>) {
+        let middle = (at - self.first) as usize;
+        let (arrivals, later) = self.arrivals.split_at_mut(middle);
+        let (ends, later_ends) = self.ends.split_at_mut(middle);
+        let before = Slots {
+            first: self.first,
+            arrivals,
+            ends,
+        };
+        let after = Slots {
+            first: at,
+            arrivals: later,
+            ends: later_ends,
+        };
+        (before, after)
+    }
+}
+
+/// What a thread works with, and what it has found.
+#[derive(Default)]
+pub(super) struct Hand {
+    frontier: Vec<Spot>,
+    next: Vec<Spot>,
+    /// Every spot that it dealt from, or where it ended.
+    pub seen: Vec<Spot>,
+    /// Those of other hands.
+    pub of_others: Vec<Vec<Spot>>,
+    table: Table,
+    picks: Vec<u32>,
+    sorted: Vec<u32>,
+    pub chunk: Range<u32>,
+    /// Nodes made.
+    pub made: u32,
+    /// Plies to the deepest of them.
+    pub depth: u16,
+    /// Nodes allocated.
+    pub allocated: u64,
+}
+
+impl Hand {
+    fn absorb(&mut self, mut other: Hand) {
+        self.of_others.append(&mut other.of_others);
+        self.of_others.push(other.seen);
+        self.made += other.made;
+        self.depth = self.depth.max(other.depth);
+        self.allocated += other.allocated;
+    }
+}
+
+/// A tree during the selection of one batch.
+pub(super) struct Dealer<'a, G: RandomGame> {
+    pub game: &'a G,
+    pub nodes: &'a Nodes,
+    pub open: &'a [Open<G::Position>],
+    /// The place in `open` of each slot's new position.
+    pub places: &'a [u32],
+    pub formula: &'a Formula,
+    pub key: u32,
+    /// Descents of earlier batches.
+    pub before: u32,
+    /// Whether the tree has stopped growing.
+    pub is_full: bool,
+    /// Whether to use the threads of the current pool.
+    pub in_pool: bool,
+}
+
+impl<G: RandomGame> Dealer<'_, G> {
+    /// Deals all descents, whose numbers are `arrivals`; a slot each.
+    pub fn deal(&self, arrivals: &mut [u32], ends: &mut [Slot<G::Position>], hand: &mut Hand) {
+        hand.frontier.push(Spot {
+            node: 0,
+            start: 0,
+            end: arrivals.len() as u32,
+            depth: 0,
+            is_new: false,
+        });
+        let slots = Slots {
+            first: 0,
+            arrivals,
+            ends,
+        };
+        self.descend(slots, hand);
+    }
+
+    /// Deals the spots of a hand's frontier, and all below.
+    fn descend(&self, mut slots: Slots<'_, G::Position>, hand: &mut Hand) {
+        while !hand.frontier.is_empty() {
+            if self.in_pool
+                && let Some(middle) = half(&hand.frontier)
+            {
+                let mut other = Hand {
+                    frontier: hand.frontier.split_off(middle),
+                    chunk: self.nodes.take_rest(),
+                    ..Hand::default()
+                };
+                let (own, others) = slots.split(other.frontier[0].start);
+                rayon::join(
+                    || self.descend(own, hand),
+                    || self.descend(others, &mut other),
+                );
+                self.nodes.leave_rest(take(&mut other.chunk));
+                return hand.absorb(other);
+            }
+            self.step(&mut slots, hand);
+        }
+    }
+
+    /// Deals one level.
+    fn step(&self, slots: &mut Slots<'_, G::Position>, hand: &mut Hand) {
+        let frontier = take(&mut hand.frontier);
+        if frontier.len() > 1 {
+            let touched =
+                frontier
+                    .iter()
+                    .fold(0, |sum, spot| match self.nodes.at(spot.node).link() {
+                        Link::Block(block) => sum ^ self.nodes.touch(block),
+                        _ => sum,
+                    });
+            std::hint::black_box(touched);
+        }
+        if let [spot] = frontier[..] {
+            // A descent alone goes on to its end.
+            let mut next = Some(spot);
+            while let Some(spot) = next {
+                next = self.visit(&spot, slots, hand);
+            }
+        } else {
+            for spot in &frontier {
+                let next = self.visit(spot, slots, hand);
+                hand.next.extend(next);
+            }
+        }
+        hand.frontier = std::mem::replace(&mut hand.next, frontier);
+        hand.next.clear();
+    }
+
+    /// Deals a spot's descents to its children. Returns the next spot of a descent alone.
+    #[inline(always)]
+    fn visit(
+        &self,
+        spot: &Spot,
+        slots: &mut Slots<'_, G::Position>,
+        hand: &mut Hand,
+    ) -> Option<Spot> {
+        hand.seen.push(*spot);
+        let node = self.nodes.at(spot.node);
+        let before = node.visits();
+        node.set_visits(before + spot.end - spot.start);
+        let (start, made) = match spot.is_new {
+            true => (spot.start + 1, 1),
+            false => (spot.start, 0),
+        };
+        let block = match node.link() {
+            Link::Block(block) => block,
+            Link::Over(points) => {
+                end_all(slots, spot, start, End::Over(points));
+                return None;
+            }
+            Link::Open(place) => {
+                let moves = match spot.is_new {
+                    true => slots.ends[(spot.start - slots.first) as usize].moves,
+                    false => self.open[place as usize].moves,
+                };
+                match self.add_block(moves, place, hand) {
+                    Some(block) => {
+                        node.set_link(Link::Block(block));
+                        block
+                    }
+                    None => {
+                        self.stay(slots, spot, start, place);
+                        return None;
+                    }
+                }
+            }
+        };
+        let count = self.nodes.at(block).visits();
+        // One visit made the node.
+        let untried = (count + 1).saturating_sub(before + made);
+        if spot.end - start == 1 {
+            let child = match untried {
+                0 => self.best_child(block, count, before + made),
+                _ => {
+                    let arrival = slots.arrivals[(start - slots.first) as usize];
+                    self.untried_child(block, count, self.draw(arrival, untried))
+                }
+            };
+            let next = Spot {
+                node: block + 1 + child,
+                start,
+                end: spot.end,
+                depth: spot.depth + 1,
+                is_new: untried > 0,
+            };
+            if !next.is_new {
+                return Some(next);
+            }
+            self.make(spot, &next, (block, child), slots, hand);
+            return None;
+        }
+        self.deal_many(spot, (start, before + made), (block, count), slots, hand);
+        None
+    }
+
+    /// The child with the largest score, the first among equals.
+    #[inline(always)]
+    fn best_child(&self, block: u32, count: u32, visits: u32) -> u32 {
+        let weight = self.formula.weight(visits);
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
+            let root = self.formula.inverse_root(child.visits());
+            let value = score(child.points() as f64 * root, root, weight);
+            if value > most {
+                (best, most) = (place as u32, value);
+            }
+        }
+        best
+    }
+
+    /// Which of a node's untried children a descent makes.
+    #[inline(always)]
+    fn draw(&self, arrival: u32, untried: u32) -> u32 {
+        // The first descent of a search has the number 1.
+        let number = self.before + arrival + 1;
+        let draw = philox2x32([number, 0], self.key, DRAW_ROUNDS)[0];
+        below(draw, untried)
+    }
+
+    /// The child of this number among the untried ones.
+    #[inline(always)]
+    fn untried_child(&self, block: u32, count: u32, mut number: u32) -> u32 {
+        let mut last = 0;
+        for (place, child) in self.nodes.adjacent(block + 1, count).iter().enumerate() {
+            if child.visits() == 0 {
+                last = place as u32;
+                if number == 0 {
+                    break;
+                }
+                number -= 1;
+            }
+        }
+        last
+    }
+
+    /// Deals the descents from `start` on at a node that has had `visits` before: first to untried children, drawn at
+    /// random, then to the best.
+    fn deal_many(
+        &self,
+        spot: &Spot,
+        (start, visits): (u32, u32),
+        (block, count): (u32, u32),
+        slots: &mut Slots<'_, G::Position>,
+        hand: &mut Hand,
+    ) {
+        let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
+        let Hand { table, picks, .. } = hand;
+        let children = self.nodes.adjacent(block + 1, count).iter();
+        table.load(self.formula, children.map(|it| (it.visits(), it.points())));
+        picks.clear();
+        for (visits, arrival) in (visits..).zip(&slots.arrivals[own.clone()]) {
+            let pick = match (count + 1).saturating_sub(visits) {
+                0 => table.best(self.formula.weight(visits)),
+                untried => table.untried(self.draw(*arrival, untried)),
+            };
+            table.take(self.formula, pick);
+            picks.push(pick as u32);
+        }
+        sort(
+            &mut slots.arrivals[own],
+            &mut hand.sorted,
+            picks,
+            &mut table.taken,
+        );
+        let mut next = start;
+        for child in 0..count {
+            // Where the child after it begins.
+            let end = start + hand.table.taken[child as usize];
+            if end == next {
+                continue;
+            }
+            let node = block + 1 + child;
+            let below = Spot {
+                node,
+                start: next,
+                end,
+                depth: spot.depth + 1,
+                is_new: self.nodes.at(node).visits() == 0,
+            };
+            next = end;
+            if below.is_new {
+                self.make(spot, &below, (block, child), slots, hand);
+            } else {
+                hand.next.push(below);
+            }
+        }
+    }
+
+    /// Makes a child for the first descent of its spot, the leaf; the others go on from there.
+    #[inline(always)]
+    fn make(
+        &self,
+        parent: &Spot,
+        spot: &Spot,
+        (block, index): (u32, u32),
+        slots: &mut Slots<'_, G::Position>,
+        hand: &mut Hand,
+    ) {
+        let position = match self.nodes.at(block).link() {
+            // The parent is of this batch too.
+            _ if parent.is_new => {
+                let parent = &slots.ends[(parent.start - slots.first) as usize];
+                self.game.after(&parent.position, index)
+            }
+            Link::Open(place) => {
+                let parent = &self.open[place as usize];
+                self.game.after(&parent.position, index)
+            }
+            Link::Block(_) | Link::Over(_) => return,
+        };
+        hand.made += 1;
+        hand.depth = hand.depth.max(spot.depth);
+        let place = (spot.start - slots.first) as usize;
+        let (link, end, moves) = match self.game.ahead(&position) {
+            Ahead::Moves(moves) => {
+                let place = self.places[spot.start as usize];
+                (Link::Open(place), End::Made, moves)
+            }
+            Ahead::Over(points) => {
+                // Converts to the side that moved there.
+                let points = 2 - points;
+                (Link::Over(points), End::Over(points), 0)
+            }
+        };
+        self.nodes.at(spot.node).set_link(link);
+        slots.ends[place] = Slot {
+            position,
+            moves,
+            arrival: slots.arrivals[place],
+            depth: spot.depth,
+            end,
+        };
+        if spot.end - spot.start > 1 {
+            hand.next.push(*spot);
+        } else {
+            self.nodes.at(spot.node).set_visits(1);
+            hand.seen.push(*spot);
+        }
+    }
+
+    /// Allocates the children of a node whose position has this place in `open`; `None` if the tree is full.
+    #[inline(always)]
+    fn add_block(&self, moves: u32, place: u32, hand: &mut Hand) -> Option<u32> {
+        if self.is_full {
+            return None;
+        }
+        let block = self.nodes.add(&mut hand.chunk, moves + 1)?;
+        hand.allocated += u64::from(moves) + 1;
+        let header = self.nodes.at(block);
+        header.set_visits(moves);
+        header.set_link(Link::Open(place));
+        Some(block)
+    }
+
+    /// Ends descents at a node that cannot get children.
+    fn stay(&self, slots: &mut Slots<'_, G::Position>, spot: &Spot, start: u32, place: u32) {
+        let position = match spot.is_new {
+            true => slots.ends[(spot.start - slots.first) as usize]
+                .position
+                .clone(),
+            false => self.open[place as usize].position.clone(),
+        };
+        let own = (start - slots.first) as usize..(spot.end - slots.first) as usize;
+        for at in own.clone() {
+            slots.ends[at].position = position.clone();
+        }
+        end_all(slots, spot, start, End::Again);
+    }
+}
+
+/// Ends the descents of a spot from `start` on.
+fn end_all<P>(slots: &mut Slots<'_, P>, spot: &Spot, start: u32, end: End) {
+    for at in (start - slots.first) as usize..(spot.end - slots.first) as usize {
+        let slot = &mut slots.ends[at];
+        (slot.arrival, slot.depth, slot.end) = (slots.arrivals[at], spot.depth, end);
+    }
+}
+
+/// Where the second half of a frontier's descents begins, if there are enough for two threads.
+fn half(frontier: &[Spot]) -> Option<usize> {
+    let number = |spot: &Spot| (spot.end - spot.start) as usize;
+    let all: usize = frontier.iter().map(number).sum();
+    if frontier.len() < 2 || all <= LEAST {
+        return None;
+    }
+    let mut sum = 0;
+    let before = frontier.iter().take_while(|spot| {
+        sum += number(spot);
+        sum <= all / 2
+    });
+    Some(before.count().clamp(1, frontier.len() - 1))
+}
+
+/// Sorts arrivals by their picks, those with the same in their order. `taken` has the number of each pick, and gets the
+/// end of each.
+#[inline(always)]
+fn sort(arrivals: &mut [u32], sorted: &mut Vec<u32>, picks: &[u32], taken: &mut [u32]) {
+    let mut start = 0;
+    for taken in taken.iter_mut() {
+        start += std::mem::replace(taken, start);
+    }
+    if arrivals.len() == 1 {
+        for pick in picks {
+            taken[*pick as usize] += 1;
+        }
+        return;
+    }
+    sorted.clear();
+    sorted.resize(arrivals.len(), 0);
+    for (arrival, pick) in arrivals.iter().zip(picks) {
+        let place = &mut taken[*pick as usize];
+        sorted[*place as usize] = *arrival;
+        *place += 1;
+    }
+    arrivals.copy_from_slice(sorted);
+}

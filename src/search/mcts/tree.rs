@@ -1,0 +1,227 @@
+//! A growing tree: its nodes, the positions of those without children, and the batches that pass through it.
+
+use rayon::prelude::*;
+
+use super::batch::{Batch, Due, From};
+use super::deal::{Dealer, End, Hand, Open, Slot, Spot};
+use super::formula::Formula;
+use super::nodes::{Link, MOST_NODES, Nodes};
+use crate::games::RandomGame;
+use crate::random::{BLOCK_ROUNDS, block_key, philox4x32};
+
+/// Parameters of a tree search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uct {
+    /// The exploration constant c of UCT.
+    pub c: f64,
+    /// Whether a batch is selected while the previous one is played. Otherwise each batch is credited before
+    /// the next is selected.
+    pub overlap: bool,
+    /// Capacity of the tree in nodes. A tree with as many stops growing at its next batch, and games start from its
+    /// existing leaves.
+    pub most_nodes: usize,
+    /// Seeds the order of untried moves.
+    pub seed: u64,
+}
+
+/// A growing tree.
+pub(super) struct Tree<P> {
+    nodes: Nodes,
+    open: Vec<Open<P>>,
+    /// Places of `open` that no node has.
+    places: Vec<u32>,
+    formula: Formula,
+    /// Half points of a leaf if all its games are won.
+    all_won: u64,
+    most_nodes: u64,
+    key: u32,
+    /// Whether to use the threads of the current pool.
+    pub in_pool: bool,
+    /// Descents of all batches.
+    selected: u32,
+    hand: Hand,
+    arrivals: Vec<u32>,
+    slots: Vec<Slot<P>>,
+    /// The slot of each arrival.
+    slot_of: Vec<u32>,
+    /// Half points of the nodes of even depth, summed up over the slots before each.
+    sums: Vec<u64>,
+}
+
+/// The root's node, and the header of its children.
+const ROOT: u32 = 0;
+const FIRST_BLOCK: u32 = 1;
+
+impl<P: Clone + Send + Sync> Tree<P> {
+    pub fn new(uct: &Uct, playouts: u32) -> Tree<P> {
+        let most_nodes = uct.most_nodes.min(MOST_NODES);
+        Tree {
+            nodes: Nodes::new(most_nodes),
+            open: Vec::new(),
+            places: Vec::new(),
+            formula: Formula::new(uct.c, playouts),
+            all_won: 2 * u64::from(playouts),
+            most_nodes: most_nodes as u64,
+            // The counter differs from that of the games' key.
+            key: philox4x32([0, 0, 0, 1], block_key(uct.seed), BLOCK_ROUNDS)[0],
+            in_pool: false,
+            selected: 0,
+            hand: Hand::default(),
+            arrivals: Vec::new(),
+            slots: Vec::new(),
+            slot_of: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// Starts a new tree with a root that has `moves` moves. The root counts as visited once, because every
+    /// other node is visited by the leaf that it was made for.
+    pub fn plant(&mut self, root: &P, moves: u32) {
+        self.nodes.clear();
+        self.open.clear();
+        self.places.clear();
+        self.slots.clear();
+        self.selected = 0;
+        let position = root.clone();
+        self.open.push(Open { position, moves });
+        let mut chunk = 0..0;
+        // The root always has children, whatever the capacity.
+        if self.nodes.add(&mut chunk, moves + 2) == Some(ROOT) {
+            self.nodes.at(ROOT).set_visits(1);
+            self.nodes.at(ROOT).set_link(Link::Block(FIRST_BLOCK));
+            self.nodes.at(FIRST_BLOCK).set_visits(moves);
+        }
+        let hand = &mut self.hand;
+        (hand.made, hand.depth, hand.chunk) = (1, 0, chunk);
+        hand.allocated = u64::from(moves) + 2;
+    }
+
+    /// Selects `size` leaves into a batch, which is empty.
+    pub fn select<G>(&mut self, game: &G, size: u32, batch: &mut Batch<P>)
+    where
+        G: RandomGame<Position = P>,
+    {
+        self.make_room(size);
+        self.hand.seen = batch.seen.pop().unwrap_or_default();
+        let dealer = Dealer {
+            game,
+            nodes: &self.nodes,
+            open: &self.open,
+            places: &self.places,
+            formula: &self.formula,
+            key: self.key,
+            before: self.selected,
+            is_full: self.hand.allocated >= self.most_nodes,
+            in_pool: self.in_pool,
+        };
+        dealer.deal(&mut self.arrivals, &mut self.slots, &mut self.hand);
+        self.selected += size;
+        batch.seen.append(&mut self.hand.of_others);
+        batch.seen.push(std::mem::take(&mut self.hand.seen));
+        self.gather(batch);
+    }
+
+    /// Makes a slot for each descent, and a place for its position.
+    fn make_room(&mut self, size: u32) {
+        let count = size as usize;
+        self.arrivals.clear();
+        self.arrivals.extend(0..size);
+        self.slot_of.resize(count, 0);
+        let Open { position, moves } = &self.open[0];
+        let (position, moves) = (position.clone(), *moves);
+        self.slots.resize(
+            count,
+            Slot {
+                position: position.clone(),
+                moves,
+                arrival: 0,
+                depth: 0,
+                end: End::Again,
+            },
+        );
+        while self.places.len() < count {
+            self.places.push(self.open.len() as u32);
+            let position = position.clone();
+            self.open.push(Open { position, moves });
+        }
+    }
+
+    /// Takes the positions of new nodes and the batch's leaves from the slots.
+    fn gather(&mut self, batch: &mut Batch<P>) {
+        let mut kept = 0;
+        batch.due.clear();
+        for (at, slot) in self.slots.iter().enumerate() {
+            self.slot_of[slot.arrival as usize] = at as u32;
+            let place = self.places[at];
+            if slot.end == End::Made {
+                let open = &mut self.open[place as usize];
+                open.position.clone_from(&slot.position);
+                open.moves = slot.moves;
+            } else {
+                self.places[kept] = place;
+                kept += 1;
+            }
+            batch.due.push(Due {
+                odd: slot.depth % 2 != 0,
+                from: match slot.end {
+                    End::Over(points) => From::Over(points),
+                    End::Made | End::Again => From::Leaf(0),
+                },
+            });
+        }
+        self.places.drain(kept..self.slots.len());
+        for at in &self.slot_of {
+            let due = &mut batch.due[*at as usize];
+            if let From::Leaf(number) = &mut due.from {
+                *number = batch.leaves.len() as u32;
+                batch.leaves.push(self.slots[*at as usize].position.clone());
+            }
+        }
+    }
+
+    /// Credits the descents of a batch with their leaves' half points, each from the side to move at the leaf.
+    pub fn credit(&mut self, batch: &Batch<P>, points: &[u32]) {
+        let mut sum = 0;
+        self.sums.clear();
+        self.sums.push(0);
+        for due in &batch.due {
+            let own = match due.from {
+                From::Leaf(leaf) => self.all_won - u64::from(points[leaf as usize]),
+                From::Over(points) => u64::from(points) * self.all_won / 2,
+            };
+            sum += if due.odd { self.all_won - own } else { own };
+            self.sums.push(sum);
+        }
+        let credit = |spots: &Vec<Spot>| {
+            for spot in spots {
+                let even = self.sums[spot.end as usize] - self.sums[spot.start as usize];
+                let points = match spot.depth % 2 {
+                    0 => even,
+                    _ => u64::from(spot.end - spot.start) * self.all_won - even,
+                };
+                self.nodes.at(spot.node).add(points);
+            }
+        };
+        match self.in_pool {
+            true => batch.seen.par_iter().for_each(credit),
+            false => batch.seen.iter().for_each(credit),
+        }
+    }
+
+    /// Leaves selected below each of the root's moves.
+    pub fn root_visits(&self) -> Vec<u64> {
+        let moves = self.nodes.at(FIRST_BLOCK).visits();
+        let children = self.nodes.adjacent(FIRST_BLOCK + 1, moves);
+        children.iter().map(|child| child.visits().into()).collect()
+    }
+
+    /// Nodes made, the root included.
+    pub fn made(&self) -> u64 {
+        self.hand.made.into()
+    }
+
+    /// Plies from the root to the deepest node.
+    pub fn depth(&self) -> u64 {
+        self.hand.depth.into()
+    }
+}
