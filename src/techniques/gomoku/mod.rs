@@ -8,6 +8,7 @@ pub mod device_items;
 mod device_leaves;
 mod device_tree;
 pub mod hard;
+pub mod kernels;
 mod lanes;
 pub mod program;
 mod splitting;
