@@ -28,16 +28,12 @@ impl Lanes {
         device: &Device,
         run: &Runner,
     ) -> Result<Option<Lanes>, Fault> {
-        let group = run.items;
-        let width = match device.info().kind {
-            DeviceKind::Cpu => 1,
-            _ => run.kernel.preferred_multiple().clamp(1, group),
-        };
-        let counted = EFFICIENCY.given(params, false, read_efficiency)?;
-        Ok(counted.then(|| Lanes::of(group, width)))
+        let width = width_of(device, run.kernel.preferred_multiple());
+        Ok(is_counted(params)?.then(|| Lanes::of(run.items, width)))
     }
 
-    fn of(group: usize, width: usize) -> Lanes {
+    /// Of groups, and how many of their work-items share instructions.
+    pub fn of(group: usize, width: usize) -> Lanes {
         Lanes {
             group,
             width,
@@ -56,6 +52,22 @@ impl Lanes {
         }
     }
 
+    /// Takes over what kernels added up themselves: nodes entered, and those that their lanes had time for.
+    pub fn add_up(&mut self, entered: u64, room: u64) {
+        self.entered += entered;
+        self.room += room;
+    }
+
+    /// Work-items that share instructions.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Nodes entered, and nodes that the lanes had time for.
+    pub fn counted(&self) -> (u64, u64) {
+        (self.entered, self.room)
+    }
+
     /// The share of that room which was used, in millionths; `None` where nothing was counted.
     fn efficiency_ppm(&self) -> Option<u64> {
         (self.entered * 1_000_000).checked_div(self.room)
@@ -66,6 +78,23 @@ impl Lanes {
         let ppm = lanes?.efficiency_ppm()?;
         Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
     }
+}
+
+/// Lanes that share instructions on a device which prefers groups of a `multiple`. A processor runs work-items one
+/// after another.
+pub fn width_of(device: &Device, multiple: usize) -> usize {
+    match device.info().kind {
+        DeviceKind::Cpu => 1,
+        _ => multiple.max(1),
+    }
+}
+
+/// Reads the parameter `efficiency`.
+///
+/// # Errors
+/// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+pub fn is_counted(params: &Params) -> Result<bool, Fault> {
+    EFFICIENCY.given(params, false, read_efficiency)
 }
 
 /// The parameter `efficiency`.

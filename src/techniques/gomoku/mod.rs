@@ -9,7 +9,7 @@ mod device_leaves;
 mod device_tree;
 pub mod hard;
 pub mod kernels;
-mod lanes;
+pub mod lanes;
 pub mod program;
 mod splitting;
 pub mod tasks;

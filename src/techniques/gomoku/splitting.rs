@@ -3,13 +3,14 @@
 use super::Asked;
 use super::device_board::square_word;
 use super::device_group::GroupKernel;
+use super::lanes::{Lanes, is_counted, width_of};
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Square, Visit, fastest};
 use crate::opencl::Device;
-use crate::search::{Sibling, Siblings, Window};
+use crate::search::{Found, Sibling, Siblings, Window};
 use crate::techniques::Setup;
 use crate::techniques::tasks::{Splits, Splitting};
-use crate::words::{Counters, Fault, Telemetry};
+use crate::words::{Counters, Fault, Resource, Telemetry};
 
 /// What a launch searches.
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +131,11 @@ impl<D: OnDevice> DeviceSiblings<D> {
         }
     }
 
+    /// How full the device's lanes were since [`Splits::telemetry`] was last called, where they are counted.
+    pub fn lanes(&mut self) -> Option<&Lanes> {
+        self.device.built().lanes.as_ref()
+    }
+
     /// Searches those that are asked for, and leaves their values.
     fn search_asked<R: Representation>(
         &mut self,
@@ -231,24 +237,77 @@ impl<R: Representation, D: OnDevice> Siblings<R> for DeviceSiblings<D> {
 
 impl<R: Representation, D: OnDevice> Splits<R> for DeviceSiblings<D> {
     fn telemetry(&mut self) -> Telemetry {
-        self.device.built().run.telemetry()
+        let built = self.device.built();
+        let mut telemetry = built.run.telemetry();
+        telemetry
+            .resources
+            .extend(Lanes::resource(built.lanes.as_ref()));
+        if let Some(lanes) = &mut built.lanes {
+            *lanes = Lanes::of(built.run.items, lanes.width());
+        }
+        telemetry
     }
 }
 
-/// Makes the searcher of a technique whose siblings `on_device` makes from a device and their
-/// largest remaining depth, and lets it search the board's first stone.
+/// Makes the searcher of a technique whose siblings `on_device` makes from a device, their largest remaining
+/// depth and, where they are to count how full they are, the lanes that share instructions; and lets it search the
+/// board's first stone.
 ///
 /// # Errors
 /// [`Fault::Unsupported`] without a device, and what `on_device` fails with.
 pub fn searcher<D: OnDevice>(
     setup: &Setup<'_>,
     asked: &Asked,
-    on_device: impl FnOnce(&Device, u32) -> Result<D, Fault>,
+    on_device: impl Fn(&Device, u32, Option<usize>) -> Result<D, Fault>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
-    let depth = asked.depth;
-    let device = on_device(setup.on_device()?, depth.saturating_sub(1))?;
-    let siblings = DeviceSiblings::new(device);
-    fastest(&asked.evaluation, Split { siblings, depth })
+    let (device, depth) = (setup.on_device()?, asked.depth);
+    let made = |width| {
+        let siblings = on_device(device, depth.saturating_sub(1), width)?;
+        let siblings = DeviceSiblings::new(siblings);
+        fastest(&asked.evaluation, Split { siblings, depth })
+    };
+    let search = made(None)?;
+    if !is_counted(setup.params)? {
+        return Ok(search);
+    }
+    // A kernel of its own counts, so that the timed one does not.
+    let counting = made(Some(width_of(device, device.preferred_multiple())))?;
+    Ok(Box::new(Counted {
+        search,
+        counting,
+        depth,
+        lanes: Vec::new(),
+    }))
+}
+
+/// A search, and one more of the first position by a kernel that counts how full its lanes are.
+struct Counted {
+    search: Box<dyn Searcher<Gomoku>>,
+    counting: Box<dyn Searcher<Gomoku>>,
+    depth: u32,
+    lanes: Vec<Resource>,
+}
+
+impl Searcher<Gomoku> for Counted {
+    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
+        self.search.load(positions)?;
+        if let [first, ..] = positions {
+            self.counting.load(std::slice::from_ref(first))?;
+            self.counting.search(0, self.depth)?;
+            self.lanes = self.counting.telemetry().resources;
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
+        self.search.search(index, depth)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        let mut telemetry = self.search.telemetry();
+        telemetry.resources.extend(self.lanes.iter().cloned());
+        telemetry
+    }
 }
 
 /// Makes it on whatever representation it visits.
