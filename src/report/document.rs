@@ -12,7 +12,9 @@ use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::reproduced::{Reproduced, lacking};
 use super::sections::{self, section};
-use super::{ReportError, about, limit, matches, nodes, paper, table, variation, warnings};
+use super::{
+    ReportError, about, complexity, limit, matches, nodes, paper, table, variation, warnings,
+};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -145,6 +147,9 @@ impl Report {
                 items.insert(0, Item::Text(older));
             }
             own.push(section("analysis", "What this is", items));
+        }
+        if question.as_ref().is_some_and(Question::is_of_paper) {
+            own.extend(complexity::show(data, &mut warnings)?);
         }
         let views_at = own.len();
         own.extend(matches::matches(&index));

@@ -27,6 +27,7 @@ mod chart;
 mod claims;
 mod closing;
 mod command;
+pub mod complexity;
 pub mod compare;
 mod data;
 mod directions;
