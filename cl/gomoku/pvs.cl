@@ -30,7 +30,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     const int chunk,
     const uint stamp,
     __global uint *outcomes
-#if WIDTH > 0
+#if LANES > 0
     ,
     __global ulong *rooms
 #endif
@@ -44,7 +44,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __local turn_t turn;
     // The bound that the turn's moves reach.
     __local int reached;
-#if WIDTH > 0
+#if LANES > 0
     // Nodes of the turn, the most of any lane that shares instructions.
     __local uint longest[BUNDLES];
     ulong room = 0;
@@ -68,7 +68,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
-#if WIDTH > 0
+#if LANES > 0
         room_of_turn(longest);
 #endif
     }
@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         if (turn.remaining == 0) {
             break;
         }
-#if WIDTH > 0
+#if LANES > 0
         const uint before = count.nodes;
 #endif
         const int found = share_of_turn(tables, order, board, &turn, pending, item, &count);
@@ -86,13 +86,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
             atomic_max(&reached, found);
         }
         counts[item] = count;
-#if WIDTH > 0
-        atomic_max(&longest[item / WIDTH], count.nodes - before);
+#if LANES > 0
+        atomic_max(&longest[item / LANES], count.nodes - before);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
 
         if (item == 0) {
-#if WIDTH > 0
+#if LANES > 0
             room += room_of_turn(longest);
             const uint own = count.nodes;
 #endif
@@ -119,8 +119,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
                 __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
                 PUT_SEARCHED(outcome, -walk.node.alpha, nodes, leaves, stamp, sibling);
             }
-#if WIDTH > 0
-            room += (ulong)WIDTH * (count.nodes - own);
+#if LANES > 0
+            room += (ulong)LANES * (count.nodes - own);
             rooms[sibling] = room;
 #endif
             reached = turn.alpha;

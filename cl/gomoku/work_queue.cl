@@ -108,7 +108,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     const int count,
     const int replies,
     __global int *shared
-#if WIDTH > 0
+#if LANES > 0
     ,
     __global int *rooms
 #endif
@@ -122,7 +122,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     __local turn_t turn;
     // The bound that the turn's moves reach.
     __local int reached;
-#if WIDTH > 0
+#if LANES > 0
     // Nodes of the turn, the most of any lane that shares instructions.
     __local uint longest[BUNDLES];
     ulong room = 0;
@@ -148,7 +148,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
-#if WIDTH > 0
+#if LANES > 0
         room_of_turn(longest);
 #endif
     }
@@ -158,7 +158,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         if (turn.remaining == 0) {
             break;
         }
-#if WIDTH > 0
+#if LANES > 0
         const uint before = entered.nodes;
 #endif
         const int found = share_of_turn(tables, order, board, &turn, pending, item, &entered);
@@ -166,13 +166,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
             atomic_max(&reached, found);
         }
         counts[item] = entered;
-#if WIDTH > 0
-        atomic_max(&longest[item / WIDTH], entered.nodes - before);
+#if LANES > 0
+        atomic_max(&longest[item / LANES], entered.nodes - before);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
 
         if (item == 0) {
-#if WIDTH > 0
+#if LANES > 0
             room += room_of_turn(longest);
             const uint own = entered.nodes;
 #endif
@@ -212,8 +212,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                     }
                     add_wide(&shared[NODES], nodes);
                     add_wide(&shared[LEAVES], leaves);
-#if WIDTH > 0
-                    add_wide(rooms, room + (ulong)WIDTH * (entered.nodes - own));
+#if LANES > 0
+                    add_wide(rooms, room + (ulong)LANES * (entered.nodes - own));
 #endif
                     atomic_inc(&shared[DONE]);
                     break;
@@ -247,8 +247,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                 }
                 begin(&walk, root, depth - 1, ply + 1, colour, empty - 2, alone);
             }
-#if WIDTH > 0
-            room += (ulong)WIDTH * (entered.nodes - own);
+#if LANES > 0
+            room += (ulong)LANES * (entered.nodes - own);
 #endif
             reached = turn.alpha;
         }

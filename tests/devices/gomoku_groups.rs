@@ -6,9 +6,9 @@ use super::gomoku::{adjacent, evaluation, random_position};
 use plybench::games::gomoku::{Evaluation, Position, Representation, Size, Square, Visit, fastest};
 use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
-use plybench::techniques::gomoku::lanes::Lanes;
 use plybench::techniques::gomoku::{Choice, DeviceSiblings, OnDevice, Pvs, WorkQueue};
 use plybench::techniques::hard::Draw;
+use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
 
 /// What `pvs.cl` does, on the host: the same nodes.

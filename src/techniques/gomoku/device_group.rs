@@ -5,11 +5,11 @@
 use std::path::Path;
 
 use super::device_board::{REACH, defines, lines, order_words, pack, packed_len, tables};
-use super::lanes::Lanes;
 use crate::games::gomoku::{Colour, Evaluation, MoveRule, Position, Representation, Size, Square};
 use crate::opencl::{Access, Device, DeviceKind, KernelPlan, Runner};
 use crate::search::Window;
 pub use crate::techniques::group::Group;
+use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Fault, ParamEntry};
 
@@ -145,7 +145,7 @@ impl GroupPlan<'_> {
                     ("GROUP", items.to_string()),
                     ("LEVELS", self.levels().to_string()),
                     ("ADJACENT", u32::from(adjacent).to_string()),
-                    ("WIDTH", self.width.unwrap_or(0).to_string()),
+                    ("LANES", self.width.unwrap_or(0).to_string()),
                 ]);
                 defines
             },

@@ -9,7 +9,7 @@ mod device_leaves;
 mod device_tree;
 pub mod hard;
 pub mod kernels;
-pub mod lanes;
+mod order;
 pub mod program;
 mod splitting;
 pub mod tasks;

@@ -55,12 +55,12 @@ use std::path::Path;
 use super::device_board::packed_len;
 use super::device_group::{GROUP, Group, GroupKernel, GroupPlan};
 use super::hard::{SEARCH, SMALL};
-use super::lanes::EFFICIENCY;
 use super::splitting::{Launch, OnDevice, searcher};
 use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::EFFICIENCY;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry};
 

@@ -3,14 +3,14 @@
 use super::Asked;
 use super::device_board::square_word;
 use super::device_group::GroupKernel;
-use super::lanes::{Lanes, is_counted, width_of};
 use super::tasks::{Gomoku, Searcher};
 use crate::games::gomoku::{Position, Representation, Square, Visit, fastest};
 use crate::opencl::Device;
-use crate::search::{Found, Sibling, Siblings, Window};
+use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::Setup;
+use crate::techniques::lanes::{Lanes, counted};
 use crate::techniques::tasks::{Splits, Splitting};
-use crate::words::{Counters, Fault, Resource, Telemetry};
+use crate::words::{Counters, Fault, Telemetry};
 
 /// What a launch searches.
 #[derive(Clone, Copy, Debug)]
@@ -239,12 +239,7 @@ impl<R: Representation, D: OnDevice> Splits<R> for DeviceSiblings<D> {
     fn telemetry(&mut self) -> Telemetry {
         let built = self.device.built();
         let mut telemetry = built.run.telemetry();
-        telemetry
-            .resources
-            .extend(Lanes::resource(built.lanes.as_ref()));
-        if let Some(lanes) = &mut built.lanes {
-            *lanes = Lanes::of(built.run.items, lanes.width());
-        }
+        telemetry.resources.extend(Lanes::drain(&mut built.lanes));
         telemetry
     }
 }
@@ -261,53 +256,11 @@ pub fn searcher<D: OnDevice>(
     on_device: impl Fn(&Device, u32, Option<usize>) -> Result<D, Fault>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
     let (device, depth) = (setup.on_device()?, asked.depth);
-    let made = |width| {
+    counted(setup, depth, |width| {
         let siblings = on_device(device, depth.saturating_sub(1), width)?;
         let siblings = DeviceSiblings::new(siblings);
         fastest(&asked.evaluation, Split { siblings, depth })
-    };
-    let search = made(None)?;
-    if !is_counted(setup.params)? {
-        return Ok(search);
-    }
-    // A kernel of its own counts, so that the timed one does not.
-    let counting = made(Some(width_of(device, device.preferred_multiple())))?;
-    Ok(Box::new(Counted {
-        search,
-        counting,
-        depth,
-        lanes: Vec::new(),
-    }))
-}
-
-/// A search, and one more of the first position by a kernel that counts how full its lanes are.
-struct Counted {
-    search: Box<dyn Searcher<Gomoku>>,
-    counting: Box<dyn Searcher<Gomoku>>,
-    depth: u32,
-    lanes: Vec<Resource>,
-}
-
-impl Searcher<Gomoku> for Counted {
-    fn load(&mut self, positions: &[Position]) -> Result<(), Fault> {
-        self.search.load(positions)?;
-        if let [first, ..] = positions {
-            self.counting.load(std::slice::from_ref(first))?;
-            self.counting.search(0, self.depth)?;
-            self.lanes = self.counting.telemetry().resources;
-        }
-        Ok(())
-    }
-
-    fn search(&mut self, index: usize, depth: u32) -> Result<Found<Square>, Fault> {
-        self.search.search(index, depth)
-    }
-
-    fn telemetry(&mut self) -> Telemetry {
-        let mut telemetry = self.search.telemetry();
-        telemetry.resources.extend(self.lanes.iter().cloned());
-        telemetry
-    }
+    })
 }
 
 /// Makes it on whatever representation it visits.
