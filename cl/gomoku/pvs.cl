@@ -69,7 +69,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         turn.end = 0;
         reached = alpha;
 #if LANES > 0
-        room_of_turn(longest);
+        for (int bundle = 0; bundle < BUNDLES; ++bundle) {
+            longest[bundle] = 0u;
+        }
 #endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);

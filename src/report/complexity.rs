@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(shown(1).collect::<Vec<_>>(), ["large", "10^172", ""]);
         assert_eq!(grid.rows[1][1].small, ["B", "odd"]);
         // Powers, not what they are of: a linear axis up to the largest, which has a tick near it.
-        assert!(chart.svg.contains(">150<"), "{}", chart.svg);
+        assert!(chart.svg.lines().any(|line| line == "150"), "{}", chart.svg);
     }
 
     #[test]
