@@ -13,7 +13,8 @@ use super::ladder::{self, Ladder, Question};
 use super::reproduced::{Reproduced, lacking};
 use super::sections::{self, section};
 use super::{
-    ReportError, about, complexity, limit, matches, nodes, paper, table, variation, warnings,
+    ReportError, about, complexity, limit, matches, nodes, paper, scores, table, variation,
+    warnings,
 };
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
@@ -152,7 +153,10 @@ impl Report {
             own.extend(complexity::show(data, &mut warnings)?);
         }
         let views_at = own.len();
-        own.extend(matches::matches(&index));
+        if let Some(mut section) = matches::matches(&index) {
+            section.items.splice(0..0, scores::charts(&index)?);
+            own.push(section);
+        }
         own.push(sections::time(&index)?);
         own.extend(limit);
         own.push(sections::missing_cells(&index));

@@ -58,6 +58,7 @@ mod published;
 mod rate;
 mod ratios;
 mod reproduced;
+mod scores;
 mod sections;
 mod series;
 mod shape;

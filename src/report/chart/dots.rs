@@ -21,6 +21,26 @@ pub(crate) enum Scale {
     Ratios,
     /// Powers of ten, on a linear axis from 0.
     Powers,
+    /// Shares from 0 to 100 %, of which 50 is marked.
+    Percent,
+}
+
+impl Scale {
+    /// The value that is marked.
+    fn marked(self) -> Option<f64> {
+        match self {
+            Scale::Ratios => Some(1.0),
+            Scale::Powers => None,
+            Scale::Percent => Some(50.0),
+        }
+    }
+
+    fn axis(self, values: impl Iterator<Item = f64>) -> Option<Axis> {
+        match self {
+            Scale::Percent => Some(Axis::exact(0.0, 100.0, false)),
+            _ => Axis::around(values.chain(self.marked()), self == Scale::Ratios),
+        }
+    }
 }
 
 /// A number.
@@ -57,8 +77,7 @@ pub(crate) fn draw(
     if dots().next().is_none() {
         return Ok(None);
     }
-    let log = scale == Scale::Ratios;
-    let Some(x) = Axis::around(values.chain(log.then_some(1.0)), log) else {
+    let Some(x) = scale.axis(values) else {
         return Ok(None);
     };
     let used: Vec<usize> = (0..series.len())
@@ -141,7 +160,7 @@ impl Layout {
             let below = (x, self.bottom + 14.0);
             canvas.text(below, &label, LABEL, Anchor::Middle, MUTED)?;
         }
-        if let Some(x) = self.at(1.0).filter(|_| scale == Scale::Ratios) {
+        if let Some(x) = scale.marked().and_then(|marked| self.at(marked)) {
             canvas.line(&[(x, self.top), (x, self.bottom)], REFERENCE, 2.0, 1.0)?;
         }
         canvas.text(

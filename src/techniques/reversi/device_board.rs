@@ -212,6 +212,7 @@ mod tests {
             evaluation: &evaluation,
             group: Group::Board,
             levels: 3,
+            constants: Vec::new(),
             need: LocalNeed {
                 boards,
                 moves: boards,
