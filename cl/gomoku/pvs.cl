@@ -13,7 +13,8 @@ typedef int2 sibling_t;
 // `parent` is the board of the siblings' parent, followed by the siblings. `alpha` and `beta` are
 // the parent's window, `colour` is its mover and `empty` its empty squares. `depth` is the siblings'
 // remaining depth, at least 1, and `ply` theirs from the root; no sibling is decided as it is
-// entered. `alone`, `tries` and `chunk` say how turns are made.
+// entered. `alone`, `tries` and `chunk` say how turns are made. `rooms`: for each sibling the nodes that
+// the lanes had time for; while the administrator walks, those beside it wait.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -28,7 +29,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     const int tries,
     const int chunk,
     const uint stamp,
-    __global uint *outcomes) {
+    __global uint *outcomes
+#if LANES > 0
+    ,
+    __global ulong *rooms
+#endif
+) {
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
@@ -38,6 +44,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
     __local turn_t turn;
     // The bound that the turn's moves reach.
     __local int reached;
+#if LANES > 0
+    // Nodes of the turn, the most of any lane that shares instructions.
+    __local uint longest[BUNDLES];
+    ulong room = 0;
+#endif
 
     const manner_t manner = {alone, tries, chunk};
     LOCAL_ID_KIND item = (int)get_local_id(0);
@@ -57,6 +68,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
+#if LANES > 0
+        for (int bundle = 0; bundle < BUNDLES; ++bundle) {
+            longest[bundle] = 0u;
+        }
+#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -64,14 +80,24 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
         if (turn.remaining == 0) {
             break;
         }
+#if LANES > 0
+        const uint before = count.nodes;
+#endif
         const int found = share_of_turn(tables, order, board, &turn, pending, item, &count);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
         counts[item] = count;
+#if LANES > 0
+        atomic_max(&longest[item / LANES], count.nodes - before);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
 
         if (item == 0) {
+#if LANES > 0
+            room += room_of_turn(longest);
+            const uint own = count.nodes;
+#endif
             if (begun) {
                 take_turn(&walk, &turn, reached);
             } else {
@@ -95,6 +121,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pvs(
                 __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
                 PUT_SEARCHED(outcome, -walk.node.alpha, nodes, leaves, stamp, sibling);
             }
+#if LANES > 0
+            room += (ulong)LANES * (count.nodes - own);
+            rooms[sibling] = room;
+#endif
             reached = turn.alpha;
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -91,7 +91,7 @@ IN_CALLER int2 take(__global int *shared, int count, int end) {
 
 // `parent` is the board of the siblings' parent, followed by `count` siblings and the squares of
 // `replies` moves that one or the other of them may have; where there are none, each sibling is
-// searched whole. The other arguments are those of `pvs`.
+// searched whole. `rooms` has the sum of all groups. The other arguments are those of `pvs`.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     __global const int *restrict tables,
     __global const uint *restrict order,
@@ -107,7 +107,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     const int chunk,
     const int count,
     const int replies,
-    __global int *shared) {
+    __global int *shared
+#if LANES > 0
+    ,
+    __global int *rooms
+#endif
+) {
     __local lines_t board[LINES];
     __local node_t waiting[LEVELS];
     __local int stones[LEVELS];
@@ -117,6 +122,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
     __local turn_t turn;
     // The bound that the turn's moves reach.
     __local int reached;
+#if LANES > 0
+    // Nodes of the turn, the most of any lane that shares instructions.
+    __local uint longest[BUNDLES];
+    ulong room = 0;
+#endif
 
     const manner_t manner = {alone, tries, chunk};
     LOCAL_ID_KIND item = (int)get_local_id(0);
@@ -138,6 +148,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         turn.first = 0;
         turn.end = 0;
         reached = alpha;
+#if LANES > 0
+        for (int bundle = 0; bundle < BUNDLES; ++bundle) {
+            longest[bundle] = 0u;
+        }
+#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -145,14 +160,24 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
         if (turn.remaining == 0) {
             break;
         }
+#if LANES > 0
+        const uint before = entered.nodes;
+#endif
         const int found = share_of_turn(tables, order, board, &turn, pending, item, &entered);
         if (found > turn.alpha) {
             atomic_max(&reached, found);
         }
         counts[item] = entered;
+#if LANES > 0
+        atomic_max(&longest[item / LANES], entered.nodes - before);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
 
         if (item == 0) {
+#if LANES > 0
+            room += room_of_turn(longest);
+            const uint own = entered.nodes;
+#endif
             if (job.x >= 0) {
                 take_turn(&walk, &turn, reached);
             }
@@ -189,6 +214,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                     }
                     add_wide(&shared[NODES], nodes);
                     add_wide(&shared[LEAVES], leaves);
+#if LANES > 0
+                    add_wide(rooms, room + (ulong)LANES * (entered.nodes - own));
+#endif
                     atomic_inc(&shared[DONE]);
                     break;
                 }
@@ -221,6 +249,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void work_queue(
                 }
                 begin(&walk, root, depth - 1, ply + 1, colour, empty - 2, alone);
             }
+#if LANES > 0
+            room += (ulong)LANES * (entered.nodes - own);
+#endif
             reached = turn.alpha;
         }
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -33,6 +33,15 @@
 #define LAST_SUMS GROUP
 #endif
 
+// Lanes that share instructions, where the kernel is to tell how full they are while they walk for
+// moves; 0 where it is not.
+#ifndef LANES
+#define LANES 0
+#endif
+#if LANES > 0
+#define BUNDLES ((GROUP + LANES - 1) / LANES)
+#endif
+
 // Below every score.
 #define LOWEST (-(1 << 30))
 // The level of a finished search.
@@ -54,7 +63,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     const int parent_beta,
     const int depth,
     const uint stamp,
-    __global uint *outcomes) {
+    __global uint *outcomes
+#if LANES > 0
+    ,
+    // For each sibling the steps of all walks, and those that the lanes had time for.
+    __global ulong *walks
+#endif
+) {
     __local rank_t boards[(LEVELS + 1) * RANKS];
     __local uint legal[(LEVELS + 1) * WORDS];
     __local frame_t frames[LEVELS + 1];
@@ -62,6 +77,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     __local int4 partial_fours[(GROUP + 3) / 4];
     __local int *partial = (__local int *)partial_fours;
     __local int2 job;
+#if LANES > 0
+    // Of a turn: all steps, and the most of any lane that shares instructions.
+    __local uint taken, longest[BUNDLES];
+    ulong all_taken = 0, room = 0;
+#endif
 
     LOCAL_ID_KIND item = (int)get_local_id(0);
     const int sibling = (int)get_group_id(0);
@@ -78,6 +98,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
     if (item == 0) {
         job = (int2)(-1, PASS);
         partial_fours[(GROUP - 1) / 4] = (int4)(0);
+#if LANES > 0
+        taken = 0u;
+        for (int bundle = 0; bundle < BUNDLES; ++bundle) {
+            longest[bundle] = 0u;
+        }
+#endif
     }
 
     // The administrator's own: the node whose child is being entered.
@@ -120,9 +146,11 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         if (!leaf || level < 0) {
             base = 0;
         }
+        uint steps = 0u;
         for (int square = first_square; square < end_square;) {
             const span_t span = span_at(square, end_square);
-            const uint2 moves = legal_moves(board, span.rank, span.column, span.squares);
+            const uint2 moves =
+                legal_moves_in_steps(board, span.rank, span.column, span.squares, &steps);
             const uint2 cell = cell_at(board, span.rank, span.column) & span.squares;
             if (leaf) {
                 // From the side of the node above.
@@ -148,6 +176,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
         }
         sum += leaf ? base : 0;
         partial[item] = sum;
+#if LANES > 0
+        atomic_add(&taken, steps);
+        atomic_max(&longest[item / LANES], steps);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
 #if GROUP > SUM_ALONE
         if (item < SUMMERS) {
@@ -160,6 +192,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
 #endif
 
         if (item == 0) {
+#if LANES > 0
+            all_taken += taken;
+            taken = 0u;
+            for (int bundle = 0; bundle < BUNDLES; ++bundle) {
+                room += (ulong)LANES * longest[bundle];
+                longest[bundle] = 0u;
+            }
+#endif
             int4 sums = (int4)(0);
 #pragma unroll 8
             for (int i = 0; i < (LAST_SUMS + 3) / 4; ++i) {
@@ -232,6 +272,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void pv_split(
             if (next.x == FINISHED) {
                 __global uint *outcome = outcomes + sibling * SEARCHED_WORDS;
                 PUT_SEARCHED(outcome, best, nodes, leaves, stamp, sibling);
+#if LANES > 0
+                walks[2 * sibling] = all_taken;
+                walks[2 * sibling + 1] = room;
+#endif
             }
             job = next;
         }

@@ -56,6 +56,16 @@ const KERNELS: &[(&str, &str, &str)] = &[
         "evaluate",
         include_str!("../../docs/kernels/reversi_evaluate.cl"),
     ),
+    (
+        "gomoku",
+        "subtrees",
+        include_str!("../../docs/kernels/gomoku_subtrees.cl"),
+    ),
+    (
+        "gomoku",
+        "evaluate",
+        include_str!("../../docs/kernels/gomoku_evaluate.cl"),
+    ),
 ];
 
 /// A program of Python's standard library alone.

@@ -16,7 +16,7 @@ use super::session::{exit_of, given, load_failure, program, run_failure, threads
 use super::{shard, targets, terminal, tune, verify};
 use crate::config::{self, Claim, Claims, Experiment, Overrides, Shard, Tuned};
 use crate::harness::{self, Ended, Plan, PlannedCell, RunRequest, Target};
-use crate::report::{self, RunData};
+use crate::report::{self, RunData, complexity};
 use crate::results::{self, Given, MeasurementRow, Program};
 use crate::techniques::registry;
 use crate::words::{self, Catalogue, Kind, Status};
@@ -344,11 +344,13 @@ fn folder_of(
     }
 }
 
-/// Copies the papers' numbers that the experiment's tables name, and the papers' claims, into the run
-/// folder, so that a report can be made again anywhere.
+/// Copies the papers' numbers that the experiment's tables name, those of complexity and the papers' claims, into the
+/// run folder, so that a report can be made again anywhere.
 fn copy_published(experiment: &Experiment, config: &Path, folder: &Path) -> Result<(), Failure> {
     let claims = Claims::file_of(&experiment.game);
-    for name in experiment.published().into_iter().chain([claims.as_str()]) {
+    let complexity = complexity::file_of(&experiment.game);
+    let of_game = [claims.as_str(), complexity.as_str()];
+    for name in experiment.published().into_iter().chain(of_game) {
         let Some(from) = published_file(config, name) else {
             continue;
         };

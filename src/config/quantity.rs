@@ -28,6 +28,8 @@ pub enum Quantity {
     PlyRate,
     /// Median of a part of a device technique's time, ns, with its share of all parts.
     Part(Part),
+    /// Share of a device technique's time that its transfers take, up and down, from 0 to 1.
+    TransferShare,
     /// What a technique takes of its device, by name: `local-bytes`, `group`.
     Resource(String),
     /// A fact of the case itself, by name: `branching-factor`, `positions`.
@@ -36,7 +38,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// The words of all quantities but [`Quantity::Fact`] and [`Quantity::Resource`].
-    pub const WORDS: [&str; 15] = [
+    pub const WORDS: [&str; 16] = [
         "speedup",
         "time-per-unit",
         "mean-time-per-unit",
@@ -52,6 +54,7 @@ impl Quantity {
         "part:kernel",
         "part:download",
         "part:host",
+        "transfer-share",
     ];
 
     /// Reads the word in an experiment file: `speedup`, `part:kernel`, `fact:branching-factor`.
@@ -67,6 +70,7 @@ impl Quantity {
             "leaf-rate" => Quantity::LeafRate,
             "playout-rate" => Quantity::PlayoutRate,
             "ply-rate" => Quantity::PlyRate,
+            "transfer-share" => Quantity::TransferShare,
             _ => match word.split_once(':')? {
                 ("part", name) => Quantity::Part(Part::parse(name)?),
                 ("fact", name) if !name.is_empty() => Quantity::Fact(name.to_owned()),
@@ -118,6 +122,7 @@ impl fmt::Display for Quantity {
             Quantity::LeafRate => "leaf-rate",
             Quantity::PlayoutRate => "playout-rate",
             Quantity::PlyRate => "ply-rate",
+            Quantity::TransferShare => "transfer-share",
             Quantity::Part(part) => return write!(f, "part:{}", part.word()),
             Quantity::Fact(name) => return write!(f, "fact:{name}"),
             Quantity::Resource(name) => return write!(f, "resource:{name}"),

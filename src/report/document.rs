@@ -12,7 +12,10 @@ use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::reproduced::{Reproduced, lacking};
 use super::sections::{self, section};
-use super::{ReportError, about, limit, matches, nodes, paper, table, variation, warnings};
+use super::{
+    ReportError, about, complexity, limit, matches, nodes, paper, scores, table, variation,
+    warnings,
+};
 use crate::config::{Claim, Quantity};
 use crate::words::Task;
 
@@ -146,8 +149,14 @@ impl Report {
             }
             own.push(section("analysis", "What this is", items));
         }
+        if question.as_ref().is_some_and(Question::is_of_paper) {
+            own.extend(complexity::show(data, &mut warnings)?);
+        }
         let views_at = own.len();
-        own.extend(matches::matches(&index));
+        if let Some(mut section) = matches::matches(&index) {
+            section.items.splice(0..0, scores::charts(&index)?);
+            own.push(section);
+        }
         own.push(sections::time(&index)?);
         own.extend(limit);
         own.push(sections::missing_cells(&index));

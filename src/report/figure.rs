@@ -42,6 +42,7 @@ pub(crate) fn measured(
         Quantity::PlayoutRate => rate::of_playouts(index, row),
         Quantity::PlyRate => rate::of_plies(index, row),
         Quantity::Part(part) => part_of_time(row, *part),
+        Quantity::TransferShare => transfer_share(index, row),
         Quantity::Resource(name) => resource(index, row, name),
         Quantity::Nodes => answered(row).and_then(|row| match row.nodes {
             Some(nodes) => Ok(plain(nodes as f64)),
@@ -290,16 +291,39 @@ pub(crate) fn parts(row: &MeasurementRow) -> Option<[u64; 5]> {
     (parts.iter().sum::<u64>() > 0).then_some(parts)
 }
 
-/// One part of a device cell's time, and its share of the sum of all parts' medians.
-fn part_of_time(row: &MeasurementRow, part: Part) -> Result<Known, Missing> {
+/// [`parts`], or why there are none.
+fn trusted_parts(row: &MeasurementRow) -> Result<[u64; 5], Missing> {
     let row = answered(row)?;
     if row.device == HOST {
         return Err(Missing::new("on the host", ""));
     }
-    let Some(parts) = parts(row) else {
+    parts(row).ok_or_else(|| {
         let reason = "the device's timestamps cannot be trusted";
-        return Err(Missing::new("not measured", reason));
+        Missing::new("not measured", reason)
+    })
+}
+
+/// The share that uploads and downloads have in the time of all samples.
+fn transfer_share(index: &Index<'_>, row: &MeasurementRow) -> Result<Known, Missing> {
+    trusted_parts(row)?;
+    let share_of = |samples: &[&SampleRow]| {
+        let sum = |of: fn(&SampleRow) -> u64| samples.iter().map(|sample| of(sample)).sum::<u64>();
+        let transfers = sum(|sample| sample.upload_ns + sample.download_ns);
+        let whole = sum(|sample| sample.total_ns);
+        (whole > 0).then(|| transfers as f64 / whole as f64)
     };
+    let share = share_of(index.samples(row)).ok_or_else(|| Missing::of_row(row))?;
+    let interval = over_passes(index, row, share_of);
+    Ok(Known {
+        few: few(index, row, interval),
+        interval,
+        ..plain(share)
+    })
+}
+
+/// One part of a device cell's time, and its share of the sum of all parts' medians.
+fn part_of_time(row: &MeasurementRow, part: Part) -> Result<Known, Missing> {
+    let parts = trusted_parts(row)?;
     let own = parts[part as usize] as f64;
     Ok(Known {
         share: Some(own / parts.iter().sum::<u64>() as f64),

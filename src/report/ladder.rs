@@ -65,6 +65,11 @@ pub(crate) struct Question {
 }
 
 impl Question {
+    /// Whether a case of its experiment stands for a paper.
+    pub(crate) fn is_of_paper(&self) -> bool {
+        !self.case.is_empty()
+    }
+
     /// That of a run's experiment. What is wrong with the file goes to `warnings`.
     pub(crate) fn of(data: &RunData, warnings: &mut Vec<String>) -> Option<Question> {
         let (path, source) = published::locate(&data.folder, FILE)?;

@@ -7,7 +7,10 @@ use crate::words::resource;
 /// The unit of a quantity; `of_times` is that of times, where one is asked for.
 pub(crate) fn unit(quantity: &Quantity, of_times: Option<TimeUnit>) -> Unit {
     match quantity {
-        Quantity::Speedup | Quantity::NodeOverhead | Quantity::Fact(_) => Unit::Plain,
+        Quantity::Speedup
+        | Quantity::NodeOverhead
+        | Quantity::TransferShare
+        | Quantity::Fact(_) => Unit::Plain,
         Quantity::Time | Quantity::TimePerUnit | Quantity::MeanTimePerUnit | Quantity::Part(_) => {
             of_times.map_or(Unit::Time, Unit::TimeIn)
         }
@@ -35,6 +38,7 @@ pub(crate) fn column_name(quantity: &Quantity) -> String {
         Quantity::PlayoutRate => "playouts_per_s".into(),
         Quantity::PlyRate => "plies_per_s".into(),
         Quantity::Part(part) => format!("{}_ns", part.word()),
+        Quantity::TransferShare => "transfer_share".into(),
         Quantity::Fact(name) | Quantity::Resource(name) => name.replace('-', "_"),
     }
 }
@@ -57,6 +61,7 @@ pub(crate) fn title(quantity: &Quantity, baseline: Option<&str>) -> String {
         Quantity::PlyRate => "plies of playouts per second".into(),
         Quantity::Part(Part::Host) => "host's own work".into(),
         Quantity::Part(part) => part.word().into(),
+        Quantity::TransferShare => "share of transfers".into(),
         Quantity::Fact(name) => name.replace('-', " "),
         Quantity::Resource(name) => match name.as_str() {
             resource::LOCAL => "local memory of a group, bytes".into(),

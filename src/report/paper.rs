@@ -347,6 +347,9 @@ fn what_a_cell_is(quantity: &Quantity) -> &'static str {
         Quantity::Part(_) => {
             "Each cell: the median of a part of the time. Point at it for its share of all parts."
         }
+        Quantity::TransferShare => {
+            "Each cell: upload and download over the whole time. Point at it for its 95 % interval."
+        }
         Quantity::MeanTimePerUnit => "Each cell: the mean. Point at it for its 95 % interval.",
         Quantity::Nodes | Quantity::Fact(_) | Quantity::Resource(_) => "",
         _ => "Each cell: the median. Point at it for its 95 % interval.",

@@ -10,6 +10,7 @@ pub mod fleet;
 pub mod gomoku;
 pub mod group;
 pub mod hard;
+pub mod lanes;
 pub mod launch;
 mod list;
 pub mod own_kernel;

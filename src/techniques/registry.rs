@@ -26,6 +26,8 @@ static BROUGHT: &[Technique] = &[
     connect_four::kernels::EVALUATE,
     reversi::kernels::SUBTREES,
     reversi::kernels::EVALUATE,
+    gomoku::kernels::SUBTREES,
+    gomoku::kernels::EVALUATE,
     checkers::kernels::PLAYOUTS,
     checkers::kernels::PERFT,
     annexation::kernels::PLAYOUTS,

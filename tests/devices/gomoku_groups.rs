@@ -8,19 +8,28 @@ use plybench::search::{Found, Sibling, Siblings, Window, alpha_beta, pv_split};
 use plybench::techniques::gomoku::device_group::{Group, Turns};
 use plybench::techniques::gomoku::{Choice, DeviceSiblings, OnDevice, Pvs, WorkQueue};
 use plybench::techniques::hard::Draw;
+use plybench::techniques::lanes::Lanes;
 use plybench::words::{Counters, Fault, Params};
 
 /// What `pvs.cl` does, on the host: the same nodes.
 struct Model {
     items: usize,
+    /// Work-items that share instructions.
+    width: usize,
+    /// Nodes entered in groups, and those that their lanes had time for.
+    entered: u64,
+    room: u64,
     /// How often a node was probed a second time.
     second_probes: u64,
 }
 
 impl Model {
-    fn new(items: usize) -> Model {
+    fn new(items: usize, width: usize) -> Model {
         Model {
             items,
+            width,
+            entered: 0,
+            room: 0,
             second_probes: 0,
         }
     }
@@ -36,6 +45,10 @@ struct Subtree<'a, R> {
     turns: Turns,
     counters: Counters,
     second_probes: u64,
+    width: usize,
+    /// Of all turns: nodes entered, and those that the lanes had time for.
+    in_turns: u64,
+    room: u64,
 }
 
 impl<R: Representation> Subtree<'_, R> {
@@ -125,15 +138,22 @@ impl<R: Representation> Subtree<'_, R> {
         mut one: impl FnMut(&mut Self, usize, i32) -> i32,
     ) -> i32 {
         let mut reached = window.alpha;
+        let mut longest = vec![0; self.items.div_ceil(self.width)];
         for item in 0..self.items {
             let mut bound = window.alpha;
+            let before = self.counters.nodes;
             for at in (item..tried.len()).step_by(self.items) {
                 if bound < window.beta && tried[at] {
                     bound = bound.max(one(self, first + at, bound));
                 }
             }
             reached = reached.max(bound);
+            let entered = self.counters.nodes - before;
+            self.in_turns += entered;
+            let lanes = &mut longest[item / self.width];
+            *lanes = entered.max(*lanes);
         }
+        self.room += longest.iter().sum::<u64>() * self.width as u64;
         reached
     }
 
@@ -217,11 +237,18 @@ impl<R: Representation> Siblings<R> for Model {
                 turns: Turns::new(game.size(), self.items, depth, beta == alpha + 1),
                 counters: Counters::default(),
                 second_probes: 0,
+                width: self.width,
+                in_turns: 0,
+                room: 0,
             };
             subtree.count(false);
             let value = -subtree.node(position, depth, ply, Window { alpha, beta }.turned());
             counters += subtree.counters;
             self.second_probes += subtree.second_probes;
+            // The administrator walks alone.
+            let alone = subtree.counters.nodes - subtree.in_turns;
+            self.entered += subtree.counters.nodes;
+            self.room += subtree.room + alone * self.width as u64;
             value
         };
         let mut leaves = 0;
@@ -386,16 +413,23 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 let evaluation = evaluation(side, &options);
                 let deepest = depth_for(side);
                 let group = Group::Items(*items);
-                let pvs = Pvs::new(&device, &evaluation, group, deepest, None).unwrap();
-                let mut siblings = DeviceSiblings::new(pvs);
+                // Lanes that fill a group, and that do not; and the kernel that does not count them.
+                let width = if deepest % 2 == 0 { 4 } else { 24 };
+                let counted = options.is_empty().then_some(width);
+                let pvs = Pvs::new(&device, &evaluation, group, deepest, None, counted);
+                let mut siblings = DeviceSiblings::new(pvs.unwrap());
                 let questions = questions(evaluation.size(), 8, deepest, &mut draw);
-                let counted = answers(&evaluation, &questions, &mut siblings);
-                let mut model = Model::new(*items);
+                let answered = answers(&evaluation, &questions, &mut siblings);
+                let mut model = Model::new(*items, width);
                 let modelled = answers(&evaluation, &questions, &mut model);
                 second_probes += model.second_probes;
-                for ((question, counted), modelled) in questions.iter().zip(counted).zip(modelled) {
-                    assert_eq!(counted, modelled, "{side} {items} {question:?}");
+                for ((question, own), modelled) in questions.iter().zip(answered).zip(modelled) {
+                    assert_eq!(own, modelled, "{side} {items} {question:?}");
                 }
+                let lanes = siblings.lanes().map(Lanes::counted);
+                let modelled = counted.map(|_| (model.entered, model.room));
+                assert_eq!(lanes, modelled, "{side} {items}");
+                assert!(model.entered < model.room);
             }
         }
     }
@@ -437,11 +471,21 @@ fn work_queue_answers(sides: impl IntoIterator<Item = usize>) {
                 group: Group::Items(*items),
                 per_unit: Some(1 + side % 4),
             };
-            let queue = WorkQueue::new(&device, &evaluation, choice, deepest, None).unwrap();
-            let mut siblings = DeviceSiblings::new(queue);
+            let width = 16;
+            let queue = WorkQueue::new(&device, &evaluation, choice, deepest, None, Some(width));
+            let mut siblings = DeviceSiblings::new(queue.unwrap());
             let questions = questions(evaluation.size(), 8, deepest, &mut draw);
             for counters in answers(&evaluation, &questions, &mut siblings) {
                 assert!(counters.nodes > counters.leaves);
+            }
+            let (entered, room) = siblings.lanes().unwrap().counted();
+            match items {
+                // The others beside it wait all the time.
+                1 => assert_eq!(width as u64 * entered, room, "{side}"),
+                items => {
+                    assert!(entered < room, "{side} {items}");
+                    assert!(room < entered * width as u64, "{side} {items}");
+                }
             }
         }
     }

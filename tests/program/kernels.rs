@@ -43,6 +43,8 @@ fn kernels_to_begin_with_are_right_and_a_broken_one_shows_its_own_lines() {
         ),
         ("reversi", "subtrees", "board = \"8x8\"\ndepth = [4]"),
         ("reversi", "evaluate", "board = \"8x8\"\ndepth = [4]"),
+        ("gomoku", "subtrees", "board = \"5x5\"\ndepth = [3]"),
+        ("gomoku", "evaluate", "board = \"5x5\"\ndepth = [2]"),
         ("checkers", "perft", "depth = [4]"),
         (
             "checkers",

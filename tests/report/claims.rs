@@ -59,6 +59,11 @@ fn claims_are_judged_by_the_rows_of_the_run() {
             // Ours are 0.25, 2 and 4, the paper's 0.25, 0.5 and 2.
             speedup("as-printed", "test = \"published\"\nwithin = 3"),
             about(
+                "transfers",
+                "table = \"table-2\"\nquantity = \"transfer-share\"\ntechnique = \"pv-split\"\n\
+                 test = \"above\"\nvalue = 0.16",
+            ),
+            about(
                 "facts",
                 "table = \"table-1\"\nquantity = \"fact:branching-factor\"\ntest = \"about\"\n\
                  value = 10\nwithin = 2",
@@ -71,6 +76,8 @@ fn claims_are_judged_by_the_rows_of_the_run() {
     assert_eq!(found("grows"), ["holds", "1", "1", "3"]);
     assert_eq!(found("deep"), ["not measured", "0", "0", "1"]);
     assert_eq!(found("as-printed"), ["fails", "2", "3", "3"]);
+    // They are 15 % of every sample's time.
+    assert_eq!(found("transfers"), ["fails", "0", "3", "5"]);
     assert_eq!(found("facts"), ["holds", "2", "2", "2"]);
     let table = Csv::read(folder.path().join("tables/claims.csv"));
     let row = |id: &str| table.row(&[("id", id)]);

@@ -329,7 +329,21 @@ fn a_match_shows_its_score_and_the_times_of_both() {
         ">3.00</td>",
         "over 12.0 ms\"",
         "<li>8x8, depth 1, pv-split against serial: -12 f5f4</li>",
+        "<title>Points: 8x8, depth 1</title>",
     ] {
         assert!(of_match.contains(text), "{text}");
     }
+    // Half of the points stand where half is marked: the device's mark, beside its key, on the line's place.
+    let svg = std::fs::read_to_string(folder.path().join("charts/score-1.svg")).unwrap();
+    let places: Vec<&str> = svg
+        .lines()
+        .filter(|line| line.starts_with("<circle"))
+        .filter_map(|line| line.split("cx=\"").nth(1)?.split('"').next())
+        .collect();
+    let [_, half] = places[..] else {
+        panic!("{places:?}");
+    };
+    let marked = format!("points=\"{half},");
+    let line = svg.lines().find(|line| line.contains(&marked));
+    assert!(line.is_some(), "{half}: {svg}");
 }

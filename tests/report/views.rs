@@ -245,6 +245,7 @@ fn parts_of_the_time_stand_with_their_shares_beside_a_profile() {
     table.quantities = [Quantity::Time]
         .into_iter()
         .chain(Part::ALL.map(Quantity::Part))
+        .chain([Quantity::TransferShare])
         .collect();
     table.rows = vec!["technique".into()];
     table.columns = vec![];
@@ -277,6 +278,13 @@ fn parts_of_the_time_stand_with_their_shares_beside_a_profile() {
     // A time of which a file does not say that it is this part is not this part's.
     assert_eq!(row("naive", "host_ns")["published"], "");
     assert_eq!(row("old", "upload_ns")["status"], "on the host");
+    // Uploads are 10 % of every sample's time, downloads 5 %.
+    let share = row("naive", "transfer_share");
+    for column in ["ours", "low", "high"] {
+        let value = share[column].parse::<f64>().unwrap();
+        assert_relative_eq!(value, 0.15, max_relative = 1e-3);
+    }
+    assert_eq!(row("old", "transfer_share")["status"], "on the host");
     let text = markdown(&data);
     assert!(
         text.contains("<br>60.0 %<br>paper 12.0 s (a)<br>"),

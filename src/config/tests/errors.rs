@@ -91,7 +91,7 @@ fn names_are_checked_and_the_nearest_is_named() {
         "§\"speed-up\"",
         "table.quantity: \"speed-up\" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, \
          node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, \
-         part:kernel, part:download, part:host, fact:NAME, resource:NAME; did you mean speedup?",
+         part:kernel, part:download, part:host, transfer-share, fact:NAME, resource:NAME; did you mean speedup?",
     );
     says(
         "[\"split\"]",

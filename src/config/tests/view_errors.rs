@@ -66,7 +66,7 @@ fn views_that_make_no_sense_are_refused() {
         "§\"fact:\"",
         "table.quantity: \"fact:\" is not known; allowed: speedup, time-per-unit, mean-time-per-unit, time, \
          node-overhead, node-rate, nodes, leaf-rate, playout-rate, ply-rate, part:upload, part:queue, \
-         part:kernel, part:download, part:host, fact:NAME, resource:NAME",
+         part:kernel, part:download, part:host, transfer-share, fact:NAME, resource:NAME",
     );
 }
 

@@ -1,4 +1,4 @@
-//! Dot charts: a row for each thing, a mark for each series, on a logarithmic axis of ratios.
+//! Dot charts: a row for each thing, a mark for each series, on one axis.
 
 use super::axis::Axis;
 use super::canvas::{
@@ -14,7 +14,36 @@ const GAP: f64 = 12.0;
 /// The widest that a row's name may be.
 const MOST_NAME: f64 = 240.0;
 
-/// A ratio.
+/// What the axis has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Ratios, on a logarithmic axis on which 1 is marked.
+    Ratios,
+    /// Powers of ten, on a linear axis from 0.
+    Powers,
+    /// Shares from 0 to 100 %, of which 50 is marked.
+    Percent,
+}
+
+impl Scale {
+    /// The value that is marked.
+    fn marked(self) -> Option<f64> {
+        match self {
+            Scale::Ratios => Some(1.0),
+            Scale::Powers => None,
+            Scale::Percent => Some(50.0),
+        }
+    }
+
+    fn axis(self, values: impl Iterator<Item = f64>) -> Option<Axis> {
+        match self {
+            Scale::Percent => Some(Axis::exact(0.0, 100.0, false)),
+            _ => Axis::around(values.chain(self.marked()), self == Scale::Ratios),
+        }
+    }
+}
+
+/// A number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dot {
     /// Which series it is of, by place.
@@ -25,19 +54,20 @@ pub(crate) struct Dot {
     pub range: Option<(f64, f64)>,
 }
 
-/// A row of ratios.
+/// A row of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DotRow {
     pub name: String,
     pub dots: Vec<Dot>,
 }
 
-/// The rows, the first on top; `None` where none has a ratio. 1 is marked.
+/// The rows, the first on top; `None` where none has a number.
 pub(crate) fn draw(
     title: &str,
     axis: &str,
     series: &[String],
     rows: &[DotRow],
+    scale: Scale,
 ) -> Result<Option<String>, DrawError> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
     let values = dots().flat_map(|dot| {
@@ -47,7 +77,7 @@ pub(crate) fn draw(
     if dots().next().is_none() {
         return Ok(None);
     }
-    let Some(x) = Axis::around(values.chain([1.0]), true) else {
+    let Some(x) = scale.axis(values) else {
         return Ok(None);
     };
     let used: Vec<usize> = (0..series.len())
@@ -55,7 +85,7 @@ pub(crate) fn draw(
         .collect();
     let layout = Layout::new(title, x, &used, rows);
     on_card(title, (WIDTH, layout.height), |canvas| {
-        layout.frame(canvas, axis)?;
+        layout.frame(canvas, axis, scale)?;
         layout.legend(canvas, series, &used)?;
         let mut top = layout.top;
         for row in rows {
@@ -121,7 +151,7 @@ impl Layout {
         Some(self.left + place * (self.right - self.left))
     }
 
-    fn frame(&self, canvas: &Canvas<'_>, axis: &str) -> Result<(), DrawError> {
+    fn frame(&self, canvas: &Canvas<'_>, axis: &str, scale: Scale) -> Result<(), DrawError> {
         canvas.title(&self.title)?;
         for tick in self.x.ticks() {
             let Some(x) = self.at(tick) else { continue };
@@ -130,7 +160,7 @@ impl Layout {
             let below = (x, self.bottom + 14.0);
             canvas.text(below, &label, LABEL, Anchor::Middle, MUTED)?;
         }
-        if let Some(x) = self.at(1.0) {
+        if let Some(x) = scale.marked().and_then(|marked| self.at(marked)) {
             canvas.line(&[(x, self.top), (x, self.bottom)], REFERENCE, 2.0, 1.0)?;
         }
         canvas.text(
@@ -198,7 +228,9 @@ mod tests {
     fn a_higher_ratio_stands_further_right() {
         let series = ["GPU <1>".to_owned(), "other".to_owned()];
         let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
-        let svg = draw("Title", "axis", &series, &rows).unwrap().unwrap();
+        let svg = draw("Title", "axis", &series, &rows, Scale::Ratios)
+            .unwrap()
+            .unwrap();
         // The legend's mark, then a mark for each row.
         let places: Vec<u32> = svg
             .lines()
@@ -214,8 +246,14 @@ mod tests {
 
     #[test]
     fn without_a_ratio_there_is_no_chart() {
-        assert_eq!(draw("t", "a", &["x".into()], &[]).unwrap(), None);
+        assert_eq!(
+            draw("t", "a", &["x".into()], &[], Scale::Ratios).unwrap(),
+            None
+        );
         let empty = [row("reversi", &[])];
-        assert_eq!(draw("t", "a", &["x".into()], &empty).unwrap(), None);
+        assert_eq!(
+            draw("t", "a", &["x".into()], &empty, Scale::Ratios).unwrap(),
+            None
+        );
     }
 }

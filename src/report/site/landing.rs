@@ -2,7 +2,7 @@
 
 use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
-use crate::report::chart::dots::{self, Dot, DotRow};
+use crate::report::chart::dots::{self, Dot, DotRow, Scale};
 use crate::report::claims;
 use crate::report::document::dates;
 use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Link, Section};
@@ -136,7 +136,13 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
     }
     let title = format!("What a speed-up is over: {device}");
     let series = STEPS.map(str::to_owned);
-    let svg = dots::draw(&title, "times as fast, log scale", &series, &rows)?;
+    let svg = dots::draw(
+        &title,
+        "times as fast, log scale",
+        &series,
+        &rows,
+        Scale::Ratios,
+    )?;
     Ok(svg.map(|svg| Chart {
         id: "ladder".to_owned(),
         title,

@@ -53,7 +53,7 @@ pub const BLOCK_GROUP: ParamEntry = ParamEntry {
 };
 
 /// The constants that every kernel of a board is built with.
-fn defines(evaluation: &Evaluation) -> Defines {
+pub fn defines(evaluation: &Evaluation) -> Defines {
     let [four, dead_four, three, dead_three, two, dead_two] = evaluation.shapes().table();
     let adjacent = evaluation.moves() == MoveRule::Adjacent;
     vec![

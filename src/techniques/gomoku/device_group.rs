@@ -9,6 +9,7 @@ use crate::games::gomoku::{Colour, Evaluation, MoveRule, Position, Representatio
 use crate::opencl::{Access, Device, DeviceKind, KernelPlan, Runner};
 use crate::search::Window;
 pub use crate::techniques::group::Group;
+use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Fault, ParamEntry};
 
@@ -97,6 +98,8 @@ pub struct GroupPlan<'a> {
     pub group: Group,
     /// The largest remaining depth of a sibling.
     pub deepest: u32,
+    /// Lanes that share instructions, where the kernel is to tell how full they are.
+    pub width: Option<usize>,
 }
 
 /// A kernel built for one board, with the queue that it runs in.
@@ -110,6 +113,8 @@ pub struct GroupKernel {
     deepest: u32,
     /// The board without stones, as it goes to the device.
     walls: Vec<u32>,
+    /// How full its lanes were since they were last asked for, where it counts that.
+    pub lanes: Option<Lanes>,
 }
 
 /// A packed board's side to move, and its empty squares.
@@ -140,6 +145,7 @@ impl GroupPlan<'_> {
                     ("GROUP", items.to_string()),
                     ("LEVELS", self.levels().to_string()),
                     ("ADJACENT", u32::from(adjacent).to_string()),
+                    ("LANES", self.width.unwrap_or(0).to_string()),
                 ]);
                 defines
             },
@@ -157,6 +163,7 @@ impl GroupPlan<'_> {
         run.queue.write(&order_buffer, &order_words(size))?;
         run.kernel.set_buffer(0, &table_buffer)?;
         run.kernel.set_buffer(1, &order_buffer)?;
+        let lanes = self.width.map(|width| Lanes::of(run.items, width));
         let mut walls = Vec::with_capacity(packed_len(size));
         pack(&Position::empty(size), &mut walls);
         Ok(GroupKernel {
@@ -164,6 +171,7 @@ impl GroupPlan<'_> {
             size,
             deepest: self.deepest,
             walls,
+            lanes,
         })
     }
 
@@ -172,9 +180,10 @@ impl GroupPlan<'_> {
         let board = 4 * packed_len(size);
         // A waiting node of four numbers and a stone a level; two counters a work-item; a bit a
         // square; the turn's eleven numbers and its
-        // bound.
+        // bound; a counter for those that share instructions.
+        let bundles = self.width.map_or(0, |width| items.div_ceil(width));
         let bits = 4 * size.squares().div_ceil(32);
-        let bytes = board + 20 * self.levels() + 8 * items + bits + 48;
+        let bytes = board + 20 * self.levels() + 8 * items + bits + 48 + 4 * bundles;
         let lines = lines(size);
         let whose = format!("a board of {lines} lines and {items} work-items need");
         (bytes, whose)

@@ -16,12 +16,13 @@
 use super::device_board::{square_word, tables};
 use super::device_items::{GROUP, Group, ItemProgram, Plan, Root};
 use super::hard::{SEARCH, SMALL};
-use super::lanes::{EFFICIENCY, Lanes, ORDER, Order, Spread};
+use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square};
 use crate::opencl::{Access, Buffer, BuildNeeds, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};

@@ -37,13 +37,14 @@ use super::device_cells::{
 };
 use super::device_items::{GROUP, Group};
 use super::hard::{SEARCH, SMALL};
-use super::lanes::{EFFICIENCY, Lanes, ORDER, Order, Spread};
 use super::naive::decided;
+use super::order::{ORDER, Order, Spread};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Square, lost};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counts, Fault, Task, TechniqueEntry, Telemetry};

@@ -60,6 +60,7 @@ use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, Outcomes, SEARCHED_WORDS};
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::EFFICIENCY;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry};
 
@@ -72,7 +73,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "Kawakami and Wang, section 5.3, after Strnad and Guid",
         counts: Counts::Own,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[GROUP],
+        params: &[GROUP, EFFICIENCY],
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -86,8 +87,9 @@ pub const TECHNIQUE: Technique = Technique {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let group = Group::read(setup.params, &GROUP)?;
-        searcher(setup, asked, |device, deepest| {
-            Pvs::new(device, &asked.evaluation, group, deepest, setup.kernels)
+        searcher(setup, asked, |device, deepest, width| {
+            let evaluation = &asked.evaluation;
+            Pvs::new(device, evaluation, group, deepest, setup.kernels, width)
         })
     })
 }
@@ -98,11 +100,13 @@ pub struct Pvs {
     /// The parent's board and the siblings.
     asked: Buffer<u32>,
     outcomes: Outcomes,
+    /// Nodes that the lanes of each sibling's group had time for, where they are counted.
+    rooms: Option<Buffer<u64>>,
 }
 
 impl Pvs {
     /// Builds the kernel and makes the buffers. `deepest` is the largest remaining depth of a
-    /// sibling.
+    /// sibling, `width` the lanes that share instructions where they are to be counted.
     ///
     /// # Errors
     /// As [`GroupPlan::build`], and where the device refuses.
@@ -112,6 +116,7 @@ impl Pvs {
         group: Group,
         deepest: u32,
         kernels: Option<&Path>,
+        width: Option<usize>,
     ) -> Result<Pvs, Fault> {
         let plan = GroupPlan {
             path: "gomoku/pvs.cl",
@@ -119,6 +124,7 @@ impl Pvs {
             evaluation,
             group,
             deepest,
+            width,
         };
         let mut built = plan.build(device, kernels)?;
         let squares = built.size.squares();
@@ -127,10 +133,16 @@ impl Pvs {
         let mut outcomes = Outcomes::new(device, "sibling", squares, SEARCHED_WORDS)?;
         built.run.kernel.set_buffer(2, &asked)?;
         outcomes.bind(&mut built.run.kernel, 13)?;
+        let rooms = width.map(|_| device.buffer::<u64>(squares, Access::Write));
+        let rooms = rooms.transpose()?;
+        if let Some(rooms) = &rooms {
+            built.run.kernel.set_buffer(14, rooms)?;
+        }
         Ok(Pvs {
             built,
             asked,
             outcomes,
+            rooms,
         })
     }
 }
@@ -151,6 +163,11 @@ impl OnDevice for Pvs {
             values.push(value);
             counters += searched;
         })?;
+        if let (Some(rooms), Some(lanes)) = (&self.rooms, &mut self.built.lanes) {
+            let mut room = vec![0; launch.count];
+            run.queue.read(rooms, &mut room)?;
+            lanes.add_up(counters.nodes, room.iter().sum());
+        }
         Ok(counters)
     }
 

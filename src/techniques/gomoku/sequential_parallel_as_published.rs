@@ -31,14 +31,15 @@ use super::device_cells::{
 };
 use super::device_items::Group;
 use super::hard::{DEEP, SEARCH, SMALL};
-use super::lanes::{EFFICIENCY, Lanes, ORDER, Order};
 use super::naive::decided;
+use super::order::{ORDER, Order};
 use super::sequential_parallel::{SPLIT_PARAM, check, split_of};
 use super::tasks::{self, Gomoku, Searcher};
 use crate::games::gomoku::{Evaluation, Position, Representation, Square, Visit, as_published};
 use crate::opencl::{Access, Buffer, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::{EFFICIENCY, Lanes};
 use crate::techniques::tasks::built_for;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, Task, TechniqueEntry, Telemetry};

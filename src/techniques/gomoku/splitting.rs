@@ -8,6 +8,7 @@ use crate::games::gomoku::{Position, Representation, Square, Visit, fastest};
 use crate::opencl::Device;
 use crate::search::{Sibling, Siblings, Window};
 use crate::techniques::Setup;
+use crate::techniques::lanes::{Lanes, counted};
 use crate::techniques::tasks::{Splits, Splitting};
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -130,6 +131,11 @@ impl<D: OnDevice> DeviceSiblings<D> {
         }
     }
 
+    /// How full the device's lanes were since [`Splits::telemetry`] was last called, where they are counted.
+    pub fn lanes(&mut self) -> Option<&Lanes> {
+        self.device.built().lanes.as_ref()
+    }
+
     /// Searches those that are asked for, and leaves their values.
     fn search_asked<R: Representation>(
         &mut self,
@@ -231,24 +237,30 @@ impl<R: Representation, D: OnDevice> Siblings<R> for DeviceSiblings<D> {
 
 impl<R: Representation, D: OnDevice> Splits<R> for DeviceSiblings<D> {
     fn telemetry(&mut self) -> Telemetry {
-        self.device.built().run.telemetry()
+        let built = self.device.built();
+        let mut telemetry = built.run.telemetry();
+        telemetry.resources.extend(Lanes::drain(&mut built.lanes));
+        telemetry
     }
 }
 
-/// Makes the searcher of a technique whose siblings `on_device` makes from a device and their
-/// largest remaining depth, and lets it search the board's first stone.
+/// Makes the searcher of a technique whose siblings `on_device` makes from a device, their largest remaining
+/// depth and, where they are to count how full they are, the lanes that share instructions; and lets it search the
+/// board's first stone.
 ///
 /// # Errors
 /// [`Fault::Unsupported`] without a device, and what `on_device` fails with.
 pub fn searcher<D: OnDevice>(
     setup: &Setup<'_>,
     asked: &Asked,
-    on_device: impl FnOnce(&Device, u32) -> Result<D, Fault>,
+    on_device: impl Fn(&Device, u32, Option<usize>) -> Result<D, Fault>,
 ) -> Result<Box<dyn Searcher<Gomoku>>, Fault> {
-    let depth = asked.depth;
-    let device = on_device(setup.on_device()?, depth.saturating_sub(1))?;
-    let siblings = DeviceSiblings::new(device);
-    fastest(&asked.evaluation, Split { siblings, depth })
+    let (device, depth) = (setup.on_device()?, asked.depth);
+    counted(setup, depth, |width| {
+        let siblings = on_device(device, depth.saturating_sub(1), width)?;
+        let siblings = DeviceSiblings::new(siblings);
+        fastest(&asked.evaluation, Split { siblings, depth })
+    })
 }
 
 /// Makes it on whatever representation it visits.

@@ -39,6 +39,7 @@ use super::tasks;
 use crate::games::gomoku::Evaluation;
 use crate::opencl::{Access, Buffer, Device, DeviceKind};
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::EFFICIENCY;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, Fault, ParamEntry, Params, Task, TechniqueEntry, Value};
 
@@ -51,7 +52,7 @@ pub const TECHNIQUE: Technique = Technique {
         paper: "ours, in place of Kawakami and Wang, section 5.4",
         counts: Counts::Vary,
         tasks: &[Task::Search, Task::Game, Task::Match],
-        params: &[GROUP, PER_UNIT],
+        params: &[GROUP, PER_UNIT, EFFICIENCY],
         ..TechniqueEntry::DEVICE
     },
     trials: &[
@@ -99,8 +100,9 @@ impl Choice {
 fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
     tasks::prepare(setup, |asked| {
         let choice = Choice::read(setup.params)?;
-        searcher(setup, asked, |device, deepest| {
-            WorkQueue::new(device, &asked.evaluation, choice, deepest, setup.kernels)
+        searcher(setup, asked, |device, deepest, width| {
+            let evaluation = &asked.evaluation;
+            WorkQueue::new(device, evaluation, choice, deepest, setup.kernels, width)
         })
     })
 }
@@ -109,6 +111,11 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 /// that are done, the next pair; the siblings' bounds follow, and then a bit for each of them.
 const BOUNDS: usize = 6;
 const DONE: usize = 4;
+
+/// A number of two words, the low one first.
+fn wide(words: &[u32]) -> u64 {
+    u64::from(words[1]) << 32 | u64::from(words[0])
+}
 
 /// Siblings on a device, their replies taken from a queue by as many work-groups as it runs at once.
 ///
@@ -119,13 +126,15 @@ pub struct WorkQueue {
     /// The parent's board, the siblings, and their replies.
     asked: Buffer<u32>,
     shared: Buffer<u32>,
+    /// Nodes that the groups' lanes had time for, in two words, where they are counted.
+    rooms: Option<Buffer<u32>>,
     groups: usize,
     state: Vec<u32>,
 }
 
 impl WorkQueue {
     /// Builds the kernel and makes the buffers. `deepest` is the largest remaining depth of a
-    /// sibling.
+    /// sibling, `width` the lanes that share instructions where they are to be counted.
     ///
     /// # Errors
     /// As [`GroupPlan::build`], and where the device refuses.
@@ -135,6 +144,7 @@ impl WorkQueue {
         choice: Choice,
         deepest: u32,
         kernels: Option<&Path>,
+        width: Option<usize>,
     ) -> Result<WorkQueue, Fault> {
         let plan = GroupPlan {
             path: "gomoku/work_queue.cl",
@@ -142,6 +152,7 @@ impl WorkQueue {
             evaluation,
             group: choice.group,
             deepest,
+            width,
         };
         let mut built = plan.build(device, kernels)?;
         let info = device.info();
@@ -157,11 +168,17 @@ impl WorkQueue {
         let shared = device.buffer::<u32>(state, Access::ReadWrite)?;
         built.run.kernel.set_buffer(2, &asked)?;
         built.run.kernel.set_buffer(14, &shared)?;
+        let rooms = width.map(|_| device.buffer::<u32>(2, Access::ReadWrite));
+        let rooms = rooms.transpose()?;
+        if let Some(rooms) = &rooms {
+            built.run.kernel.set_buffer(15, rooms)?;
+        }
         built.run.notes = format!("{groups} groups, {}", built.run.notes);
         Ok(WorkQueue {
             built,
             asked,
             shared,
+            rooms,
             groups,
             state: Vec::with_capacity(state),
         })
@@ -192,6 +209,9 @@ impl OnDevice for WorkQueue {
         let groups = self.groups.min(count * replies.max(1));
         run.queue.write(&self.asked, launch.packed)?;
         run.queue.write(&self.shared, &self.state)?;
+        if let Some(rooms) = &self.rooms {
+            run.queue.write(rooms, &[0, 0])?;
+        }
         run.launch_groups(groups)?;
         self.state.truncate(BOUNDS + count);
         run.queue.read(&self.shared, &mut self.state)?;
@@ -201,7 +221,12 @@ impl OnDevice for WorkQueue {
                 self.state[DONE]
             )));
         }
-        let wide = |at: usize| u64::from(self.state[at + 1]) << 32 | u64::from(self.state[at]);
+        let wide = |at: usize| wide(&self.state[at..]);
+        if let (Some(rooms), Some(lanes)) = (&self.rooms, &mut self.built.lanes) {
+            let mut room = [0; 2];
+            run.queue.read(rooms, &mut room)?;
+            lanes.add_up(wide(0), self::wide(&room));
+        }
         let counters = Counters {
             nodes: count as u64 + wide(0),
             leaves: wide(2),

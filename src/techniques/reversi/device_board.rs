@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::games::reversi::{Evaluation, Representation, Size, WIN};
-use crate::opencl::{Device, DeviceKind, KernelPlan, Runner, WorkGroup};
+use crate::opencl::{Defines, Device, DeviceKind, KernelPlan, Runner, WorkGroup};
 use crate::words::{Fault, Params, Value};
 
 /// The parameter `group`: work-items in a work-group.
@@ -136,6 +136,8 @@ pub struct Plan<'a> {
     pub levels: u32,
     /// What it keeps in local memory.
     pub need: LocalNeed,
+    /// Constants of its own.
+    pub constants: Defines,
 }
 
 impl Plan<'_> {
@@ -151,14 +153,18 @@ impl Plan<'_> {
             group: self.group.on(size, device.info().kind),
             local: &|items| self.local(items),
             defines: &|items| {
-                vec![
+                let shared = [
                     ("WIDTH", size.width().to_string()),
                     ("HEIGHT", size.height().to_string()),
                     ("GROUP", items.to_string()),
                     ("LEVELS", self.levels.to_string()),
                     ("MOBILITY", self.evaluation.mobility().to_string()),
                     ("WIN", WIN.to_string()),
-                ]
+                ];
+                shared
+                    .into_iter()
+                    .chain(self.constants.iter().cloned())
+                    .collect()
             },
             barriers_in_loops: true,
         };
@@ -206,6 +212,7 @@ mod tests {
             evaluation: &evaluation,
             group: Group::Board,
             levels: 3,
+            constants: Vec::new(),
             need: LocalNeed {
                 boards,
                 moves: boards,

@@ -58,6 +58,7 @@ impl DevicePerft {
                 // Two numbers a level, two counters and the job.
                 other: 8 * levels as usize + 16,
             },
+            constants: Vec::new(),
         };
         let mut run = plan.build(device, kernels)?;
         run.notes = format!(

@@ -5,6 +5,7 @@ use super::tasks::DeviceSplit;
 use crate::games::reversi::{Evaluation, Representation};
 use crate::opencl::{Access, Buffer, Device, Outcomes, Runner, SEARCHED_WORDS};
 use crate::search::{Sibling, Window};
+use crate::techniques::lanes::Lanes;
 use crate::techniques::tasks::built_up_to;
 use crate::words::{Counters, Fault, Telemetry};
 
@@ -16,6 +17,10 @@ pub struct DeviceSiblings {
     run: Runner,
     positions: Buffer<u32>,
     outcomes: Outcomes,
+    /// For each sibling the steps of its group's walks, and those that the lanes had time for, where they are
+    /// counted.
+    walks: Option<Buffer<u64>>,
+    lanes: Option<Lanes>,
     deepest: u32,
     packed: Vec<u32>,
 }
@@ -23,7 +28,8 @@ pub struct DeviceSiblings {
 impl DeviceSiblings {
     /// Builds the program, makes the buffers, and writes the weights.
     ///
-    /// `deepest` is the largest remaining depth of a sibling.
+    /// `deepest` is the largest remaining depth of a sibling, `width` the lanes that share instructions where they
+    /// are to be counted.
     ///
     /// # Errors
     /// As [`Plan::build`], and where the device refuses.
@@ -33,6 +39,7 @@ impl DeviceSiblings {
         group: Group,
         deepest: u32,
         kernels: Option<&Path>,
+        width: Option<usize>,
     ) -> Result<DeviceSiblings, Fault> {
         let size = evaluation.size();
         let levels = deepest as usize + 1;
@@ -46,9 +53,11 @@ impl DeviceSiblings {
                 boards: levels,
                 moves: levels,
                 per_item: 4,
-                // A frame of five numbers a level, and the job.
-                other: 20 * levels + 8,
+                // A frame of five numbers a level, and the job; the steps of a turn, and a number at most a
+                // work-item.
+                other: 20 * levels + 8 + width.map_or(0, |_| 4 + 4 * size.squares()),
             },
+            constants: vec![("LANES", width.unwrap_or(0).to_string())],
         };
         let mut run = plan.build(device, kernels)?;
         let most = size.squares();
@@ -66,13 +75,29 @@ impl DeviceSiblings {
         run.kernel.set_buffer(0, &positions)?;
         run.kernel.set_buffer(1, &weights)?;
         outcomes.bind(&mut run.kernel, 6)?;
+        let walks = width.map(|_| device.buffer::<u64>(2 * most, Access::Write));
+        let walks = walks.transpose()?;
+        if let Some(walks) = &walks {
+            run.kernel.set_buffer(7, walks)?;
+        }
+        let lanes = width.map(|width| Lanes::of(run.items, width));
         Ok(DeviceSiblings {
             run,
             positions,
             outcomes,
+            walks,
+            lanes,
             deepest,
             packed: Vec::with_capacity(most * packed_len(size)),
         })
+    }
+}
+
+impl DeviceSiblings {
+    /// How full the device's lanes were while they walked for moves, since [`DeviceSplit::telemetry`] was last called;
+    /// `None` where it is not counted.
+    pub fn lanes(&self) -> Option<&Lanes> {
+        self.lanes.as_ref()
     }
 }
 
@@ -103,10 +128,19 @@ impl DeviceSplit for DeviceSiblings {
             scores.push(score);
             counters += searched;
         })?;
+        if let (Some(walks), Some(lanes)) = (&self.walks, &mut self.lanes) {
+            let mut counted = vec![0; 2 * siblings.len()];
+            self.run.queue.read(walks, &mut counted)?;
+            for pair in counted.chunks_exact(2) {
+                lanes.add_up(pair[0], pair[1]);
+            }
+        }
         Ok(counters)
     }
 
     fn telemetry(&mut self) -> Telemetry {
-        self.run.telemetry()
+        let mut telemetry = self.run.telemetry();
+        telemetry.resources.extend(Lanes::drain(&mut self.lanes));
+        telemetry
     }
 }

@@ -60,6 +60,7 @@ use super::tasks::{self, Reversi, Searcher};
 use crate::games::reversi::{Position, Representation, Square, Visit, fastest};
 use crate::search::Found;
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::EFFICIENCY;
 use crate::techniques::part::Part;
 use crate::techniques::{Sampler, Setup, Technique};
 use crate::words::{Counters, Counts, DEVICES, Fault, ParamEntry, Task, TechniqueEntry, Telemetry};
@@ -81,6 +82,7 @@ pub const TECHNIQUE: Technique = Technique {
                 default: "board on GPUs, auto on a processor",
                 check: |value| Group::parse(value).map(drop),
             },
+            EFFICIENCY,
             DEVICES,
         ],
         ..TechniqueEntry::DEVICE
@@ -108,10 +110,10 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
             fastest(&asked.evaluation, counting)
         });
     }
-    tasks::prepare_split(setup, |asked| {
+    tasks::prepare_counted_split(setup, |asked, width| {
         let (group, deepest) = (group()?, asked.depth.saturating_sub(1));
-        let device = setup.on_device()?;
-        DeviceSiblings::new(&asked.evaluation, device, group, deepest, setup.kernels)
+        let (evaluation, device) = (&asked.evaluation, setup.on_device()?);
+        DeviceSiblings::new(evaluation, device, group, deepest, setup.kernels, width)
     })
 }
 

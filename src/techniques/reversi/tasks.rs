@@ -15,6 +15,7 @@ use crate::games::reversi::{
 };
 use crate::search::{Sibling, Siblings, Window, value_of_move};
 use crate::techniques::hard::Trial;
+use crate::techniques::lanes::counted;
 use crate::techniques::program::ProgramPlayer;
 use crate::techniques::tasks::mcts::Roots;
 use crate::techniques::tasks::random_games::{self, Rooted, on_host};
@@ -103,6 +104,21 @@ pub fn prepare_split<S: DeviceSplit>(
         let siblings = siblings(asked)?;
         let depth = asked.depth;
         fastest(&asked.evaluation, Split { siblings, depth })
+    })
+}
+
+/// [`prepare_split`] for siblings that may count how full a device's lanes are: they are told how many share
+/// instructions, or `None`.
+pub(super) fn prepare_counted_split<S: DeviceSplit>(
+    setup: &Setup<'_>,
+    siblings: impl Fn(&Asked, Option<usize>) -> Result<S, Fault>,
+) -> Result<Box<dyn Sampler>, Fault> {
+    prepare(setup, |asked| {
+        let depth = asked.depth;
+        counted(setup, depth, |width| {
+            let siblings = siblings(asked, width)?;
+            fastest(&asked.evaluation, Split { siblings, depth })
+        })
     })
 }
 

@@ -1,88 +1,9 @@
-//! How work-items beside each other are kept alike, and how far they are: `order` and `efficiency`, parameters of techniques
-//! whose work-items search alone.
+//! How work-items beside each other are kept alike: `order`, a parameter of techniques whose work-items search alone.
 
 use crate::games::gomoku::{Evaluation, Position, Square};
-use crate::opencl::{Device, DeviceKind, Outcomes, Queue, Runner};
+use crate::opencl::{Outcomes, Queue};
 use crate::search::Found;
-use crate::words::{Counters, Fault, ParamEntry, Params, Resource, Value, resource};
-
-/// How full the lanes that share instructions are: of all the nodes that they had time for, as many as the
-/// longest of those beside each other took, how many they entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lanes {
-    /// Work-items of a group, and those among them that share instructions.
-    group: usize,
-    width: usize,
-    entered: u64,
-    room: u64,
-}
-
-impl Lanes {
-    /// Of a kernel's groups on a device, where the parameter asks for them. A processor runs the work-items
-    /// of these kernels one after another.
-    ///
-    /// # Errors
-    /// [`Fault::Input`]: one line that names the key, the value and what is allowed.
-    pub fn asked_for(
-        params: &Params,
-        device: &Device,
-        run: &Runner,
-    ) -> Result<Option<Lanes>, Fault> {
-        let group = run.items;
-        let width = match device.info().kind {
-            DeviceKind::Cpu => 1,
-            _ => run.kernel.preferred_multiple().clamp(1, group),
-        };
-        let counted = EFFICIENCY.given(params, false, read_efficiency)?;
-        Ok(counted.then(|| Lanes::of(group, width)))
-    }
-
-    fn of(group: usize, width: usize) -> Lanes {
-        Lanes {
-            group,
-            width,
-            entered: 0,
-            room: 0,
-        }
-    }
-
-    /// Takes a launch over: the nodes of each work-item in order.
-    pub fn add(&mut self, nodes: &[u64]) {
-        let groups = nodes.chunks(self.group);
-        for lanes in groups.flat_map(|group| group.chunks(self.width)) {
-            let longest = lanes.iter().max().copied().unwrap_or(0);
-            self.entered += lanes.iter().sum::<u64>();
-            self.room += longest * self.width as u64;
-        }
-    }
-
-    /// The share of that room which was used, in millionths; `None` where nothing was counted.
-    fn efficiency_ppm(&self) -> Option<u64> {
-        (self.entered * 1_000_000).checked_div(self.room)
-    }
-
-    /// The same as a row of the run's resources.
-    pub fn resource(lanes: Option<&Lanes>) -> Option<Resource> {
-        let ppm = lanes?.efficiency_ppm()?;
-        Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
-    }
-}
-
-/// The parameter `efficiency`.
-pub const EFFICIENCY: ParamEntry = ParamEntry {
-    name: "efficiency",
-    allowed: "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
-              were that share instructions; or `false`",
-    default: "false",
-    check: |value| read_efficiency(value).map(drop),
-};
-
-fn read_efficiency(value: &Value) -> Result<bool, String> {
-    match value {
-        Value::Flag(flag) => Ok(*flag),
-        _ => Err(EFFICIENCY.refused(value)),
-    }
-}
+use crate::words::{Counters, Fault, ParamEntry, Params, Value};
 
 /// The parameter `order`.
 pub const ORDER: ParamEntry = ParamEntry {
@@ -199,18 +120,6 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_longest_of_those_beside_each_other_counts_for_all() {
-        let mut lanes = Lanes::of(6, 4);
-        assert_eq!(lanes.efficiency_ppm(), None);
-        // Lanes of 4 and of 2, the latter in a row of 4; then a group that is not full.
-        lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
-        assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
-        let mut serial = Lanes::of(6, 1);
-        serial.add(&[10, 5, 4, 1, 8, 2, 3]);
-        assert_eq!(serial.efficiency_ppm(), Some(1_000_000));
-    }
 
     #[test]
     fn those_with_the_most_children_go_first() {

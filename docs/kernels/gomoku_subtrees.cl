@@ -1,0 +1,78 @@
+// Searches of gomoku, under the contract `subtrees` (docs/KERNELS.md): right, and slow. A work-item searches one
+// position of any board by alpha-beta. The board and its shapes are Plybench's own, as Kawakami and Wang have them.
+
+#include "gomoku/words.clh"
+
+// The largest depth; the host says it.
+#ifndef LEVELS
+#define LEVELS 4
+#endif
+
+// `windows`: for each position a window, from its side to move: a value inside is to be exact, and in place of one
+// outside any bound on the same side will do. `depth`: plies to search. `ply`: plies from the root to the positions.
+// `worths`: a live four, dead four, live three, dead three, live two, dead two, as the constants that the host says.
+// `values`: one for each position, from its side to move. `nodes`: positions entered, which may stay 0.
+__kernel void subtrees(
+    __global const uint *restrict positions,
+    __global const int2 *restrict windows,
+    const uint count,
+    const int depth,
+    const int ply,
+    __global const int *restrict worths,
+    __global int *restrict values,
+    __global ulong *restrict nodes)
+{
+    const uint item = (uint)get_global_id(0);
+    // The last group may have more work-items than there are positions.
+    if (item >= count) {
+        return;
+    }
+    // One board, on which moves are put and from which they are taken again.
+    int cells[SQUARES];
+    const int stones = read_words(positions + item * POSITION_WORDS, cells);
+    // The positions on the way to the one at hand: window, best value, the square at hand.
+    int alpha[LEVELS + 1], beta[LEVELS + 1], best[LEVELS + 1], square[LEVELS + 1];
+    alpha[0] = windows[item].x;
+    beta[0] = windows[item].y;
+    ulong entered = 0;
+    int level = 0, value = 0;
+    bool is_new = true;
+    while (true) {
+        const int mover = level % 2 == 0 ? BLACK : WHITE;
+        bool valued = false;
+        if (is_new) {
+            const scan_t scan = scan_cells(cells);
+            const bool full = stones + level == SQUARES;
+            entered += 1;
+            best[level] = LOWEST;
+            square[level] = 0;
+            valued = scan.five || full || level == depth;
+            value = value_of(scan, mover, ply + level, full);
+        }
+        if (!valued) {
+            while (square[level] < SQUARES && !is_move(cells, square[level])) {
+                square[level] += 1;
+            }
+            valued = square[level] == SQUARES || best[level] >= beta[level];
+            value = best[level];
+        }
+        is_new = !valued;
+        if (is_new) {
+            cells[square[level]] = mover;
+            alpha[level + 1] = -beta[level];
+            beta[level + 1] = -max(alpha[level], best[level]);
+            level += 1;
+            continue;
+        }
+        if (level == 0) {
+            break;
+        }
+        // What is good for one side is as bad for the other.
+        level -= 1;
+        cells[square[level]] = NO_STONE;
+        square[level] += 1;
+        best[level] = max(best[level], -value);
+    }
+    values[item] = value;
+    nodes[item] = entered;
+}

@@ -1,0 +1,160 @@
+//! How complex games are: numbers of a game's folder in `reports/published/`, drawn beside the paper that has them.
+
+use serde::Deserialize;
+
+use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::data::RunData;
+use super::error::ReportError;
+use super::grid::{Chart, Entry, Grid, Item, Section};
+use super::published;
+use super::sections::section;
+
+/// Where a game's folder has them.
+pub fn file_of(game: &str) -> String {
+    format!("{game}/complexity.csv")
+}
+
+/// A number: the power of ten that a game's positions, or the leaves of its tree, are estimated at.
+#[derive(Deserialize)]
+struct Estimate {
+    game: String,
+    measure: String,
+    log10: f64,
+    source: String,
+    note: String,
+}
+
+/// The section of a run that stands for a paper; `None` where its game's folder has no such file. What is wrong with
+/// the file goes to `warnings`.
+pub(super) fn show(
+    data: &RunData,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Section>, ReportError> {
+    let name = file_of(&data.experiment.game);
+    let Some((path, source)) = published::locate(&data.folder, &name) else {
+        return Ok(None);
+    };
+    let text = crate::words::read_text(&path).map_err(|error| error.to_string());
+    match text.and_then(|text| parse(&text)) {
+        Ok(estimates) => Ok(Some(of(&estimates)?)),
+        Err(error) => {
+            warnings.push(format!("{source}: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Vec<Estimate>, String> {
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let rows: Result<Vec<Estimate>, _> = reader.deserialize().collect();
+    let rows = rows.map_err(|error| error.to_string())?;
+    let odd = |row: &&Estimate| !(row.log10.is_finite() && row.log10 >= 0.0);
+    match rows.iter().find(odd) {
+        Some(Estimate { game, log10, .. }) => Err(format!(
+            "log10 of {game}: `{log10}`; allowed is a number from 0 on"
+        )),
+        None => Ok(rows),
+    }
+}
+
+/// What `name` says of each estimate, each once, in their order.
+fn each<'a>(estimates: &'a [Estimate], name: impl Fn(&'a Estimate) -> &'a str) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for own in estimates.iter().map(name) {
+        if !names.contains(&own) {
+            names.push(own);
+        }
+    }
+    names
+}
+
+fn of(estimates: &[Estimate]) -> Result<Section, ReportError> {
+    const TITLE: &str = "How complex the games are";
+    let measures = each(estimates, |own| &own.measure);
+    let games = each(estimates, |own| &own.game);
+    let number = |game: &str, measure: &str| {
+        let mut all = estimates.iter();
+        all.find(|own| own.game == game && own.measure == measure)
+    };
+    let rows = games.iter().map(|game| {
+        let dot = |(series, measure): (usize, &&str)| {
+            Some(Dot {
+                series,
+                value: number(game, measure)?.log10,
+                interval: None,
+                range: None,
+            })
+        };
+        DotRow {
+            name: (*game).to_owned(),
+            dots: measures.iter().enumerate().filter_map(dot).collect(),
+        }
+    });
+    let rows: Vec<DotRow> = rows.collect();
+    let series: Vec<String> = measures.iter().map(|own| (*own).to_owned()).collect();
+    let axis = "power of ten, an estimate";
+    let svg = dots::draw(TITLE, axis, &series, &rows, Scale::Powers)?;
+    let chart = svg.map(|svg| {
+        Item::Chart(Chart {
+            id: "complexity".to_owned(),
+            title: TITLE.to_owned(),
+            svg,
+        })
+    });
+    let mut grid = Grid::new(["game"].into_iter().chain(measures.iter().copied()));
+    for game in games {
+        let entry = |measure: &&str| match number(game, measure) {
+            Some(own) => {
+                let entry = Entry::number(format!("10^{}", own.log10)).small(&own.source);
+                match own.note.as_str() {
+                    "" => entry,
+                    note => entry.small(note),
+                }
+            }
+            None => Entry::default(),
+        };
+        let head = Entry::word(game);
+        grid.rows.push(
+            [head]
+                .into_iter()
+                .chain(measures.iter().map(entry))
+                .collect(),
+        );
+    }
+    let items = chart.into_iter().chain([Item::Table(grid)]);
+    Ok(section("complexity", TITLE, items.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# Figure 3\ngame,measure,log10,source,note\nsmall,positions,3,A,\nsmall,leaves,5,A,\n\
+                        large,positions,172,B,odd\n";
+
+    #[test]
+    fn each_number_stands_in_the_table_and_has_a_mark() {
+        let section = of(&parse(TEXT).unwrap()).unwrap();
+        let [Item::Chart(chart), Item::Table(grid)] = &section.items[..] else {
+            panic!("{:?}", section.items);
+        };
+        assert_eq!(grid.head, ["game", "positions", "leaves"]);
+        let shown = |row: usize| grid.rows[row].iter().map(|entry| entry.main.as_str());
+        assert_eq!(shown(0).collect::<Vec<_>>(), ["small", "10^3", "10^5"]);
+        assert_eq!(shown(1).collect::<Vec<_>>(), ["large", "10^172", ""]);
+        assert_eq!(grid.rows[1][1].small, ["B", "odd"]);
+        // Powers, not what they are of: a linear axis up to the largest, which has a tick near it.
+        assert!(chart.svg.lines().any(|line| line == "150"), "{}", chart.svg);
+    }
+
+    #[test]
+    fn what_is_no_power_is_refused() {
+        let wrong = parse(&TEXT.replace("172", "-1")).err();
+        let wrong = wrong.unwrap();
+        assert_eq!(wrong, "log10 of large: `-1`; allowed is a number from 0 on");
+        assert!(parse(&TEXT.replace("172", "many")).is_err());
+    }
+}

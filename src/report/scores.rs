@@ -1,0 +1,73 @@
+//! The scores of matches as charts.
+
+use super::chart::dots::{self, Dot, DotRow, Scale};
+use super::data::Index;
+use super::error::ReportError;
+use super::grid::{Chart, Item};
+use super::matches::{self, Match};
+use super::names;
+
+/// The players' points with their intervals, a mark for each device: a chart a case, or a player where there are fewer of
+/// them than cases.
+pub(super) fn charts(index: &Index<'_>) -> Result<Vec<Item>, ReportError> {
+    let all: Vec<Match<'_>> = matches::all(index).collect();
+    let case = |own: &Match<'_>| names::case(own.case);
+    let pair = |own: &Match<'_>| format!("{} against {}", own.player, own.opponent);
+    let (cases, pairs) = (each(&all, case), each(&all, pair));
+    if pairs.len() < cases.len() {
+        return draw(&all, (&pairs, pair), (&cases, case));
+    }
+    draw(&all, (&cases, case), (&pairs, pair))
+}
+
+/// A chart for each of the first, with a row for each of the second.
+fn draw<'a>(
+    all: &[Match<'a>],
+    (charts, chart_of): (&[String], impl Fn(&Match<'a>) -> String),
+    (rows, row_of): (&[String], impl Fn(&Match<'a>) -> String),
+) -> Result<Vec<Item>, ReportError> {
+    let devices = each(all, |own| own.device.to_owned());
+    let mut items = Vec::new();
+    for (number, of) in charts.iter().enumerate() {
+        let dot = |own: &Match<'_>| {
+            let (share, (low, high)) = matches::share(&own.score)?;
+            Some(Dot {
+                series: devices.iter().position(|device| device == own.device)?,
+                value: 100.0 * share,
+                interval: Some((100.0 * low, 100.0 * high)),
+                range: None,
+            })
+        };
+        let rows = rows.iter().map(|row| {
+            let own = all.iter().filter(|own| chart_of(own) == *of);
+            let own = own.filter(|own| row_of(own) == *row);
+            DotRow {
+                name: row.clone(),
+                dots: own.filter_map(dot).collect(),
+            }
+        });
+        let rows: Vec<DotRow> = rows.filter(|row| !row.dots.is_empty()).collect();
+        let title = match of.as_str() {
+            "" => "Points of each match".to_owned(),
+            of => format!("Points: {of}"),
+        };
+        let axis = "share of the points, %, with its 95 % interval";
+        let svg = dots::draw(&title, axis, &devices, &rows, Scale::Percent)?;
+        items.extend(svg.map(|svg| {
+            let id = format!("score-{}", number + 1);
+            Item::Chart(Chart { id, title, svg })
+        }));
+    }
+    Ok(items)
+}
+
+/// What is said of each match, each once, in their order.
+fn each<'a>(all: &[Match<'a>], say: impl Fn(&Match<'a>) -> String) -> Vec<String> {
+    let mut said: Vec<String> = Vec::new();
+    for own in all.iter().map(say) {
+        if !said.contains(&own) {
+            said.push(own);
+        }
+    }
+    said
+}

@@ -1,0 +1,90 @@
+//! Kernels that experiments bring: how a position goes to them.
+
+use super::device_cells;
+use super::tasks::{self, Gomoku, Searcher};
+use super::{Asked, hard};
+use crate::games::gomoku::{Colour, Position, Representation, Visit, fastest};
+use crate::techniques::hard::Trial;
+use crate::techniques::own_kernel::{self, SearchPacking};
+use crate::techniques::{Sampler, Setup, Technique};
+use crate::words::{Fault, TechniqueEntry};
+
+/// A kernel of the contract `subtrees`.
+pub const SUBTREES: Technique = Technique {
+    entry: TechniqueEntry {
+        game: "gomoku",
+        name: "kernel-subtrees",
+        ..own_kernel::SEARCHING
+    },
+    trials: &[Trial::new("", hard::SEARCH)],
+    prepare: |setup| prepare(setup, "subtrees"),
+};
+
+/// A kernel of the contract `evaluate`.
+pub const EVALUATE: Technique = Technique {
+    entry: TechniqueEntry {
+        name: "kernel-evaluate",
+        ..SUBTREES.entry
+    },
+    prepare: |setup| prepare(setup, "evaluate"),
+    ..SUBTREES
+};
+
+fn prepare(setup: &Setup<'_>, contract: &'static str) -> Result<Box<dyn Sampler>, Fault> {
+    tasks::prepare(setup, |asked| {
+        let search = Search {
+            setup,
+            asked,
+            contract,
+        };
+        fastest(&asked.evaluation, search)
+    })
+}
+
+/// Makes the searcher on whatever representation it visits.
+struct Search<'a> {
+    setup: &'a Setup<'a>,
+    asked: &'a Asked,
+    contract: &'static str,
+}
+
+impl Visit for Search<'_> {
+    type Output = Result<Box<dyn Searcher<Gomoku>>, Fault>;
+
+    fn visit<R: Representation>(self, game: R) -> Self::Output {
+        let Asked {
+            evaluation, depth, ..
+        } = self.asked;
+        let packing = SearchPacking {
+            pack: pack::<R>,
+            words: 2 * game.size().side(),
+            worths: evaluation.shapes().table().to_vec(),
+            constants: device_cells::defines(evaluation),
+        };
+        let start = Position::first_stone(game.size());
+        own_kernel::searching(self.setup, game, packing, &start, (self.contract, *depth))
+    }
+}
+
+/// Appends a word of the mover's stones and one of the other side's for each row; bit `x` is column `x`.
+fn pack<R: Representation>(game: &R, board: &R::Position, packed: &mut Vec<u32>) {
+    let (size, first) = (game.size(), packed.len());
+    packed.resize(first + 2 * size.side(), 0);
+    let rows = &mut packed[first..];
+    let mut stones = 0_usize;
+    for square in size.all() {
+        let Some(colour) = game.stone(board, square) else {
+            continue;
+        };
+        stones += 1;
+        let place = 2 * size.y(square) + usize::from(colour == Colour::White);
+        rows[place] |= 1 << size.x(square);
+    }
+    // White is to move.
+    if !stones.is_multiple_of(2) {
+        rows.as_chunks_mut::<2>()
+            .0
+            .iter_mut()
+            .for_each(|row| row.reverse());
+    }
+}

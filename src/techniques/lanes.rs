@@ -1,0 +1,187 @@
+//! How full the lanes of a device are that share instructions: `efficiency`, a parameter of techniques that search on it.
+
+use super::Setup;
+use super::tasks::{Play, Searcher};
+use crate::opencl::{Device, DeviceKind, Runner};
+use crate::search::Found;
+use crate::words::{Fault, ParamEntry, Params, Resource, Telemetry, Value, resource};
+
+/// How full the lanes that share instructions are: of all the nodes (or steps of walks) that they had time for,
+/// as many as the longest of those beside each other took, how many they entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// Work-items of a group, and those among them that share instructions.
+    group: usize,
+    width: usize,
+    entered: u64,
+    room: u64,
+}
+
+impl Lanes {
+    /// Of a kernel's groups on a device, where the parameter asks for them. A processor runs the work-items
+    /// of these kernels one after another.
+    ///
+    /// # Errors
+    /// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+    pub fn asked_for(
+        params: &Params,
+        device: &Device,
+        run: &Runner,
+    ) -> Result<Option<Lanes>, Fault> {
+        let width = width_of(device, run.kernel.preferred_multiple());
+        Ok(is_counted(params)?.then(|| Lanes::of(run.items, width)))
+    }
+
+    /// Of groups, and how many of their work-items share instructions.
+    pub fn of(group: usize, width: usize) -> Lanes {
+        Lanes {
+            group,
+            width,
+            entered: 0,
+            room: 0,
+        }
+    }
+
+    /// Takes a launch over: the nodes of each work-item in order.
+    pub fn add(&mut self, nodes: &[u64]) {
+        let groups = nodes.chunks(self.group);
+        for lanes in groups.flat_map(|group| group.chunks(self.width)) {
+            let longest = lanes.iter().max().copied().unwrap_or(0);
+            self.entered += lanes.iter().sum::<u64>();
+            self.room += longest * self.width as u64;
+        }
+    }
+
+    /// Takes over what kernels added up themselves: nodes entered, and those that their lanes had time for.
+    pub fn add_up(&mut self, entered: u64, room: u64) {
+        self.entered += entered;
+        self.room += room;
+    }
+
+    /// Nodes entered, and nodes that the lanes had time for.
+    pub fn counted(&self) -> (u64, u64) {
+        (self.entered, self.room)
+    }
+
+    /// The share of that room which was used, in millionths; `None` where nothing was counted.
+    fn efficiency_ppm(&self) -> Option<u64> {
+        (self.entered * 1_000_000).checked_div(self.room)
+    }
+
+    /// What was counted since the last call, as a row of the run's resources.
+    pub fn drain(lanes: &mut Option<Lanes>) -> Option<Resource> {
+        let lanes = lanes.as_mut()?;
+        let resource = Lanes::resource(Some(lanes));
+        (lanes.entered, lanes.room) = (0, 0);
+        resource
+    }
+
+    /// The share as a row of the run's resources.
+    pub fn resource(lanes: Option<&Lanes>) -> Option<Resource> {
+        let ppm = lanes?.efficiency_ppm()?;
+        Some((resource::SIMT_EFFICIENCY.to_owned(), ppm))
+    }
+}
+
+/// Lanes that share instructions on a device which prefers groups of a `multiple`. A processor runs work-items one
+/// after another.
+pub fn width_of(device: &Device, multiple: usize) -> usize {
+    match device.info().kind {
+        DeviceKind::Cpu => 1,
+        _ => multiple.max(1),
+    }
+}
+
+/// Reads the parameter `efficiency`.
+///
+/// # Errors
+/// [`Fault::Input`]: one line that names the key, the value and what is allowed.
+pub fn is_counted(params: &Params) -> Result<bool, Fault> {
+    EFFICIENCY.given(params, false, read_efficiency)
+}
+
+/// The parameter `efficiency`.
+pub const EFFICIENCY: ParamEntry = ParamEntry {
+    name: "efficiency",
+    allowed: "`true`: one more search when the technique is made ready, whose work-items tell how full the lanes \
+              were that share instructions; or `false`",
+    default: "false",
+    check: |value| read_efficiency(value).map(drop),
+};
+
+fn read_efficiency(value: &Value) -> Result<bool, String> {
+    match value {
+        Value::Flag(flag) => Ok(*flag),
+        _ => Err(EFFICIENCY.refused(value)),
+    }
+}
+
+/// Makes a search by `made`. Where the parameter asks for it, `made` makes a second one, whose kernel counts how full its
+/// lanes are: it is told how many share instructions. So the timed kernel does not count. `depth` is the case's.
+///
+/// # Errors
+/// What `made` fails with, and [`Fault::Input`] as [`is_counted`].
+pub fn counted<P: Play>(
+    setup: &Setup<'_>,
+    depth: u32,
+    made: impl Fn(Option<usize>) -> Result<Box<dyn Searcher<P>>, Fault>,
+) -> Result<Box<dyn Searcher<P>>, Fault> {
+    let search = made(None)?;
+    if !is_counted(setup.params)? {
+        return Ok(search);
+    }
+    let device = setup.on_device()?;
+    Ok(Box::new(Counted {
+        search,
+        counting: made(Some(width_of(device, device.preferred_multiple())))?,
+        depth,
+        lanes: Vec::new(),
+    }))
+}
+
+/// A search, and one more of the first position by a kernel that counts how full its lanes are.
+struct Counted<P: Play> {
+    search: Box<dyn Searcher<P>>,
+    counting: Box<dyn Searcher<P>>,
+    depth: u32,
+    lanes: Vec<Resource>,
+}
+
+impl<P: Play> Searcher<P> for Counted<P> {
+    fn load(&mut self, positions: &[P::Position]) -> Result<(), Fault> {
+        self.search.load(positions)?;
+        if let [first, ..] = positions {
+            self.counting.load(std::slice::from_ref(first))?;
+            self.counting.search(0, self.depth)?;
+            self.lanes = self.counting.telemetry().resources;
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, index: usize, depth: u32) -> Result<Found<P::Move>, Fault> {
+        self.search.search(index, depth)
+    }
+
+    fn telemetry(&mut self) -> Telemetry {
+        let mut telemetry = self.search.telemetry();
+        telemetry.resources.extend(self.lanes.iter().cloned());
+        telemetry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_of_those_beside_each_other_counts_for_all() {
+        let mut lanes = Lanes::of(6, 4);
+        assert_eq!(lanes.efficiency_ppm(), None);
+        // Lanes of 4 and of 2, the latter in a row of 4; then a group that is not full.
+        lanes.add(&[10, 5, 4, 1, 8, 2, 3]);
+        assert_eq!((lanes.entered, lanes.room), (33, 4 * (10 + 8 + 3)));
+        let mut serial = Lanes::of(6, 1);
+        serial.add(&[10, 5, 4, 1, 8, 2, 3]);
+        assert_eq!(serial.efficiency_ppm(), Some(1_000_000));
+    }
+}
