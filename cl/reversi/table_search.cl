@@ -173,7 +173,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     // The node to search next.
     __local ulong now_own, now_other, now_moves;
     __local int now_weight, now_threshold, now_depth;
-    __local uint now_index, now_info, now_base, now_first_info;
+    __local uint now_index, now_info, now_parent, now_base, now_first_info;
+    // Records to put into the queue.
+    __local uint now_push, now_push_end;
     __local int now_first, now_step, now_kind, now_all, now_stop;
     // Of its children: the best that ended, how many are open, how many wait; its grandchildren.
     __local uint now_key;
@@ -193,7 +195,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     job.boards = (uint4)(0u);
     job.rest = (uint4)(0u);
     job.moves = 0;
+    job.above = NONE;
 
+    if (lane == 0) {
+        now_push = 0;
+        now_push_end = 0;
+    }
     if (lane == 0 && get_group_id(0) == 0) {
         for (uint root = roots; root-- > 0;) {
             job.index = first + root;
@@ -203,7 +210,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
             const uint cut = control[ROOTS + root * ROOT_WORDS + 1];
             job.rest = (uint4)((uint)root_weight << 1, NONE, control[ROOTS + root * ROOT_WORDS],
                 INFO(depth, cut, NO_MOVE, hint, root, 0u));
-            write_node(records, job.index, job.boards, job.rest, job.moves, epoch);
+            write_node(records, job, epoch);
             if (root > 0) {
                 push(queue, places, control, job.index);
             }
@@ -221,6 +228,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     const uint about = DESCRIPTION(job);
                     const int asked = THRESHOLD(job);
                     const uint parent = PARENT(job);
+                    // Read together, as each takes a round trip to memory.
+                    uint word = 0, check = 0;
+                    node_t up = job;
+                    if (parent != NONE) {
+                        word = seen(words + parent);
+                        up = glance(records, parent, &check);
+                    }
                     if (DEPTH_OF(about) >= KEPT) {
                         keep(table, buckets, key_of(OWN(job), OTHER(job)), DEPTH_OF(about), result,
                             result >= asked, best_move);
@@ -233,7 +247,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     }
                     const int score = -result;
                     const int wanted = 1 - asked;
-                    uint word = seen(words + parent);
                     uint after = 0;
                     bool closed = false;
                     for (;;) {
@@ -256,17 +269,23 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     const uint siblings = SIBLINGS_OF(about);
                     if (result >= wanted || ENDED(after) == siblings) {
                         best_move = result >= wanted ? MOVE_OF(about) : NO_MOVE;
-                        job = read_node(records, parent, epoch, control);
+                        job = is_intact(up, check, epoch) ? up : read_node(records, parent, epoch, control);
                         have = seen(control + DONE) == 0u;
                         continue;
                     }
                     if (IS_AWAITED(job)) {
                         // A node that was expected to be cut, and is not yet: its next child.
+                        const uint idle = seen(control + IDLE);
                         const uint mine = 1u + atomic_inc(next + parent);
                         if (mine < siblings) {
                             const uint start = job.index - NUMBER_OF(about);
-                            if (mine + 1u >= ONE_BY_ONE || seen(control + IDLE) * 4u > workers) {
+                            if (mine + 1u >= ONE_BY_ONE || idle * 4u > workers) {
                                 uint more = 1u + atomic_add(next + parent, (uint)MOST_MOVES);
+                                if (now_push == now_push_end && more < siblings) {
+                                    now_push = start + more;
+                                    now_push_end = start + siblings;
+                                    more = siblings;
+                                }
                                 for (; more < siblings; ++more) {
                                     push(queue, places, control, start + more);
                                 }
@@ -277,6 +296,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     }
                 }
                 if (!busy) {
+                    // What others wait for first.
+                    for (; now_push < now_push_end; ++now_push) {
+                        push(queue, places, control, now_push);
+                    }
                     busy = take(queue, places, control, records, words, epoch, &job);
                 }
                 if (!busy || PARENT(job) == NONE || DEPTH_OF(DESCRIPTION(job)) < KEPT) {
@@ -305,10 +328,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
             now_depth = DEPTH_OF(DESCRIPTION(job));
             now_index = job.index;
             now_info = DESCRIPTION(job);
+            now_parent = PARENT(job);
             now_step = now_depth == ALONE && PARENT(job) != NONE ? CHILDREN : SPLIT;
             now_stop = !busy;
         }
         WAIT();
+        for (uint node = now_push + (uint)lane; node < now_push_end; node += GROUP) {
+            push(queue, places, control, node);
+        }
         if (now_stop) {
             break;
         }
@@ -432,6 +459,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
         if (lane == 0) {
             now_total = 0;
             now_reserved = 0;
+            now_push = now_push_end;
         }
         // The children in order.
         if (step == SPLIT) {
@@ -458,18 +486,22 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                         place += known[m2] == UNKNOWN && rank_by[m2] < rank_by[m];
                     }
                     const ulong mine = at_own[m], theirs = at_other[m];
-                    const uint4 boards =
+                    node_t node;
+                    node.boards =
                         (uint4)((uint)mine, (uint)(mine >> 32), (uint)theirs, (uint)(theirs >> 32));
                     const uint about = INFO(left - 1, child_cut[m], child_move[m], child_hint[m],
                         place, open);
-                    const uint4 rest = (uint4)((uint)at_weight[m] << 1 | (all ? 0u : 1u), index,
+                    node.rest = (uint4)((uint)at_weight[m] << 1 | (all ? 0u : 1u), index,
                         (uint)(1 - threshold), about);
-                    write_node(records, base + (uint)place, boards, rest, at_moves[m], epoch);
+                    node.moves = at_moves[m];
+                    node.index = base + (uint)place;
+                    node.above = now_parent;
+                    write_node(records, node, epoch);
                     if (place == 0) {
                         now_first = m;
                         now_first_info = about;
                     } else if (all) {
-                        push(queue, places, control, base + (uint)place);
+                        push(queue, places, control, node.index);
                     }
                 }
             }
@@ -540,7 +572,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                         atomic_xchg(control + DONE, 1u);
                     } else if (!have) {
                         // What the table knows counts among the scores. Children may have ended by now.
-                        uint word = seen(words + index);
+                        uint word = best > LOWEST ? seen(words + index) : WORD_OF(LOWEST, 0u);
                         while (best > SCORE_OF(word)) {
                             const uint seen = atomic_cmpxchg(words + index, word, WORD_OF(best, ENDED(word)));
                             if (seen == word) {
@@ -556,6 +588,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                         job.rest = (uint4)((uint)at_weight[m] << 1 | (now_all ? 0u : 1u), index,
                             (uint)(1 - threshold), now_first_info);
                         job.moves = at_moves[m];
+                        job.above = now_parent;
+                        now_parent = index;
                         now_own = mine;
                         now_other = theirs;
                         now_moves = job.moves;
