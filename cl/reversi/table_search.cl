@@ -1,9 +1,10 @@
 // Null-window searches of one position to a fixed depth, by workers that share a tree and a table.
 //
-// A work-group is a worker. It takes a node, makes and values all its children at once, a work-item a move,
-// and goes on with the best. Nodes with more than SERIAL plies left are split: their children are records
-// in global memory, which any worker may take from a queue (common/shared_tree.clh). All know what one has put
-// into the table (common/known_positions.clh).
+// A work-group is a worker. It takes a node and makes all its children at once, a work-item a move. Nodes with
+// more than three plies left are split: their children are records in global memory, which any worker may take
+// from a queue (common/shared_tree.clh), and it goes on with the best. A node with three plies left is searched
+// by its worker alone, many positions a step: the children of all its children together, and then leaves of
+// many of those. All know what one has put into the table (common/known_positions.clh).
 
 #include "common/shared_tree.clh"
 #include "reversi/bits8.clh"
@@ -11,10 +12,6 @@
 // Work-items of a work-group.
 #ifndef GROUP
 #define GROUP 1
-#endif
-// Plies left up to which a worker searches alone. At least 2.
-#ifndef SERIAL
-#define SERIAL 3
 #endif
 // Fewest plies left of a position that is kept in the table.
 #ifndef KEPT
@@ -31,6 +28,23 @@
 // How far below the threshold all children's static scores lie where no cut is expected.
 #ifndef MARGIN
 #define MARGIN 80
+#endif
+// Plies left of a node that a worker searches alone.
+#define ALONE 3
+// Grandchildren of such a node at a time, and leaves. At least MOST_MOVES.
+#ifndef MOST_BELOW
+#define MOST_BELOW (GROUP > 32 ? 256 : 128)
+#endif
+#ifndef MOST_LEAVES
+#define MOST_LEAVES (GROUP > 32 ? 512 : 256)
+#endif
+// Replies that may refute a move, tried before all are.
+#ifndef TRIES
+#define TRIES 2
+#endif
+// Children of a node that was expected to be cut, taken together once the first has not been enough.
+#ifndef FEW
+#define FEW MOST_MOVES
 #endif
 #if GROUP > 1
 #define WAIT() barrier(CLK_LOCAL_MEM_FENCE)
@@ -68,6 +82,51 @@ __kernel void forget(
     }
 }
 
+// What a step makes: the children of a node that is split, those of a node that a worker searches alone, of
+// several of these, and leaves.
+#define SPLIT 0
+#define CHILDREN 1
+#define GRANDCHILDREN 2
+#define REPLIES 3
+
+// Which leaves: those of each child's best grandchild, a few of each grandchild, or all.
+#define BEST 0
+#define TRY 1
+#define ALL 2
+
+// States of a child or grandchild. One without a move has a pass to make.
+#define WAITING 0
+#define OPEN 1
+#define BLOCKED 2
+#define ENDED_STATE 3
+
+// Lists the moves of the position at a place, or its pass.
+#define LIST_MOVES(place, moves, room) \
+    do { \
+        int to = (room); \
+        ulong bits = (moves); \
+        do { \
+            list[to++] = (ushort)((place) << 7 | (bits == 0 ? (int)PASS : LOWEST_BIT_64(bits))); \
+            bits &= bits - 1; \
+        } while (bits != 0); \
+    } while (0)
+
+// A few moves, those first that lead to good squares, then to fair ones.
+IN_CALLER ulong some_of(ulong moves, ulong good, ulong fair) {
+    ulong some = 0;
+    for (int n = 0; n < TRIES; ++n) {
+        const ulong left = moves & ~some;
+        ulong from = left;
+        if ((left & good) != 0) {
+            from = left & good;
+        } else if ((left & fair) != 0) {
+            from = left & fair;
+        }
+        some |= from & -from;
+    }
+    return some;
+}
+
 // Searches for whether the value of a position reaches each of a few thresholds, the roots'. `first` is the
 // first record that is free, and `hint` the move to try first.
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
@@ -89,28 +148,38 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     const int depth,
     const uint epoch,
     const uint first,
-    const uint roots) {
-    // The children of the nodes in hand: of those with 2 to SERIAL plies left, and of one that is split.
-    __local ulong child_own[SERIAL][MOST_MOVES], child_other[SERIAL][MOST_MOVES];
-    __local ulong child_moves[SERIAL][MOST_MOVES];
-    __local int child_weight[SERIAL][MOST_MOVES];
-    __local uchar child_move[SERIAL][MOST_MOVES], order[SERIAL][MOST_MOVES];
-    // What the one in hand is ordered by, the score of each child where it is known, its best move.
-    __local int rank_by[MOST_MOVES], known[MOST_MOVES], child_value[MOST_MOVES];
+    const uint roots,
+    const ulong good,
+    const ulong fair) {
+    // Children of the node in hand, then grandchildren.
+    __local ulong at_own[MOST_MOVES + MOST_BELOW], at_other[MOST_MOVES + MOST_BELOW], at_moves[MOST_MOVES + MOST_BELOW];
+    __local int at_weight[MOST_MOVES + MOST_BELOW];
+    // The best score of a child of it, and the lowest leaf of a grandchild, so far.
+    __local int at_best[MOST_MOVES + MOST_BELOW];
+    __local uchar at_state[MOST_MOVES + MOST_BELOW];
+    __local uchar parent_of[MOST_BELOW];
+    // What children are ordered by, the order, how many they have themselves and have ended of them, which of
+    // those has the lowest static value.
+    __local int rank_by[MOST_MOVES], kids[MOST_MOVES], ended[MOST_MOVES];
+    __local uchar child_move[MOST_MOVES], order[MOST_MOVES];
+    __local uint favourite[MOST_MOVES];
+    // Of a node that is split: the score of each child where it is known, its static value.
+    __local int known[MOST_MOVES], child_value[MOST_MOVES];
     __local uchar child_hint[MOST_MOVES], child_cut[MOST_MOVES];
-    // A child's static value but for the moves of the side that is not to move, and those.
-    __local int value_less[MOST_MOVES], replies[MOST_MOVES];
-    // The lowest value of a node's children: of the one in hand by work-item, of several by node.
-    __local int least[MOST_MOVES];
-    // The nodes above the one in hand that this worker searches alone.
-    __local int frame_threshold[SERIAL], frame_best[SERIAL], frame_count[SERIAL], frame_next[SERIAL];
-    // The node to expand next.
+    // Moves to make next: the place above and the square.
+    __local ushort list[MOST_LEAVES];
+    // Their number, and the room asked for.
+    __local int now_total, now_reserved;
+    // The node to search next.
     __local ulong now_own, now_other, now_moves;
     __local int now_weight, now_threshold, now_depth;
-    __local uint now_index, now_info, now_parent, now_base;
-    __local int now_split, now_all, now_stop;
-    // How many nodes with one ply left at once, the first of them, and their children.
-    __local int now_many, now_from, now_total;
+    __local uint now_index, now_info, now_parent, now_base, now_first_info;
+    // Records to put into the queue.
+    __local uint now_push, now_push_end;
+    __local int now_first, now_step, now_kind, now_all, now_stop;
+    // Of its children: the best that ended, how many are open, how many wait; its grandchildren.
+    __local uint now_key;
+    __local int now_open, now_waiting, now_below;
 
     const int lane = (int)get_local_id(0);
     const uint workers = (uint)get_num_groups(0);
@@ -126,7 +195,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     job.boards = (uint4)(0u);
     job.rest = (uint4)(0u);
     job.moves = 0;
+    job.above = NONE;
 
+    if (lane == 0) {
+        now_push = 0;
+        now_push_end = 0;
+    }
     if (lane == 0 && get_group_id(0) == 0) {
         for (uint root = roots; root-- > 0;) {
             job.index = first + root;
@@ -136,7 +210,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
             const uint cut = control[ROOTS + root * ROOT_WORDS + 1];
             job.rest = (uint4)((uint)root_weight << 1, NONE, control[ROOTS + root * ROOT_WORDS],
                 INFO(depth, cut, NO_MOVE, hint, root, 0u));
-            write_node(records, job.index, job.boards, job.rest, job.moves, epoch);
+            write_node(records, job, epoch);
             if (root > 0) {
                 push(queue, places, control, job.index);
             }
@@ -154,6 +228,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     const uint about = DESCRIPTION(job);
                     const int asked = THRESHOLD(job);
                     const uint parent = PARENT(job);
+                    // Read together, as each takes a round trip to memory.
+                    uint word = 0, check = 0;
+                    node_t up = job;
+                    if (parent != NONE) {
+                        word = seen(words + parent);
+                        up = glance(records, parent, &check);
+                    }
                     if (DEPTH_OF(about) >= KEPT) {
                         keep(table, buckets, key_of(OWN(job), OTHER(job)), DEPTH_OF(about), result,
                             result >= asked, best_move);
@@ -166,7 +247,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     }
                     const int score = -result;
                     const int wanted = 1 - asked;
-                    uint word = seen(words + parent);
                     uint after = 0;
                     bool closed = false;
                     for (;;) {
@@ -189,17 +269,23 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     const uint siblings = SIBLINGS_OF(about);
                     if (result >= wanted || ENDED(after) == siblings) {
                         best_move = result >= wanted ? MOVE_OF(about) : NO_MOVE;
-                        job = read_node(records, parent, epoch, control);
+                        job = is_intact(up, check, epoch) ? up : read_node(records, parent, epoch, control);
                         have = seen(control + DONE) == 0u;
                         continue;
                     }
                     if (IS_AWAITED(job)) {
                         // A node that was expected to be cut, and is not yet: its next child.
+                        const uint idle = seen(control + IDLE);
                         const uint mine = 1u + atomic_inc(next + parent);
                         if (mine < siblings) {
                             const uint start = job.index - NUMBER_OF(about);
-                            if (mine + 1u >= ONE_BY_ONE || seen(control + IDLE) * 4u > workers) {
+                            if (mine + 1u >= ONE_BY_ONE || idle * 4u > workers) {
                                 uint more = 1u + atomic_add(next + parent, (uint)MOST_MOVES);
+                                if (now_push == now_push_end && more < siblings) {
+                                    now_push = start + more;
+                                    now_push_end = start + siblings;
+                                    more = siblings;
+                                }
                                 for (; more < siblings; ++more) {
                                     push(queue, places, control, start + more);
                                 }
@@ -210,6 +296,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     }
                 }
                 if (!busy) {
+                    // What others wait for first.
+                    for (; now_push < now_push_end; ++now_push) {
+                        push(queue, places, control, now_push);
+                    }
                     busy = take(queue, places, control, records, words, epoch, &job);
                 }
                 if (!busy || PARENT(job) == NONE || DEPTH_OF(DESCRIPTION(job)) < KEPT) {
@@ -233,173 +323,146 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
             now_own = OWN(job);
             now_other = OTHER(job);
             now_moves = job.moves;
-            now_many = 1;
             now_weight = WEIGHT(job);
             now_threshold = THRESHOLD(job);
             now_depth = DEPTH_OF(DESCRIPTION(job));
             now_index = job.index;
             now_info = DESCRIPTION(job);
             now_parent = PARENT(job);
-            now_split = now_depth > SERIAL || now_parent == NONE;
+            now_step = now_depth == ALONE && PARENT(job) != NONE ? CHILDREN : SPLIT;
             now_stop = !busy;
         }
         WAIT();
+        for (uint node = now_push + (uint)lane; node < now_push_end; node += GROUP) {
+            push(queue, places, control, node);
+        }
         if (now_stop) {
             break;
         }
-        ulong own = now_own, other = now_other, moves = now_moves;
-        int weight = now_weight;
-        const int left = now_depth, threshold = now_threshold, many = now_many;
-        const bool split = now_split;
+        const int left = now_depth, threshold = now_threshold, step = now_step, last_kind = now_kind;
         const uint info = now_info, index = now_index;
-        // Where its children are kept; those at a leaf's depth are not.
-        int level = split ? SERIAL - 1 : left - 2;
-        const bool kept = level >= 0;
-        level = kept ? level : 0;
-        const bool blocked = moves == 0;
-        int count = (int)popcount(moves);
+        const bool listed = step == GRANDCHILDREN || step == REPLIES;
+        const bool blocked = now_moves == 0;
+        int count = (int)popcount(now_moves);
         if (blocked) {
-            count = legal_moves8(other, own) != 0 ? 1 : 0;
+            count = legal_moves8(now_other, now_own) != 0 ? 1 : 0;
         }
+        const int total = listed ? now_total : count;
         // Read now, looked at when there is something to decide.
         uint done = 0;
         if (lane == 0) {
             done = seen(control + DONE);
-            if (split && count > 0) {
+            if (step == SPLIT && count > 0) {
                 now_base = atomic_add(control + ALLOCATED, (uint)count);
             }
+            if (step == CHILDREN) {
+                now_key = NONE;
+            }
+            if (step == GRANDCHILDREN) {
+                now_below = total;
+            }
+            now_open = 0;
+            now_waiting = 0;
         }
 
-        // Each work-item makes and values a child; two share one where they are enough, and count the
-        // moves of a side each.
-        const int halves = many == 1 && 2 * count <= GROUP ? 2 : 1;
-        const bool second = halves == 2 && (lane & 1) != 0;
-        const int begin = halves == 2 ? lane / 2 : lane, stride = GROUP / halves;
-        // The number of the first child's move among those of its node.
-        int number = begin;
-        int end = count;
-        if (many > 1) {
-            end = now_total;
-            int rest = lane;
-            for (int n = 0; n < many; ++n) {
-                const int child = order[0][now_from + n];
-                const ulong its = child_moves[0][child];
-                const int its_count = (int)popcount(its);
-                if (rest >= 0 && rest < its_count) {
-                    own = child_own[0][child];
-                    other = child_other[0][child];
-                    weight = child_weight[0][child];
-                    moves = its;
-                    number = rest;
-                }
-                rest -= its_count;
+        // Each work-item makes and values a child.
+        for (int m = lane; m < total; m += GROUP) {
+            ulong own = now_own, other = now_other;
+            int weight = now_weight, from = 0;
+            uint move = PASS;
+            if (listed) {
+                move = list[m] & 127u;
+                from = list[m] >> 7;
+                own = at_own[from];
+                other = at_other[from];
+                weight = at_weight[from];
+            } else if (!blocked) {
+                move = bit_of(now_moves, m);
             }
-        }
-        for (int m = begin; m < end; m += stride) {
             ulong mine = other, theirs = own;
             int after = -weight;
-            uint move = PASS;
-            if (!blocked) {
-                move = bit_of(moves, number);
-                number += stride;
+            if (move != PASS) {
                 const ulong square = 1ul << move;
                 const ulong turned = turned_by(square, own, other);
                 mine = other & ~turned;
                 theirs = own | turned | square;
                 after = -(weight + 2 * weight_of_set(turned, sums) + weight_of_square(move, sums));
             }
-            const ulong reach = legal_moves8(second ? theirs : mine, second ? mine : theirs);
-            if (second) {
-                replies[m] = (int)popcount(reach);
+            const ulong reach = legal_moves8(mine, theirs), against = legal_moves8(theirs, mine);
+            const int value = after + MOBILITY * ((int)popcount(reach) - (int)popcount(against));
+            if (step == REPLIES) {
+                atomic_min(&at_best[from], value);
                 continue;
             }
-            if (halves == 1) {
-                replies[m] = (int)popcount(legal_moves8(theirs, mine));
-            }
-            value_less[m] = after + MOBILITY * (int)popcount(reach);
-            if (!kept) {
+            const int place = step == GRANDCHILDREN ? MOST_MOVES + m : m;
+            at_own[place] = mine;
+            at_other[place] = theirs;
+            at_moves[place] = reach;
+            at_weight[place] = after;
+            const bool over = reach == 0 && against == 0;
+            if (step == GRANDCHILDREN) {
+                parent_of[m] = (uchar)from;
+                at_state[place] = over ? ENDED_STATE : reach == 0 ? BLOCKED : OPEN;
+                at_best[place] = HIGHEST;
+                if (over) {
+                    atomic_max(&at_best[from], final_value8(theirs, mine));
+                    atomic_inc(&ended[from]);
+                } else {
+                    atomic_min(&favourite[from], (uint)(value - LOWEST) << 8 | (uint)m);
+                }
                 continue;
             }
-            child_own[level][m] = mine;
-            child_other[level][m] = theirs;
-            child_moves[level][m] = reach;
-            child_weight[level][m] = after;
-            child_move[level][m] = (uchar)move;
-            if (split) {
-                int score = UNKNOWN;
-                uint best = NO_MOVE;
-                uint cut = 1u - CUT_OF(info);
-                if (left > KEPT) {
-                    const entry_t entry = look_up(table, buckets, key_of(mine, theirs));
-                    if (entry.depth != 0) {
-                        best = entry.move;
-                        // What a shallower search found is the best guess of what this one will.
-                        if (entry.lower > -threshold) {
-                            cut = 1u;
-                        } else if (entry.upper <= -threshold) {
-                            cut = 0u;
-                        }
-                        if (entry.depth == left - 1) {
-                            if (entry.upper <= -threshold) {
-                                score = -entry.upper;
-                            } else if (entry.lower > -threshold) {
-                                score = -entry.lower;
-                            }
+            child_move[m] = (uchar)move;
+            rank_by[m] = move == HINT_OF(info) ? m : ((value - LOWEST) << 6) | m;
+            if (step == CHILDREN) {
+                at_state[m] = WAITING;
+                at_best[m] = over ? final_value8(mine, theirs) : LOWEST;
+                kids[m] = over ? 0 : reach == 0 ? 1 : (int)popcount(reach);
+                ended[m] = 0;
+                favourite[m] = NONE;
+                continue;
+            }
+            child_value[m] = value;
+            int score = UNKNOWN;
+            uint best = NO_MOVE;
+            uint cut = 1u - CUT_OF(info);
+            if (left > KEPT) {
+                const entry_t entry = look_up(table, buckets, key_of(mine, theirs));
+                if (entry.depth != 0) {
+                    best = entry.move;
+                    // What a shallower search found is the best guess of what this one will.
+                    if (entry.lower > -threshold) {
+                        cut = 1u;
+                    } else if (entry.upper <= -threshold) {
+                        cut = 0u;
+                    }
+                    if (entry.depth == left - 1) {
+                        if (entry.upper <= -threshold) {
+                            score = -entry.upper;
+                        } else if (entry.lower > -threshold) {
+                            score = -entry.lower;
                         }
                     }
                 }
-                known[m] = score;
-                child_hint[m] = (uchar)best;
-                child_cut[m] = (uchar)cut;
             }
+            if (left == 1) {
+                score = -value;
+            } else if (over) {
+                score = final_value8(theirs, mine);
+            }
+            known[m] = score;
+            child_hint[m] = (uchar)best;
+            child_cut[m] = (uchar)cut;
         }
         WAIT();
 
-        // What the children are worth.
-        if (kept) {
-            for (int m = lane; m < count; m += GROUP) {
-                const int value = value_less[m] - MOBILITY * replies[m];
-                rank_by[m] = ((value - LOWEST) << 6) | m;
-                if (split) {
-                    child_value[m] = value;
-                    if (left == 1) {
-                        known[m] = -value;
-                    } else if (child_moves[level][m] == 0 && replies[m] == 0) {
-                        known[m] = final_value8(child_other[level][m], child_own[level][m]);
-                    }
-                    if (child_move[level][m] == HINT_OF(info)) {
-                        rank_by[m] = m;
-                    }
-                }
-            }
-        } else if (many == 1) {
-            int lowest = HIGHEST;
-            for (int m = lane; m < count; m += GROUP) {
-                const int value = value_less[m] - MOBILITY * replies[m];
-                if (value < lowest) {
-                    lowest = value;
-                }
-            }
-            least[lane] = lowest;
-        } else if (lane < many) {
-            int from = 0;
-            for (int n = 0; n < lane; ++n) {
-                from += (int)popcount(child_moves[0][order[0][now_from + n]]);
-            }
-            const int its_end = from + (int)popcount(child_moves[0][order[0][now_from + lane]]);
-            int lowest = HIGHEST;
-            for (int m = from; m < its_end; ++m) {
-                const int value = value_less[m] - MOBILITY * replies[m];
-                if (value < lowest) {
-                    lowest = value;
-                }
-            }
-            least[lane] = lowest;
+        if (lane == 0) {
+            now_total = 0;
+            now_reserved = 0;
+            now_push = now_push_end;
         }
-        WAIT();
-
         // The children in order.
-        if (split) {
+        if (step == SPLIT) {
             int open = 0;
             bool refuted = false;
             // A node that should be cut needs one child, the others only where that one does not refute it.
@@ -422,162 +485,196 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     for (int m2 = 0; m2 < count; ++m2) {
                         place += known[m2] == UNKNOWN && rank_by[m2] < rank_by[m];
                     }
-                    const ulong mine = child_own[level][m], theirs = child_other[level][m];
-                    const uint4 boards =
+                    const ulong mine = at_own[m], theirs = at_other[m];
+                    node_t node;
+                    node.boards =
                         (uint4)((uint)mine, (uint)(mine >> 32), (uint)theirs, (uint)(theirs >> 32));
-                    const uint about = INFO(left - 1, child_cut[m], child_move[level][m], child_hint[m],
+                    const uint about = INFO(left - 1, child_cut[m], child_move[m], child_hint[m],
                         place, open);
-                    const uint4 rest = (uint4)((uint)child_weight[level][m] << 1 | (all ? 0u : 1u), index,
+                    node.rest = (uint4)((uint)at_weight[m] << 1 | (all ? 0u : 1u), index,
                         (uint)(1 - threshold), about);
-                    write_node(records, base + (uint)place, boards, rest, child_moves[level][m], epoch);
+                    node.moves = at_moves[m];
+                    node.index = base + (uint)place;
+                    node.above = now_parent;
+                    write_node(records, node, epoch);
                     if (place == 0) {
-                        now_own = mine;
-                        now_other = theirs;
-                        now_moves = child_moves[level][m];
-                        now_weight = child_weight[level][m];
-                        now_info = about;
+                        now_first = m;
+                        now_first_info = about;
                     } else if (all) {
-                        push(queue, places, control, base + (uint)place);
+                        push(queue, places, control, node.index);
                     }
                 }
             }
-        } else if (kept) {
+        } else if (step == CHILDREN) {
             for (int m = lane; m < count; m += GROUP) {
                 int place = 0;
                 for (int m2 = 0; m2 < count; ++m2) {
                     place += rank_by[m2] < rank_by[m];
                 }
-                order[level][place] = (uchar)m;
+                order[place] = (uchar)m;
+            }
+        } else if (step == REPLIES) {
+            // Grandchildren that end: refuted by a leaf, or all of theirs are valued.
+            for (int m = lane; m < now_below; m += GROUP) {
+                const int place = MOST_MOVES + m, lowest = at_best[place], from = parent_of[m];
+                if (at_state[place] == OPEN && (lowest <= -threshold || at_moves[place] == 0)) {
+                    at_state[place] = ENDED_STATE;
+                    atomic_max(&at_best[from], lowest);
+                    atomic_inc(&ended[from]);
+                }
+            }
+        }
+        WAIT();
+
+        // Children that end: cut, or all of theirs have ended.
+        if (step != SPLIT) {
+            for (int m = lane; m < count; m += GROUP) {
+                const uchar state = at_state[m];
+                const int best = at_best[m];
+                if (state == OPEN ? best > -threshold || ended[m] == kids[m]
+                                  : state == WAITING && kids[m] == 0) {
+                    at_state[m] = ENDED_STATE;
+                    atomic_min(&now_key, (uint)(best - LOWEST) << 6 | (uint)m);
+                } else if (state == OPEN) {
+                    atomic_inc(&now_open);
+                } else if (state == WAITING) {
+                    atomic_inc(&now_waiting);
+                }
             }
         }
         WAIT();
 
         // What comes of it, and where to go on.
-        if (lane == 0) {
-            nodes += (uint)end;
-            have = true;
-            best_move = NO_MOVE;
-            // The frame and the place of the child to go on with.
-            int go_on = -1, place = 0;
-            int at = left;
-            if (count == 0) {
-                result = final_value8(own, other);
-            } else if (split) {
-                int best = LOWEST;
-                bool open = false;
-                for (int m = 0; m < count; ++m) {
-                    if (known[m] == UNKNOWN) {
-                        open = true;
-                    } else if (known[m] > best) {
-                        best = known[m];
-                        best_move = child_move[level][m];
-                    }
-                }
-                result = best;
-                if (best < threshold) {
-                    best_move = NO_MOVE;
-                    if (open) {
-                        have = false;
-                    }
-                }
-                if (!have && now_base + (uint)count > capacity) {
-                    atomic_xchg(control + ERROR, NO_ROOM);
-                    atomic_xchg(control + DONE, 1u);
-                } else if (!have) {
-                    // What the table knows counts among the scores. Children may have ended by now.
-                    uint word = seen(words + index);
-                    while (best > SCORE_OF(word)) {
-                        const uint seen = atomic_cmpxchg(words + index, word, WORD_OF(best, ENDED(word)));
-                        if (seen == word) {
-                            break;
-                        }
-                        word = seen;
-                    }
-                    job.index = now_base;
-                    job.boards = (uint4)((uint)now_own, (uint)(now_own >> 32), (uint)now_other,
-                        (uint)(now_other >> 32));
-                    job.rest = (uint4)((uint)now_weight << 1 | (now_all ? 0u : 1u), index,
-                        (uint)(1 - threshold), now_info);
-                    job.moves = now_moves;
-                    now_depth = left - 1;
-                    now_threshold = 1 - threshold;
-                    now_index = job.index;
-                    now_parent = index;
-                    now_split = left - 1 > SERIAL;
-                }
-            } else if (many > 1) {
-                // All but the last that counts are settled here.
-                int n = 0;
-                for (; n < many - 1 && least[n] < frame_threshold[0]; ++n) {
-                    if (least[n] > frame_best[0]) {
-                        frame_best[0] = least[n];
-                    }
-                }
-                frame_next[0] = now_from + n + 1;
-                result = -least[n];
-            } else if (left == 1) {
-                int lowest = least[0];
-                for (int m = 1; m < GROUP && m < count; ++m) {
-                    if (least[m] < lowest) {
-                        lowest = least[m];
-                    }
-                }
-                result = -lowest;
-            } else {
-                have = false;
-                frame_threshold[level] = threshold;
-                frame_best[level] = LOWEST;
-                frame_count[level] = count;
-                go_on = level;
-                place = 0;
-            }
-
-            // Up through the nodes that are this worker's alone.
-            const int top = DEPTH_OF(DESCRIPTION(job));
-            while (have && at < top) {
-                const int frame = at - 1;
-                at += 1;
-                const int score = -result;
-                if (score > frame_best[frame]) {
-                    frame_best[frame] = score;
-                }
-                const int next_child = frame_next[frame];
+        if (step == SPLIT) {
+            if (lane == 0) {
+                have = true;
                 best_move = NO_MOVE;
-                result = frame_best[frame];
-                if (score >= frame_threshold[frame]) {
-                    best_move = child_move[frame][order[frame][next_child - 1]];
-                } else if (next_child < frame_count[frame]) {
-                    go_on = frame;
-                    place = next_child;
-                    have = false;
-                }
-            }
-
-            if (go_on >= 0) {
-                const int child = order[go_on][place];
-                frame_next[go_on] = place + 1;
-                now_own = child_own[go_on][child];
-                now_other = child_other[go_on][child];
-                now_moves = child_moves[go_on][child];
-                now_weight = child_weight[go_on][child];
-                now_threshold = 1 - frame_threshold[go_on];
-                now_depth = go_on + 1;
-                // With one ply left, where the first reply was not enough: the next ones together.
-                int together = 1, total = (int)popcount(now_moves);
-                while (go_on == 0 && place > 0 && total > 0
-                    && place + together < frame_count[0]) {
-                    const int more = (int)popcount(child_moves[0][order[0][place + together]]);
-                    if (more == 0 || total + more > GROUP) {
-                        break;
+                if (count == 0) {
+                    result = final_value8(now_own, now_other);
+                } else {
+                    int best = LOWEST;
+                    bool open = false;
+                    for (int m = 0; m < count; ++m) {
+                        if (known[m] == UNKNOWN) {
+                            open = true;
+                        } else if (known[m] > best) {
+                            best = known[m];
+                            best_move = child_move[m];
+                        }
                     }
-                    total += more;
-                    together += 1;
+                    result = best;
+                    if (best < threshold) {
+                        best_move = NO_MOVE;
+                        have = !open;
+                    }
+                    if (!have && now_base + (uint)count > capacity) {
+                        atomic_xchg(control + ERROR, NO_ROOM);
+                        atomic_xchg(control + DONE, 1u);
+                    } else if (!have) {
+                        // What the table knows counts among the scores. Children may have ended by now.
+                        uint word = best > LOWEST ? seen(words + index) : WORD_OF(LOWEST, 0u);
+                        while (best > SCORE_OF(word)) {
+                            const uint seen = atomic_cmpxchg(words + index, word, WORD_OF(best, ENDED(word)));
+                            if (seen == word) {
+                                break;
+                            }
+                            word = seen;
+                        }
+                        const int m = now_first;
+                        const ulong mine = at_own[m], theirs = at_other[m];
+                        job.index = now_base;
+                        job.boards =
+                            (uint4)((uint)mine, (uint)(mine >> 32), (uint)theirs, (uint)(theirs >> 32));
+                        job.rest = (uint4)((uint)at_weight[m] << 1 | (now_all ? 0u : 1u), index,
+                            (uint)(1 - threshold), now_first_info);
+                        job.moves = at_moves[m];
+                        job.above = now_parent;
+                        now_parent = index;
+                        now_own = mine;
+                        now_other = theirs;
+                        now_moves = job.moves;
+                        now_weight = at_weight[m];
+                        now_info = now_first_info;
+                        now_depth = left - 1;
+                        now_threshold = 1 - threshold;
+                        now_index = job.index;
+                        now_step = left - 1 == ALONE ? CHILDREN : SPLIT;
+                    }
                 }
-                now_many = together;
-                now_from = place;
-                now_total = total;
             }
-
+        } else {
+            const int lowest = (int)(now_key >> 6) + LOWEST;
+            const bool reached = now_key != NONE && lowest <= -threshold;
+            if (count == 0 || reached || now_open == 0 && now_waiting == 0) {
+                if (lane == 0) {
+                    have = true;
+                    result = count == 0 ? final_value8(now_own, now_other) : -lowest;
+                    best_move = reached ? child_move[now_key & 63u] : NO_MOVE;
+                }
+            } else if (now_open == 0) {
+                // The children of the next ones: of the first alone where a cut is expected.
+                const bool alone = step == CHILDREN && CUT_OF(info);
+                const int end = alone ? 1 : step == CHILDREN ? count : count - now_waiting + FEW;
+                for (int at = lane; at < count && at < end; at += GROUP) {
+                    const int m = order[at];
+                    if (at_state[m] == WAITING) {
+                        const int room = atomic_add(&now_reserved, kids[m]);
+                        if (room + kids[m] <= MOST_BELOW) {
+                            at_state[m] = OPEN;
+                            LIST_MOVES(m, at_moves[m], room);
+                            atomic_max(&now_total, room + kids[m]);
+                        }
+                    }
+                }
+                if (lane == 0) {
+                    now_step = GRANDCHILDREN;
+                    now_kind = alone ? TRY : BEST;
+                }
+            } else {
+                // Leaves: all of each child's best grandchild, then some of all, then all.
+                const int kind = step == GRANDCHILDREN ? last_kind : last_kind == BEST ? TRY : ALL;
+                if (kind == BEST) {
+                    for (int m = lane; m < count; m += GROUP) {
+                        if (at_state[m] == OPEN) {
+                            const int place = MOST_MOVES + (int)(favourite[m] & 255u);
+                            const int more = max(1, (int)popcount(at_moves[place]));
+                            const int room = atomic_add(&now_reserved, more);
+                            if (room + more <= MOST_LEAVES) {
+                                LIST_MOVES(place, at_moves[place], room);
+                                at_moves[place] = 0;
+                                at_state[place] = OPEN;
+                                atomic_max(&now_total, room + more);
+                            }
+                        }
+                    }
+                } else {
+                    for (int m = lane; m < now_below; m += GROUP) {
+                        const int place = MOST_MOVES + m;
+                        if (at_state[place] == ENDED_STATE || at_state[parent_of[m]] != OPEN) {
+                            continue;
+                        }
+                        ulong some = at_moves[place];
+                        if (kind == TRY) {
+                            some = some_of(some, good, fair);
+                        }
+                        const int more = max(1, (int)popcount(some));
+                        const int room = atomic_add(&now_reserved, more);
+                        if (room + more <= MOST_LEAVES) {
+                            LIST_MOVES(place, some, room);
+                            at_moves[place] &= ~some;
+                            at_state[place] = OPEN;
+                            atomic_max(&now_total, room + more);
+                        }
+                    }
+                }
+                if (lane == 0) {
+                    now_step = REPLIES;
+                    now_kind = kind;
+                }
+            }
+        }
+        if (lane == 0) {
+            nodes += (uint)total;
             fresh = have;
             if (!fresh && done != 0u) {
                 busy = false;

@@ -28,6 +28,8 @@ const AT_LEAST: u32 = 1;
 const BELOW: u32 = 2;
 /// What may be wrong after a launch.
 const NO_ROOM: u32 = 1;
+/// How many squares are good ones to move to, and how many are at least fair.
+const GOOD_SQUARES: [usize; 2] = [12, 32];
 /// No move, as the kernel writes it.
 pub(super) const NO_MOVE: u32 = 127;
 
@@ -147,6 +149,9 @@ impl DeviceTable {
         search.set_buffer(7, &waiting)?;
         search.set_scalar(8, places as u32)?;
         search.set_buffer(9, &control)?;
+        let [good, fair] = GOOD_SQUARES.map(|count| best_squares(evaluation, count));
+        search.set_scalar(19, good)?;
+        search.set_scalar(20, fair)?;
         forget.set_buffer(0, &table)?;
         forget.set_buffer(2, &nodes)?;
         forget.set_buffer(3, &next)?;
@@ -273,6 +278,13 @@ impl DeviceTable {
         }
         Ok((bounds, nodes))
     }
+}
+
+/// The squares with the highest weights, this many.
+fn best_squares(evaluation: &Evaluation, count: usize) -> u64 {
+    let mut squares: Vec<usize> = (0..evaluation.weights().len()).collect();
+    squares.sort_by_key(|at| -evaluation.weights()[*at]);
+    squares.iter().take(count).fold(0, |set, at| set | 1 << at)
 }
 
 /// The weight of every set of squares of each rank: `[rank * 256 + set]`.

@@ -5,9 +5,9 @@ use crate::words::{Fault, ParamEntry, Params, Value};
 
 const GROUP: ParamEntry = ParamEntry {
     name: "group",
-    allowed: "a whole number from 1 to 64: work-items of a work-group, which make the children of a node",
+    allowed: "a whole number from 1 to 256: work-items of a work-group, which make the children of a node",
     default: "32 on GPUs, 1 on a processor",
-    check: |value| GROUP.whole(value, 1..=64).map(drop),
+    check: |value| GROUP.whole(value, 1..=256).map(drop),
 };
 
 const PER_UNIT: ParamEntry = ParamEntry {
@@ -87,7 +87,7 @@ impl Shape {
         let most = info.max_allocation_bytes.min(info.global_memory_bytes / 8);
         let part = |bytes: u64| (most / bytes).max(1) as usize;
         Ok(Shape {
-            group: read(&GROUP, 64, 32, 1)?,
+            group: read(&GROUP, 256, 32, 1)?,
             workers: units * read(&PER_UNIT, 64, 16, 1)?,
             thresholds: read(&THRESHOLDS, 8, 4, 1)?,
             table_mib: read(&TABLE, 4096, part(1 << 20).min(256), 16)?,
