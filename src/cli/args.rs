@@ -28,7 +28,7 @@ Examples:
   bench devices
       which OpenCL devices are here
   bench verify
-      whether the best device answers rightly: every kernel, a minute
+      whether the best device answers rightly: every kernel, 1 to 3 minutes
   bench score
       five cases on the best device, two minutes
   bench run configs/smoke.toml
@@ -111,7 +111,7 @@ pub enum Command {
     Matrix(MatrixArgs),
     /// Check experiment files, and the papers' claims about them, without running them
     Check(CheckArgs),
-    /// Write a kernel or a program of your own to begin with
+    /// Write a kernel or a program of your own to begin with, and an experiment with it
     New(NewArgs),
     /// List the built programs that are kept, or remove them
     Cache(CacheCommandArgs),
@@ -387,14 +387,14 @@ pub enum NewKind {
     Kernel {
         /// The game
         game: String,
-        /// The contract: playouts or perft
+        /// The contract: playouts, perft, subtrees or evaluate
         contract: String,
-        /// The file, which must not be there
+        /// The file; neither it nor the experiment, which ends with .toml, may be there
         file: PathBuf,
     },
     /// A program in Python that plays Connect Four
     Program {
-        /// The file, which must not be there
+        /// The file; neither it nor the experiment, which ends with .toml, may be there
         file: PathBuf,
     },
 }

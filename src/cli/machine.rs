@@ -3,7 +3,6 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -11,7 +10,6 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::exit::{Exit, Failure};
-use super::session::interrupts;
 
 /// Whether a timing run has the machine to itself.
 #[derive(Args, Clone, Debug, Default)]
@@ -29,32 +27,6 @@ const VARIABLE: &str = "PLYBENCH_LOCK";
 const USUAL: &str = "/tmp/plybench.lock";
 /// How often a waiting run looks.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// A timing run of this process: the machine's lock, and what stops it.
-pub struct TimingRun {
-    /// Raised by the first signal: finish the request under way.
-    pub stop: Arc<AtomicBool>,
-    /// Raised by the second: kill the workers.
-    pub stop_now: Arc<AtomicBool>,
-    _machine: MachineLock,
-}
-
-impl TimingRun {
-    /// Waits for the machine. What opens a device or starts a program comes after it: it would disturb the run that
-    /// has the machine.
-    ///
-    /// # Errors
-    /// As [`MachineLock::take`].
-    pub fn begin(args: &MachineArgs) -> Result<Self, Failure> {
-        let [stop, stop_now] = interrupts()?;
-        let machine = MachineLock::take(args.shared, &stop)?;
-        Ok(Self {
-            stop,
-            stop_now,
-            _machine: machine,
-        })
-    }
-}
 
 /// The lock, if one is taken; the system lets go of it when the process ends, however it ends.
 #[derive(Debug)]

@@ -34,6 +34,7 @@ mod shard;
 mod single;
 mod submit;
 mod targets;
+mod timing;
 mod tune;
 mod validate;
 mod verify;

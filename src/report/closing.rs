@@ -3,7 +3,7 @@
 use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
 use super::figure::{self, Figure};
-use super::known::Known;
+use super::known::{Known, Missing};
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
@@ -175,6 +175,8 @@ fn line(index: &Index<'_>, printed: &[BlockCell], case: &Case, row: &Measurement
     let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
     let over = match figure::ratio(index, row, BEST_CPU).result {
         Ok(known) => shown(&known, Unit::Plain),
+        // Itself: also a program that an experiment brings, which is no baseline.
+        Err(missing) if missing == Missing::is_baseline() => "best CPU".to_owned(),
         Err(missing) => missing.status.to_owned(),
     };
     let mut texts: [String; 7] = Default::default();

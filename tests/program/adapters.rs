@@ -151,7 +151,7 @@ fn the_program_in_python_is_right_in_every_task() {
 }
 
 /// What stands between two lines of the protocol's page.
-fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
+pub fn of_the_page<'t>(page: &'t str, from: &str) -> &'t str {
     let (_, after) = page.split_once(from).unwrap();
     after.split_once("```").unwrap().0
 }
@@ -163,10 +163,13 @@ fn the_protocols_page_shows_an_experiment_and_a_session_as_they_are() {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("docs/PROTOCOL.md")).unwrap();
-    let place = Place::new(of_the_page(&page, "```toml\n"));
+    let shown = of_the_page(&page, "```toml\n");
+    let place = Place::new(shown);
     let made = ended(&mut place.host_command(&["new", "program", "mine.py"]));
     assert_eq!(made.code, Some(0), "{}", made.said);
-    let arguments = ["run", "tiny.toml", "--quick", "--allow-commands"];
+    let written = std::fs::read_to_string(place.path().join("mine.toml")).unwrap();
+    assert_eq!(written, shown);
+    let arguments = ["run", "mine.toml", "--quick", "--allow-commands"];
     let ran = ended(&mut place.host_command(&arguments));
     assert_eq!(ran.code, Some(0), "{}", ran.said);
 

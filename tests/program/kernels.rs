@@ -1,9 +1,11 @@
 //! Kernels that an experiment brings.
 
 use std::fs;
+use std::path::Path;
 
 use crate::no_device;
 
+use super::adapters::of_the_page;
 use super::place::Place;
 use super::programs::EXPERIMENT;
 
@@ -137,4 +139,32 @@ fn a_kernel_that_is_edited_during_a_run_fails_its_cell() {
     assert_eq!(edited.code, Some(1), "{}", edited.said);
     let why = "mine.cl: it, or what it includes, was edited after the run began";
     assert!(edited.said.contains(why), "{}", edited.said);
+}
+
+#[test]
+fn the_kernels_page_shows_the_experiment_that_is_written_beside_a_kernel() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/KERNELS.md")).unwrap();
+    let place = Place::new(EXPERIMENT);
+    let new = ["new", "kernel", "connect-four", "perft", "mine.cl"];
+    let made = place.bench(&new);
+    assert_eq!(made.code, Some(0), "{}", made.said);
+    let written = fs::read_to_string(place.path().join("mine.toml")).unwrap();
+    assert_eq!(written, of_the_page(&page, "```toml\n"));
+    // Nothing is written where one of the two is there.
+    fs::remove_file(place.path().join("mine.cl")).unwrap();
+    let again = place.bench(&new);
+    assert_eq!(again.code, Some(1), "{}", again.said);
+    assert!(
+        again.said.contains("mine.toml: is there already"),
+        "{}",
+        again.said
+    );
+    assert!(!place.path().join("mine.cl").exists());
+    if no_device() {
+        return;
+    }
+    place.bench(&["new", "kernel", "connect-four", "perft", "k.cl"]);
+    let ran = place.bench(&["run", "k.toml", "--quick"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.said);
 }

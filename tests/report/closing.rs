@@ -107,6 +107,13 @@ fn a_run_without_a_device_says_so() {
         text.contains("board=16x16 depth=1  rayon      20.0 ms"),
         "{text}"
     );
+    // What the others are compared with is no baseline of this table.
+    let line = text.lines().find(|line| line.starts_with("board=16x16"));
+    assert!(
+        line.is_some_and(|line| line.ends_with("best CPU")),
+        "{text}"
+    );
+    assert!(!text.contains("baseline"), "{text}");
     assert!(!text.contains("none"), "{text}");
     let paths = plybench::report::write_from(&data, folder.path()).unwrap();
     let text = std::fs::read_to_string(paths.markdown).unwrap();

@@ -11,7 +11,7 @@ use anyhow::anyhow;
 
 use super::args::{ConsentArgs, RunArgs, ScoreArgs};
 use super::exit::{Exit, Failure};
-use super::machine::TimingRun;
+use super::timing::TimingRun;
 use super::{run, session, targets, terminal};
 use crate::config;
 use crate::report::RunData;

@@ -183,6 +183,20 @@ mod tests {
     }
 
     #[test]
+    fn the_page_shows_the_8x8_matrix() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/methodology.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let (_, block) = page.split_once("The weights on 8x8, × 100").unwrap();
+        let block = block.split("```").nth(1).unwrap();
+        let rows = block.lines().skip(1).map(|line| {
+            let numbers = line.split_whitespace();
+            numbers.map(|number| number.parse().unwrap()).collect()
+        });
+        let rows: Vec<Vec<i32>> = rows.collect();
+        assert_eq!(rows, W8.map(|row| row.to_vec()));
+    }
+
+    #[test]
     fn other_boards_read_the_symmetrised_matrix_by_distance_from_the_edge() {
         // By hand: corners (102+100+93+97)·2/8 = 98; C squares
         // (-27-38-13-44-25-24-44-57)/8 = -34; X squares (-52-68-71-63)·2/8 = -63.5 → -64.
