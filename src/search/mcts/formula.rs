@@ -1,5 +1,7 @@
 //! UCT's formula, and the child that it ranks first.
 
+use std::ops::Range;
+
 /// Visit counts whose roots and logarithms are tabulated.
 const LOOKED_UP: usize = 4096;
 
@@ -59,6 +61,28 @@ pub(super) fn score(sum: f64, root: f64, weight: f64) -> f64 {
     (sum + weight) * root
 }
 
+/// The larger of two scores.
+#[inline(always)]
+fn larger(one: f64, other: f64) -> f64 {
+    if other > one { other } else { one }
+}
+
+/// The largest of a vector's scores.
+#[inline(always)]
+fn largest(mut values: [f64; LANES]) -> f64 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            values[lane] = larger(values[lane], values[lane + half]);
+        }
+        half /= 2;
+    }
+    values[0]
+}
+
+/// Arrivals from which on [`Table::pick_all`] computes ahead.
+const MANY: usize = 16;
+
 /// The children of one node, while several descents are dealt to them.
 #[derive(Default)]
 pub(super) struct Table {
@@ -114,14 +138,10 @@ impl Table {
         for (sums, roots) in chunks() {
             for lane in 0..LANES {
                 let value = score(sums[lane], roots[lane], weight);
-                most[lane] = if value > most[lane] {
-                    value
-                } else {
-                    most[lane]
-                };
+                most[lane] = larger(most[lane], value);
             }
         }
-        let most = most.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let most = largest(most);
         let mut first = 0;
         for (sums, roots) in chunks() {
             let mut equal = 0_u32;
@@ -135,6 +155,78 @@ impl Table {
             first += LANES;
         }
         0
+    }
+
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
+    #[inline(always)]
+    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut Vec<u32>) {
+        match self.sums.len() / LANES {
+            1 if visits.len() >= MANY => self.pick_many::<1>(formula, visits, picks),
+            2 if visits.len() >= MANY => self.pick_many::<2>(formula, visits, picks),
+            _ => {
+                for visits in visits {
+                    let pick = self.best(formula.weight(visits));
+                    self.take(formula, pick);
+                    picks.push(pick as u32);
+                }
+            }
+        }
+    }
+
+    /// [`Table::pick_all`] with the scores of `VECTORS` vectors in registers. Each pick waits for the one before, so the roots
+    /// that it may change are computed ahead.
+    fn pick_many<const VECTORS: usize>(
+        &mut self,
+        formula: &Formula,
+        visits: Range<u32>,
+        picks: &mut Vec<u32>,
+    ) {
+        let mut sums = [[0.0; LANES]; VECTORS];
+        let mut roots = [[0.0; LANES]; VECTORS];
+        for vector in 0..VECTORS {
+            sums[vector].copy_from_slice(&self.sums[vector * LANES..][..LANES]);
+            roots[vector].copy_from_slice(&self.roots[vector * LANES..][..LANES]);
+        }
+        let mut next = [[(0.0, 0.0); LANES]; VECTORS];
+        let after = |table: &Table, place: usize| {
+            let root = formula.inverse_root(table.visits[place] + 1);
+            (table.points[place] * root, root)
+        };
+        for place in 0..self.visits.len() {
+            next[place / LANES][place % LANES] = after(self, place);
+        }
+        for visits in visits {
+            let weight = formula.weight(visits);
+            let mut values = [[0.0; LANES]; VECTORS];
+            let mut most = [f64::NEG_INFINITY; LANES];
+            for vector in 0..VECTORS {
+                for lane in 0..LANES {
+                    let value = score(sums[vector][lane], roots[vector][lane], weight);
+                    values[vector][lane] = value;
+                    most[lane] = larger(most[lane], value);
+                }
+            }
+            let most = largest(most);
+            let mut equal = 0_u32;
+            for vector in 0..VECTORS {
+                for lane in 0..LANES {
+                    equal |= u32::from(values[vector][lane] == most) << (vector * LANES + lane);
+                }
+            }
+            let place = equal.trailing_zeros() as usize % (VECTORS * LANES);
+            let (sum, root) = next[place / LANES][place % LANES];
+            for vector in 0..VECTORS {
+                for lane in 0..LANES {
+                    let is_place = vector * LANES + lane == place;
+                    sums[vector][lane] = if is_place { sum } else { sums[vector][lane] };
+                    roots[vector][lane] = if is_place { root } else { roots[vector][lane] };
+                }
+            }
+            self.taken[place] += 1;
+            self.visits[place] += 1;
+            next[place / LANES][place % LANES] = after(self, place);
+            picks.push(place as u32);
+        }
     }
 
     /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count
