@@ -162,29 +162,24 @@ impl Table {
     /// The child with the largest score, the first among equals. All have been tried.
     #[inline(always)]
     pub fn best(&self, weight: f64) -> usize {
-        let sums = self.sums.chunks_exact(LANES);
-        let chunks = || sums.clone().zip(self.roots.chunks_exact(LANES));
+        let vectors = self.sums.chunks_exact(LANES);
+        let vectors = vectors.zip(self.roots.chunks_exact(LANES));
         let mut most = [f64::NEG_INFINITY; LANES];
-        for (sums, roots) in chunks() {
+        let mut first = [0_u64; LANES];
+        for (vector, (sums, roots)) in (0..).zip(vectors) {
             for lane in 0..LANES {
                 let value = score(sums[lane], roots[lane], weight);
-                most[lane] = larger(most[lane], value);
+                let is_more = value > most[lane];
+                most[lane] = if is_more { value } else { most[lane] };
+                first[lane] = if is_more { vector } else { first[lane] };
             }
         }
-        let most = largest(most);
-        let mut first = 0;
-        for (sums, roots) in chunks() {
-            let mut equal = 0_u32;
-            for lane in 0..LANES {
-                let is_most = score(sums[lane], roots[lane], weight) == most;
-                equal |= u32::from(is_most) << lane;
-            }
-            if equal != 0 {
-                return first + equal.trailing_zeros() as usize;
-            }
-            first += LANES;
-        }
-        0
+        let largest = largest(most);
+        let places = (0..LANES).map(|lane| match most[lane] == largest {
+            true => first[lane] as usize * LANES + lane,
+            false => usize::MAX,
+        });
+        places.fold(usize::MAX, usize::min)
     }
 
     /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
