@@ -325,14 +325,15 @@ impl<G: RandomGame> Dealer<'_, G> {
         let children = self.nodes.adjacent(block + 1, count).iter();
         table.load(self.formula, children.map(|it| (it.visits(), it.points())));
         picks.clear();
-        for (visits, arrival) in (visits..).zip(&slots.arrivals[own.clone()]) {
-            let pick = match (count + 1).saturating_sub(visits) {
-                0 => table.best(self.formula.weight(visits)),
-                untried => table.untried(self.draw(*arrival, untried)),
-            };
+        let untried = (count + 1).saturating_sub(visits);
+        let arrivals = &slots.arrivals[own.clone()];
+        for (untried, arrival) in (1..=untried).rev().zip(arrivals) {
+            let pick = table.untried(self.draw(*arrival, untried));
             table.take(self.formula, pick);
             picks.push(pick as u32);
         }
+        let after = visits + arrivals.len() as u32;
+        table.pick_all(self.formula, visits + picks.len() as u32..after, picks);
         sort(
             &mut slots.arrivals[own],
             &mut hand.sorted,

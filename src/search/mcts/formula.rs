@@ -1,5 +1,7 @@
 //! UCT's formula, and the child that it ranks first.
 
+use std::ops::Range;
+
 /// Visit counts whose roots and logarithms are tabulated.
 const LOOKED_UP: usize = 4096;
 
@@ -59,6 +61,58 @@ pub(super) fn score(sum: f64, root: f64, weight: f64) -> f64 {
     (sum + weight) * root
 }
 
+/// The larger of two scores.
+#[inline(always)]
+fn larger(one: f64, other: f64) -> f64 {
+    if other > one { other } else { one }
+}
+
+/// The largest of a vector's scores.
+#[inline(always)]
+fn largest(mut values: [f64; LANES]) -> f64 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            values[lane] = larger(values[lane], values[lane + half]);
+        }
+        half /= 2;
+    }
+    values[0]
+}
+
+/// Arrivals from which on [`Table::pick_all`] computes ahead.
+const MANY: usize = 64;
+
+/// 1 / √n of a child's next visits, computed as a vector: one by one each takes as long as a pick.
+#[derive(Clone, Copy, Default)]
+struct Ahead {
+    roots: [f64; LANES],
+    /// Those that have been used.
+    used: usize,
+}
+
+impl Ahead {
+    #[inline(always)]
+    fn of(visits: u32) -> Ahead {
+        let root = |lane| 1.0 / (f64::from(visits) + (1 + lane) as f64).sqrt();
+        Ahead {
+            roots: std::array::from_fn(root),
+            used: 0,
+        }
+    }
+
+    /// That of `visits`, one more than at the call before.
+    #[inline(always)]
+    fn next(&mut self, visits: u32) -> f64 {
+        if self.used == LANES {
+            *self = Ahead::of(visits - 1);
+        }
+        let root = self.roots[self.used % LANES];
+        self.used += 1;
+        root
+    }
+}
+
 /// The children of one node, while several descents are dealt to them.
 #[derive(Default)]
 pub(super) struct Table {
@@ -108,33 +162,92 @@ impl Table {
     /// The child with the largest score, the first among equals. All have been tried.
     #[inline(always)]
     pub fn best(&self, weight: f64) -> usize {
-        let sums = self.sums.chunks_exact(LANES);
-        let chunks = || sums.clone().zip(self.roots.chunks_exact(LANES));
+        let vectors = self.sums.chunks_exact(LANES);
+        let vectors = vectors.zip(self.roots.chunks_exact(LANES));
         let mut most = [f64::NEG_INFINITY; LANES];
-        for (sums, roots) in chunks() {
+        let mut first = [0_u64; LANES];
+        for (vector, (sums, roots)) in (0..).zip(vectors) {
             for lane in 0..LANES {
                 let value = score(sums[lane], roots[lane], weight);
-                most[lane] = if value > most[lane] {
-                    value
-                } else {
-                    most[lane]
-                };
+                let is_more = value > most[lane];
+                most[lane] = if is_more { value } else { most[lane] };
+                first[lane] = if is_more { vector } else { first[lane] };
             }
         }
-        let most = most.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        let mut first = 0;
-        for (sums, roots) in chunks() {
+        let largest = largest(most);
+        let places = (0..LANES).map(|lane| match most[lane] == largest {
+            true => first[lane] as usize * LANES + lane,
+            false => usize::MAX,
+        });
+        places.fold(usize::MAX, usize::min)
+    }
+
+    /// The picks of arrivals at a node whose visits before each of them are `visits`, all after one another.
+    #[inline(always)]
+    pub fn pick_all(&mut self, formula: &Formula, visits: Range<u32>, picks: &mut Vec<u32>) {
+        match self.sums.len() / LANES {
+            1 if visits.len() >= MANY => self.pick_many::<1>(formula, visits, picks),
+            2 if visits.len() >= MANY => self.pick_many::<2>(formula, visits, picks),
+            _ => {
+                for visits in visits {
+                    let pick = self.best(formula.weight(visits));
+                    self.take(formula, pick);
+                    picks.push(pick as u32);
+                }
+            }
+        }
+    }
+
+    /// [`Table::pick_all`] with the scores of `VECTORS` vectors in registers. Each pick waits for the one before, so roots
+    /// are computed ahead.
+    fn pick_many<const VECTORS: usize>(
+        &mut self,
+        formula: &Formula,
+        visits: Range<u32>,
+        picks: &mut Vec<u32>,
+    ) {
+        let mut sums = [[0.0; LANES]; VECTORS];
+        let mut roots = [[0.0; LANES]; VECTORS];
+        for vector in 0..VECTORS {
+            sums[vector].copy_from_slice(&self.sums[vector * LANES..][..LANES]);
+            roots[vector].copy_from_slice(&self.roots[vector * LANES..][..LANES]);
+        }
+        let mut ahead = [[Ahead::default(); LANES]; VECTORS];
+        for (place, visits) in self.visits.iter().enumerate() {
+            ahead[place / LANES][place % LANES] = Ahead::of(*visits);
+        }
+        for visits in visits {
+            let weight = formula.weight(visits);
+            let mut values = [[0.0; LANES]; VECTORS];
+            let mut most = [f64::NEG_INFINITY; LANES];
+            for vector in 0..VECTORS {
+                for lane in 0..LANES {
+                    let value = score(sums[vector][lane], roots[vector][lane], weight);
+                    values[vector][lane] = value;
+                    most[lane] = larger(most[lane], value);
+                }
+            }
+            let most = largest(most);
             let mut equal = 0_u32;
-            for lane in 0..LANES {
-                let is_most = score(sums[lane], roots[lane], weight) == most;
-                equal |= u32::from(is_most) << lane;
+            for vector in 0..VECTORS {
+                for lane in 0..LANES {
+                    equal |= u32::from(values[vector][lane] == most) << (vector * LANES + lane);
+                }
             }
-            if equal != 0 {
-                return first + equal.trailing_zeros() as usize;
+            let place = equal.trailing_zeros() as usize % (VECTORS * LANES);
+            self.taken[place] += 1;
+            self.visits[place] += 1;
+            let root = ahead[place / LANES][place % LANES].next(self.visits[place]);
+            let sum = self.points[place] * root;
+            for vector in 0..VECTORS {
+                for lane in 0..LANES {
+                    let is_place = vector * LANES + lane == place;
+                    sums[vector][lane] = if is_place { sum } else { sums[vector][lane] };
+                    roots[vector][lane] = if is_place { root } else { roots[vector][lane] };
+                }
             }
-            first += LANES;
+            picks.push(place as u32);
         }
-        0
     }
 
     /// Counts an arrival at a child. Its points are still those before the batch: until its games have ended they count

@@ -109,8 +109,7 @@ impl TreeGame for LeafStones {
 
     const GAME: &'static str = super::GAME.name;
     const KERNEL: &'static str = "gomoku/leaf_playouts.cl";
-    const PARAMS: &'static [ParamEntry] =
-        &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS, DEVICES];
+    const PARAMS: &'static [ParamEntry] = &[LEAVES, PLAYOUTS, C, TREES, GROUP, BLOCKS, DEVICES];
     const TRIALS: &'static [Trial] = &[
         Trial::new("", TREE),
         Trial::new("leaves=100 playouts=5 trees=3", SMALL_TREE),

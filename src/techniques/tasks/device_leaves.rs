@@ -1,6 +1,8 @@
 //! Random games from the leaves of a tree on a device, by a kernel `leaf_playouts`
 //! (`cl/checkers/leaf_playouts.cl`, `cl/common/leaf_playouts.clh`).
 
+use rayon::prelude::*;
+
 use super::mcts::{LeafPlayer, Settings};
 use crate::opencl::{
     Access, Buffer, BuildNeeds, Defines, Device, DeviceKind, OclPrm, Quirks, Runner,
@@ -24,6 +26,9 @@ const ITEMS_A_UNIT: usize = 1024;
 /// Minimum of games per lane on a processor: with fewer, lanes are empty most of the time.
 const LEAST_ON_A_PROCESSOR: usize = 4;
 
+/// Leaves that a thread packs in turn.
+const PACKED_AT_ONCE: usize = 128;
+
 /// A kernel `leaf_playouts`, and its layout.
 pub struct LeafKernel {
     /// The kernel file.
@@ -45,6 +50,8 @@ pub struct DeviceLeaves<W: OclPrm, F> {
     run: Runner,
     quirks: Quirks,
     pack: F,
+    /// Whether leaves are packed by all threads of the pool that the caller is in.
+    in_pool: bool,
     leaves: Buffer<W>,
     sums: Buffer<u32>,
     playouts: u32,
@@ -73,7 +80,8 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
         (start, pack): (P, F),
     ) -> Result<DeviceLeaves<W, F>, Fault>
     where
-        F: Fn(&P, &mut Vec<W>),
+        P: Sync,
+        F: Fn(&P, &mut Vec<W>) + Sync,
     {
         let LeafKernel {
             path,
@@ -117,6 +125,8 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
             run,
             quirks: device.quirks().clone(),
             pack,
+            // Where several trees grow, a thread that waits for others' shares could begin with another tree.
+            in_pool: settings.trees == 1,
             leaves,
             sums,
             playouts: settings.playouts,
@@ -147,7 +157,7 @@ impl<W: OclPrm, F> DeviceLeaves<W, F> {
     }
 }
 
-impl<P, W: OclPrm, F: Fn(&P, &mut Vec<W>)> LeafPlayouts<P> for DeviceLeaves<W, F> {
+impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayouts<P> for DeviceLeaves<W, F> {
     type Fault = Fault;
 
     fn playouts(&self) -> u32 {
@@ -156,8 +166,18 @@ impl<P, W: OclPrm, F: Fn(&P, &mut Vec<W>)> LeafPlayouts<P> for DeviceLeaves<W, F
 
     fn begin(&mut self, first: u64, leaves: &[P]) -> Result<(), Fault> {
         self.packed.clear();
-        for leaf in leaves {
-            (self.pack)(leaf, &mut self.packed);
+        let pack = &self.pack;
+        let pack_into = |mut words: Vec<W>, leaf: &P| {
+            pack(leaf, &mut words);
+            words
+        };
+        if self.in_pool && rayon::current_thread_index().is_some() {
+            let shares = leaves.par_chunks(PACKED_AT_ONCE);
+            let shares = shares.map(|leaves| leaves.iter().fold(Vec::new(), pack_into));
+            self.packed.extend(shares.collect::<Vec<_>>().concat());
+        } else {
+            let packed = std::mem::take(&mut self.packed);
+            self.packed = leaves.iter().fold(packed, pack_into);
         }
         self.run.queue.write(&self.leaves, &self.packed)?;
         self.run.queue.fill(&self.sums, 0)?;
@@ -188,7 +208,7 @@ impl<P, W: OclPrm, F: Fn(&P, &mut Vec<W>)> LeafPlayouts<P> for DeviceLeaves<W, F
     }
 }
 
-impl<P, W: OclPrm, F: Fn(&P, &mut Vec<W>)> LeafPlayer<P> for DeviceLeaves<W, F> {
+impl<P: Sync, W: OclPrm, F: Fn(&P, &mut Vec<W>) + Sync> LeafPlayer<P> for DeviceLeaves<W, F> {
     fn telemetry(&mut self) -> Telemetry {
         Telemetry {
             resources: self.run.resources(),

@@ -79,10 +79,10 @@ impl<P> Default for Batch<P> {
     }
 }
 
-/// Plays every batch on a pool of threads, while the calling thread selects the next.
+/// Plays every batch on a pool of threads, while the caller selects the next.
 ///
-/// The calling thread is in addition to the pool's. With 32 games of checkers a leaf it works a hundredth of the
-/// time with two cores, and half of the time with sixteen.
+/// The caller's threads are in addition to the pool's. With 32 games of checkers a leaf they do a twentieth of the
+/// work at the most.
 pub struct OnThreads<P, G> {
     games: G,
     playouts: u32,

@@ -28,9 +28,8 @@ pub trait TreeGame: LeafGame<Random: OnDevice<Self::Play>> + Roots<Self::Play> {
     const KERNEL: &'static str;
 
     /// Its device technique's parameters.
-    const PARAMS: &'static [ParamEntry] = &[
-        LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS, DEVICES,
-    ];
+    const PARAMS: &'static [ParamEntry] =
+        &[LEAVES, PLAYOUTS, C, TREES, GROUP, LANES, BLOCKS, DEVICES];
 
     /// Its device technique's hard cases.
     const TRIALS: &'static [Trial];
@@ -135,8 +134,8 @@ pub const fn batched_serial<G: TreeGame>() -> Technique {
     }
 }
 
-/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. One tree on one thread, a batch's playouts on all
-/// cores while the next is selected.
+/// `mcts-batched-rayon`: the like-for-like baseline of [`device`]. A batch's playouts are played on all cores, and the next
+/// is selected on as many threads meanwhile.
 pub const fn batched_rayon<G: TreeGame>() -> Technique {
     Technique {
         entry: TechniqueEntry {
@@ -157,7 +156,7 @@ pub const fn batched_rayon<G: TreeGame>() -> Technique {
                 let settings = fitting::<G>(settings);
                 let trees = settings.trees as usize;
                 let threads = setup.threads.div_ceil(trees);
-                one_or_more(settings, trees, setup.seed, |seed| {
+                one_or_more(settings, setup.threads.max(trees), setup.seed, |seed| {
                     let games = LeafGames::new(game.clone(), seed);
                     let player = OnThreads::new(games, settings.playouts, threads)?;
                     Ok(OneTree::new(game.clone(), player, settings, seed))
