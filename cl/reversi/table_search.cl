@@ -25,6 +25,10 @@
 #ifndef ONE_BY_ONE
 #define ONE_BY_ONE 3
 #endif
+// Sixteenths of the workers, the second child is tried at once where more are idle.
+#ifndef SECOND_AT_ONCE
+#define SECOND_AT_ONCE 12
+#endif
 // How far below the threshold all children's static scores lie where no cut is expected.
 #ifndef MARGIN
 #define MARGIN 80
@@ -173,7 +177,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
     // The node to search next.
     __local ulong now_own, now_other, now_moves;
     __local int now_weight, now_threshold, now_depth;
-    __local uint now_index, now_info, now_parent, now_base, now_first_info;
+    __local uint now_index, now_info, now_parent, now_base, now_first_info, now_idle;
     // Records to put into the queue.
     __local uint now_push, now_push_end;
     __local int now_first, now_step, now_kind, now_all, now_stop;
@@ -354,6 +358,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
             done = seen(control + DONE);
             if (step == SPLIT && count > 0) {
                 now_base = atomic_add(control + ALLOCATED, (uint)count);
+                now_idle = seen(control + IDLE);
             }
             if (step == CHILDREN) {
                 now_key = NONE;
@@ -500,7 +505,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     if (place == 0) {
                         now_first = m;
                         now_first_info = about;
-                    } else if (all) {
+                    } else if (all || place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE) {
+                        if (!all) {
+                            atomic_inc(next + index);
+                        }
                         push(queue, places, control, node.index);
                     }
                 }
