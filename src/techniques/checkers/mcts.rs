@@ -13,11 +13,11 @@ use crate::words::{Counts, DEVICES, Fault, Task, TechniqueEntry};
 /// The paper's batches: the CPU selects and expands many leaves, the device plays 32 games from each, the CPU
 /// backpropagates. While a batch is played the next is selected.
 ///
-/// With 32 playouts a leaf a GPU waits for the host's one core: selection, expansion and backpropagation
-/// ([`Mcts`](crate::search::Mcts)). On an H200 25 to 32 M playouts/s (any capture, draw after 80) are a leaf in 1.0 to 1.3 µs, of
-/// which its games, at the device's 1,000 M/s, are 32 ns. Round trips are no bound: 131,072 games are one launch, and a
-/// batch is selected and another credited while it runs. So `trees` grows several, each by its own thread with batches and a queue
-/// of its own. Two batches of one tree in flight would not help, because the device is idle nine tenths of the time already.
+/// With 32 playouts a leaf the host's tree is the bound: selection, expansion and backpropagation
+/// ([`Mcts`](crate::search::Mcts) says what they cost). On one core an H200 waited nine tenths of the time, 1.26 M leaves/s or 40 M
+/// playouts/s (any capture, draw after 80, sixteen threads idle), so that a batch is selected, packed and credited on all
+/// threads. Round trips are no bound: 131,072 games are one launch, and a batch is selected and another credited while it
+/// runs. `trees` grows several trees instead, each by its own thread with batches and a queue of its own.
 ///
 /// Of 30,000 leaves on pocl, where games take the cores that trees need, with 1, 8 and 32 playouts a leaf: 53, 79 and 92 % kernels, 33,
 /// 10 and 2 % the host alone, 14, 9 and 6 % enqueued and not yet running, 0.2 % and less transfers.
