@@ -414,7 +414,7 @@ fn pvs_is_its_model(sides: impl IntoIterator<Item = usize>) {
                 let deepest = depth_for(side);
                 let group = Group::Items(*items);
                 // Lanes that fill a group, and that do not; and the kernel that does not count them.
-                let width = if deepest % 2 == 0 { 4 } else { 24 };
+                let width = if deepest.is_multiple_of(2) { 4 } else { 24 };
                 let counted = options.is_empty().then_some(width);
                 let pvs = Pvs::new(&device, &evaluation, group, deepest, None, counted);
                 let mut siblings = DeviceSiblings::new(pvs.unwrap());

@@ -21,6 +21,7 @@ mod gomoku_groups;
 mod opencl;
 mod playouts;
 mod reversi;
+mod reversi_lanes;
 mod table_search;
 
 #[path = "../needed/mod.rs"]

@@ -1,0 +1,203 @@
+//! How full the lanes of `pv-split` are, against a model on the host that walks as its work-items do: on pocl's device on most
+//! machines. Without any, the test says so and passes.
+
+use super::device;
+use super::reversi::evaluation;
+use plybench::games::Stuck;
+use plybench::games::reversi::{Evaluation, Position, Representation, Visit, fastest};
+use plybench::opencl::Device;
+use plybench::search::{Sibling, Siblings, Window, pv_split};
+use plybench::techniques::hard::Draw;
+use plybench::techniques::lanes::Lanes;
+use plybench::techniques::reversi::DeviceSiblings;
+use plybench::techniques::reversi::device_board::Group;
+use plybench::techniques::reversi::hard::random_game;
+use plybench::techniques::reversi::tasks::DeviceSplit;
+use plybench::words::{Counters, Fault};
+
+/// Siblings on a device that counts how full its lanes are, and on the host the steps of the same walks.
+struct Walks<'a> {
+    device: &'a mut DeviceSiblings,
+    items: usize,
+    width: usize,
+    /// Steps, and those that the lanes had time for.
+    counted: (u64, u64),
+}
+
+impl Walks<'_> {
+    /// Alpha-beta, node for node as the kernel's.
+    fn search<R: Representation>(
+        &mut self,
+        game: &R,
+        board: &R::Position,
+        (depth, ply): (u32, u32),
+        Window { mut alpha, beta }: Window,
+    ) -> i32 {
+        self.turn(game, board);
+        if depth == 0 {
+            return game.evaluate(board);
+        }
+        let below = (depth - 1, ply + 1);
+        let mut best = None;
+        for mv in game.moves(board) {
+            let window = Window { alpha, beta }.turned();
+            let value = -self.search(game, &game.play(board, mv), below, window);
+            best = best.max(Some(value));
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best.unwrap_or_else(|| match game.stuck(board, ply) {
+            Stuck::Over(value) => value,
+            Stuck::Pass(child) => {
+                -self.search(game, &child, below, Window { alpha, beta }.turned())
+            }
+        })
+    }
+
+    /// All work-items walk from the empty squares of their run, a word at a time.
+    fn turn<R: Representation>(&mut self, game: &R, board: &R::Position) {
+        let size = game.size();
+        let run = size.squares().div_ceil(self.items);
+        let mut longest = vec![0; self.items.div_ceil(self.width)];
+        for item in 0..self.items {
+            let end = size.squares().min((item + 1) * run);
+            let squares: Vec<usize> = (item * run..end).collect();
+            let word = |at: &usize| (at / size.width(), at % size.width() / 32);
+            let words = squares.chunk_by(|a, b| word(a) == word(b));
+            let steps = words.map(|squares| {
+                let runs = squares.iter().map(|at| longest_run(game, board, *at));
+                // One more finds that none goes on.
+                1 + runs.max().unwrap_or(0)
+            });
+            let steps = steps.sum::<u64>();
+            self.counted.0 += steps;
+            let lanes = &mut longest[item / self.width];
+            *lanes = steps.max(*lanes);
+        }
+        self.counted.1 += longest.iter().sum::<u64>() * self.width as u64;
+    }
+}
+
+/// The longest run of one side's discs that begins beside an empty square, along its file or a diagonal.
+fn longest_run<R: Representation>(game: &R, board: &R::Position, square: usize) -> u64 {
+    let size = game.size();
+    let side = |x: i64, y: i64| {
+        let inside = x >= 0 && y >= 0 && x < size.width() as i64 && y < size.height() as i64;
+        let (own, other) = game.rank(board, if inside { y as usize } else { 0 });
+        let has = |discs: u64| inside && discs >> x & 1 == 1;
+        (has(own), has(other))
+    };
+    let (x, y) = (
+        (square % size.width()) as i64,
+        (square / size.width()) as i64,
+    );
+    if side(x, y) != (false, false) {
+        return 0;
+    }
+    let ways = [-1, 0, 1].into_iter().flat_map(|dx| [(dx, 1), (dx, -1)]);
+    let run = |(dx, dy): (i64, i64)| {
+        let first = side(x + dx, y + dy);
+        if first == (false, false) {
+            return 0;
+        }
+        let same = |n: &i64| side(x + n * dx, y + n * dy) == first;
+        (1..).take_while(same).count() as u64
+    };
+    ways.map(run).max().unwrap_or(0)
+}
+
+impl<R: Representation> Siblings<R> for Walks<'_> {
+    type Fault = Fault;
+
+    fn search(
+        &mut self,
+        game: &R,
+        siblings: &[Sibling<R>],
+        depth: u32,
+        ply: u32,
+        window: Window,
+        scores: &mut Vec<i32>,
+    ) -> Result<Counters, Fault> {
+        let first = scores.len();
+        let counters = self
+            .device
+            .search(game, siblings, depth, ply, window, scores)?;
+        for (sibling, score) in siblings.iter().zip(&scores[first..]) {
+            let value =
+                -Walks::search(self, game, &sibling.position, (depth, ply), window.turned());
+            assert_eq!(value, *score, "{}", game.size());
+        }
+        Ok(counters)
+    }
+}
+
+/// Searches positions with both.
+struct CountWalks<'a> {
+    device: &'a Device,
+    evaluation: &'a Evaluation,
+    items: usize,
+    width: usize,
+    positions: &'a [Position],
+    depth: u32,
+}
+
+impl Visit for CountWalks<'_> {
+    type Output = ();
+
+    fn visit<R: Representation>(self, game: R) {
+        let (evaluation, device) = (self.evaluation, self.device);
+        let (group, deepest) = (Group::Items(self.items), self.depth - 1);
+        let width = Some(self.width);
+        let siblings = DeviceSiblings::new(evaluation, device, group, deepest, None, width);
+        let mut siblings = siblings.unwrap();
+        let mut walks = Walks {
+            device: &mut siblings,
+            items: self.items,
+            width: self.width,
+            counted: (0, 0),
+        };
+        for position in self.positions {
+            pv_split(&game, &game.load(position), self.depth, &mut walks).unwrap();
+        }
+        let (steps, room) = walks.counted;
+        assert!(0 < steps && steps < room, "{steps} {room}");
+        let counted = siblings.lanes().map(Lanes::counted);
+        assert_eq!(counted, Some((steps, room)), "{}", game.size());
+        // They are told once.
+        let told = DeviceSplit::telemetry(&mut siblings).resources;
+        assert_eq!(told[0].1, steps * 1_000_000 / room);
+        assert!(DeviceSplit::telemetry(&mut siblings).resources.is_empty());
+    }
+}
+
+#[test]
+fn pv_split_counts_how_full_its_lanes_are_as_its_model_does() {
+    let Some((_turn, device)) = device() else {
+        return;
+    };
+    let mut draw = Draw(3);
+    // Words, parts of words and several words a work-item; lanes that fill a group, and that do not.
+    let boards = [
+        ("6x6", 5, 2, 4),
+        ("8x8", 64, 32, 3),
+        ("10x14", 14, 8, 3),
+        ("64x32", 16, 32, 2),
+    ];
+    for (board, items, width, depth) in boards {
+        let evaluation = evaluation(board);
+        let game = random_game(evaluation.size(), &mut draw);
+        let end = game.len() - 1;
+        let positions = [0, end / 3, end / 2, end - 1].map(|at| game[at].clone());
+        let walks = CountWalks {
+            device: &device,
+            evaluation: &evaluation,
+            items,
+            width,
+            positions: &positions,
+            depth,
+        };
+        fastest(&evaluation, walks);
+    }
+}
