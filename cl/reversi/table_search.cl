@@ -29,6 +29,14 @@
 #ifndef SECOND_AT_ONCE
 #define SECOND_AT_ONCE 12
 #endif
+// The same of the third.
+#ifndef THIRD_AT_ONCE
+#define THIRD_AT_ONCE 16
+#endif
+// All of them are once the first child has not been enough, where more than one worker in this many is idle.
+#ifndef ALL_WHERE_IDLE
+#define ALL_WHERE_IDLE 4
+#endif
 // How far below the threshold all children's static scores lie where no cut is expected.
 #ifndef MARGIN
 #define MARGIN 80
@@ -283,7 +291,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                         const uint mine = 1u + atomic_inc(next + parent);
                         if (mine < siblings) {
                             const uint start = job.index - NUMBER_OF(about);
-                            if (mine + 1u >= ONE_BY_ONE || idle * 4u > workers) {
+                            if (mine + 1u >= ONE_BY_ONE || idle * ALL_WHERE_IDLE > workers) {
                                 uint more = 1u + atomic_add(next + parent, (uint)MOST_MOVES);
                                 if (now_push == now_push_end && more < siblings) {
                                     now_push = start + more;
@@ -505,7 +513,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void table_search(
                     if (place == 0) {
                         now_first = m;
                         now_first_info = about;
-                    } else if (all || place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE) {
+                    } else if (all || place == 1 && now_idle * 16u > workers * SECOND_AT_ONCE
+                        || place == 2 && now_idle * 16u > workers * THIRD_AT_ONCE) {
                         if (!all) {
                             atomic_inc(next + index);
                         }

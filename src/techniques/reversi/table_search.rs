@@ -54,9 +54,9 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use self::bounds::{Bounds, thresholds};
+use self::bounds::{Bounds, STRIDE, thresholds};
 use self::device::{DeviceTable, MOST_ROOTS, NO_MOVE, Root, takes};
-use self::params::{PARAMS, hybrid};
+use self::params::{PARAMS, hybrid, trial};
 use super::hard::TABLE;
 use super::read_board;
 use super::tasks::{self, Reversi, Searcher};
@@ -161,6 +161,9 @@ fn prepare(setup: &Setup<'_>) -> Result<Box<dyn Sampler>, Fault> {
 struct TableSearch {
     evaluation: Evaluation,
     device: DeviceTable,
+    first: u32,
+    stride: i32,
+    close: i32,
     positions: Vec<Root>,
     /// The host's part, where it has one, and the positions as it takes them.
     host: Option<(Host, Vec<Position>)>,
@@ -168,9 +171,19 @@ struct TableSearch {
 
 impl TableSearch {
     fn new(setup: &Setup<'_>, evaluation: &Evaluation) -> Result<TableSearch, Fault> {
+        let trials = trial(setup.params)?;
+        let of = |name: &str, default| {
+            trials
+                .iter()
+                .find(|(its, _)| its == name)
+                .map_or(default, |(_, value)| *value)
+        };
         let mut made = TableSearch {
             evaluation: evaluation.clone(),
             device: DeviceTable::new(setup, evaluation)?,
+            first: of("first", FIRST_DEPTH as i32) as u32,
+            stride: of("stride", STRIDE),
+            close: of("close", CLOSE_ENOUGH),
             positions: Vec::new(),
             host: None,
         };
@@ -205,11 +218,11 @@ impl TableSearch {
     /// The value of a position at a depth of at least 1, and a best move.
     fn search(&mut self, root: &Root, depth: u32) -> Result<Found<Square>, Fault> {
         // Of one parity: the side that moves last has the better of a static value.
-        let first = (FIRST_DEPTH + depth % 2).min(depth);
+        let first = (self.first + depth % 2).min(depth);
         self.device.begin(root, depth)?;
         let mut iteration = Iteration::before(root);
         for at in (first..=depth).step_by(2) {
-            let enough = if at == depth { 0 } else { CLOSE_ENOUGH };
+            let enough = if at == depth { 0 } else { self.close };
             self.close_in(at, enough, None, &mut iteration)?;
         }
         Ok(iteration.found(root))
@@ -265,6 +278,7 @@ impl TableSearch {
                 bounds,
                 iteration.guess,
                 self.device.shape.thresholds,
+                self.stride,
                 &mut asked,
             );
             let (closer, nodes) = self.device.ask(depth, &asked, bounds, iteration.guess)?;

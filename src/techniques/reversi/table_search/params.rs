@@ -38,6 +38,27 @@ const RECORDS: ParamEntry = ParamEntry {
     check: |value| RECORDS.whole(value, 1..=64).map(drop),
 };
 
+const TRIAL: ParamEntry = ParamEntry {
+    name: "trial",
+    allowed: "names of the kernel with values, and `first`, `stride`, `close`: TRIES=2,first=6",
+    default: "none",
+    check: |value| read_trial(value).map(drop),
+};
+
+fn read_trial(value: &Value) -> Result<Vec<(String, i32)>, String> {
+    let text = value.as_text().unwrap_or_default();
+    text.split(',')
+        .map(|part| {
+            let (name, value) = part.split_once('=').ok_or_else(|| TRIAL.refused(value))?;
+            Ok((name.to_owned(), value.parse().map_err(|_| TRIAL.refused(&Value::Text(text.into())))?))
+        })
+        .collect()
+}
+
+pub(super) fn trial(params: &Params) -> Result<Vec<(String, i32)>, Fault> {
+    TRIAL.given(params, Vec::new(), read_trial)
+}
+
 const HYBRID: ParamEntry = ParamEntry {
     name: "hybrid",
     allowed: "on, or off; on: `rayon-table` searches where it is predicted to need less than 4 ms",
@@ -46,7 +67,7 @@ const HYBRID: ParamEntry = ParamEntry {
 };
 
 /// All of them.
-pub(super) const PARAMS: &[ParamEntry] = &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID];
+pub(super) const PARAMS: &[ParamEntry] = &[GROUP, PER_UNIT, THRESHOLDS, TABLE, RECORDS, HYBRID, TRIAL];
 
 /// Bytes of a record with its two words of state and its place in the queue.
 const RECORD_BYTES: u64 = 60;
