@@ -3,13 +3,12 @@
 
 use super::claims;
 use super::data::{HOST, Index, is_device};
-use super::grid::{Chart, Entry, Grid, Item, Section, Tone};
-use super::headline::{Best, Headline};
+use super::grid::{Entry, Grid, Item, Section, Tone, section};
+use super::headline::headlines;
 use super::ladder::{self, Ladder, Question};
 use super::matches::{self, Match};
 use super::names;
 use super::reproduced::Reproduced;
-use super::sections::section;
 use crate::words::{MatchScore, Task};
 
 /// The section's id.
@@ -19,24 +18,30 @@ pub(crate) const RESULTS: &str = "results";
 /// That of the paper's claims.
 pub(crate) const CLAIMS: &str = "claims";
 
-/// What a run says, in a sentence or a few.
-pub(crate) fn answer(index: &Index<'_>, headlines: &[Headline]) -> String {
+const NOTHING: &str = "Nothing was measured yet.";
+
+/// What a run says, in a sentence or a few: of its first device.
+pub(crate) fn answer(index: &Index<'_>) -> String {
     if index.data.experiment.task == Task::Match {
         return of_matches(index);
     }
-    let Some(first) = headlines.first() else {
-        return "Nothing was measured yet.".to_owned();
+    let mut rows = index.data.measurements.iter();
+    let first = index.devices().first();
+    let first = first.filter(|_| rows.any(|row| is_device(&row.device)));
+    let Some(device) = first else {
+        let host = headlines(index, HOST);
+        return match host.is_empty() {
+            true => NOTHING,
+            false => {
+                "No device was measured in this run. \
+                 `tables/cells.csv` has what the programs of the processor did."
+            }
+        }
+        .to_owned();
     };
-    let own = headlines.iter().filter(|line| line.device == first.device);
-    let bests: Vec<(String, Option<&Best>)> = own
-        .map(|line| (line.family.clone(), line.best.as_ref()))
-        .collect();
-    let said = ladder::sentences(&bests).join(" ");
-    match first.device.as_str() {
-        HOST => "No device was measured in this run. \
-            `tables/cells.csv` has what the programs of the processor did."
-            .to_owned(),
-        device => format!("{device}: {said}"),
+    match headlines(index, device) {
+        none if none.is_empty() => NOTHING.to_owned(),
+        bests => format!("{device}: {}", ladder::sentences(&bests).join(" ")),
     }
 }
 
@@ -47,23 +52,15 @@ pub(crate) fn first(
     answer: &str,
     ladders: &[Ladder],
 ) -> Section {
-    let mut items = Vec::new();
-    items.extend(reproduced.map(|own| Item::Text(own.text())));
-    items.push(Item::Text(match question {
+    let said = Item::Text(match question {
         Some(own) => format!("**{}** {answer}", own.question),
         None => answer.to_owned(),
-    }));
+    });
+    let reproduced = reproduced.map(|own| Item::Text(own.text()));
     // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
-    items.extend(of_device.map(ladder::item));
-    section(ID, "Summary", items)
-}
-
-/// The paper's table beside ours, and its figure.
-pub(crate) fn results(title: &str, tables: Vec<Item>, chart: Option<Chart>) -> Option<Section> {
-    let mut items = tables;
-    items.extend(chart.map(Item::Chart));
-    (!items.is_empty()).then(|| section(RESULTS, title, items))
+    let items = reproduced.into_iter().chain([said]);
+    section(ID, "Summary", items.chain(of_device.map(ladder::item)))
 }
 
 /// The last match of every player with a score, those on devices first.
@@ -85,15 +82,14 @@ fn players<'a>(index: &'a Index<'a>) -> Vec<Match<'a>> {
 fn of_matches(index: &Index<'_>) -> String {
     let players = players(index);
     let Some(first) = players.first() else {
-        return "Nothing was measured yet.".to_owned();
+        return NOTHING.to_owned();
     };
     let own = players
         .iter()
         .filter(|player| player.device == first.device);
     let share = |player: &Match<'_>| matches::share(&player.score).map_or(0.0, |(share, _)| share);
-    let best = own
-        .max_by(|a, b| share(a).total_cmp(&share(b)))
-        .unwrap_or(first);
+    let best = own.max_by(|a, b| share(a).total_cmp(&share(b)));
+    let best = best.unwrap_or(first);
     format!(
         "{} on {} scores {} against {} ({} games, {}).",
         best.player,
@@ -109,14 +105,16 @@ fn of_matches(index: &Index<'_>) -> String {
 pub(crate) fn table_of_players(index: &Index<'_>) -> Grid {
     let mut grid = Grid::new(["player", "points", "on", "against", "games", "case"]);
     for player in players(index) {
-        grid.rows.push(vec![
+        grid.row(
             Entry::word(player.player),
-            of_points(&player.score),
-            Entry::word(claims::place(player.device)),
-            Entry::word(player.opponent),
-            Entry::number(player.score.played().to_string()),
-            Entry::word(names::case(player.case)),
-        ]);
+            [
+                of_points(&player.score),
+                Entry::word(claims::place(player.device)),
+                Entry::word(player.opponent),
+                Entry::number(player.score.played().to_string()),
+                Entry::word(names::case(player.case)),
+            ],
+        );
     }
     grid
 }

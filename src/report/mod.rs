@@ -4,7 +4,7 @@
 //! wrote. The same folder gives the same bytes. What is written, into the run folder itself:
 //!
 //! - `tables/<id>.csv`, one for each table, technique, baseline and device, numbers unformatted;
-//!   `tables/headline.csv`, `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
+//!   `tables/cells.csv` and `tables/ratios.csv`, which has every ratio, in every
 //!   report; `tables/claims.csv` where there are claims
 //! - `charts/<id>.svg`, the experiment's charts and one of where the time goes for each device
 //!   technique
@@ -54,12 +54,10 @@ mod passes;
 mod peaks;
 mod prose;
 mod published;
-mod rate;
 mod ratios;
 mod reproduced;
 mod sections;
 mod series;
-mod shape;
 mod site;
 mod table;
 mod terminal;

@@ -19,6 +19,8 @@ pub(crate) enum Unit {
     Bandwidth,
     /// Whole things: `1,234,567`.
     Count,
+    /// A share of a whole: `12.3 %`.
+    Percent,
 }
 
 /// What stands for a number that is none.
@@ -33,6 +35,7 @@ impl Unit {
         match self {
             Unit::Plain => significant(value),
             Unit::Count => grouped(value.round()),
+            Unit::Percent => format!("{:.1} %", value * 100.0),
             _ => {
                 let (scale, suffix) = self.scale(value);
                 format!("{} {suffix}", significant(value / scale))
@@ -47,13 +50,11 @@ impl Unit {
         }
         match self {
             Unit::Plain | Unit::Count => format!("{}–{}", self.show(low), self.show(high)),
+            Unit::Percent => format!("{:.1}–{:.1} %", low * 100.0, high * 100.0),
             _ => {
                 let (scale, suffix) = self.scale(high);
-                format!(
-                    "{}–{} {suffix}",
-                    significant(low / scale),
-                    significant(high / scale)
-                )
+                let [low, high] = [low, high].map(|end| significant(end / scale));
+                format!("{low}–{high} {suffix}")
             }
         }
     }
@@ -88,7 +89,7 @@ impl Unit {
             Unit::Rate => per_second(size, ["/s", "k/s", "M/s", "G/s", "T/s"]),
             Unit::Operations => per_second(size, ["op/s", "k op/s", "M op/s", "G op/s", "T op/s"]),
             Unit::Bandwidth => per_second(size, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]),
-            Unit::Plain | Unit::Count => (1.0, ""),
+            Unit::Plain | Unit::Count | Unit::Percent => (1.0, ""),
         }
     }
 }
@@ -113,11 +114,9 @@ fn thousands(value: f64) -> (f64, &'static str) {
 
 /// A share of a whole: `12.3 %`. What is there but rounds to nothing is `<0.1 %`.
 pub(crate) fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.05 {
-        "<0.1 %".to_owned()
-    } else {
-        format!("{percent:.1} %")
+    match share > 0.0 && share < 0.0005 {
+        true => "<0.1 %".to_owned(),
+        false => Unit::Percent.show(share),
     }
 }
 

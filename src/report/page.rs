@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::grid::{Card, Document, Entry, Grid, Item, Link, Section, Tone};
+use super::grid::{Card, Document, Entry, Grid, Item, Section, Tone};
 use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
@@ -105,7 +105,7 @@ fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
 fn card(card: &Card) -> Markup {
     html! {
         div class="card" {
-            h3 { a href=(href(&card.link)) { (card.title) } }
+            h3 { a href=(card.link) { (card.title) } }
             @for line in &card.lines { p { (line) } }
         }
     }
@@ -150,7 +150,7 @@ fn hover(entry: &Entry) -> Option<String> {
 fn lines(entry: &Entry) -> Markup {
     html! {
         @match &entry.link {
-            Some(link) => a href=(href(link)) { (entry.main) },
+            Some(link) => a href=(link) { (entry.main) },
             None => (entry.main),
         }
         @if entry.word {
@@ -165,16 +165,6 @@ fn lines(entry: &Entry) -> Markup {
 /// A column's name whose arrows stay with their words: `board ↓ depth →` breaks in the middle.
 fn unbroken(name: &str) -> String {
     name.replace(" ↓", "\u{a0}↓").replace(" →", "\u{a0}→")
-}
-
-/// Relative, so that the folders can be moved together.
-fn href(link: &Link) -> String {
-    let (file, section) = match link {
-        Link::Section(id) => (String::new(), Some(id)),
-        Link::Page { folder, section } => (format!("{folder}{PAGE}"), section.as_ref()),
-        Link::File(path) => (path.clone(), None),
-    };
-    section.map_or(file.clone(), |id| format!("{file}#{id}"))
 }
 
 fn row_class(entry: &Entry) -> &'static str {
@@ -208,10 +198,8 @@ fn class(entry: &Entry) -> Option<String> {
         Tone::Missing => Some("missing"),
         Tone::Bad => Some("bad"),
     };
-    let names: Vec<&str> = tone
-        .into_iter()
-        .chain(entry.word.then_some("word"))
-        .collect();
+    let names = [tone, entry.word.then_some("word")];
+    let names: Vec<&str> = names.into_iter().flatten().collect();
     (!names.is_empty()).then(|| names.join(" "))
 }
 

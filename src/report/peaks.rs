@@ -38,7 +38,7 @@ pub fn peaks_text(rows: &[PeakRow]) -> String {
         };
         lines.push(vec![row.quantity.clone(), value, interval, launch]);
     }
-    aligned(&lines, &[1, 2])
+    aligned(lines, &[1, 2])
 }
 
 #[cfg(test)]

@@ -26,38 +26,38 @@ impl Reproduced {
         shown: Option<&Block>,
         judged: &[Judged],
     ) -> Option<Reproduced> {
-        let cells = || shown.iter().flat_map(|block| block.cells.iter().flatten());
-        let printed = cells().filter(|cell| cell.published.is_some()).count();
-        let (held, tested) = claims::reproduced(judged.iter());
-        let Some(block) = shown.filter(|_| printed > 0) else {
+        let Some(block) = shown.filter(|block| block.printed() > 0) else {
+            let (held, tested) = claims::reproduced(judged.iter());
+            let is_decided = judged.iter().any(Judged::is_decided);
             return (!judged.is_empty()).then(|| Reproduced {
                 question: "Are the paper's claims reproduced?".to_owned(),
-                word: match judged.iter().any(Judged::is_decided) {
-                    true => word(held, tested),
-                    false => "Unknown",
+                word: if is_decided {
+                    word(held, tested)
+                } else {
+                    "Unknown"
                 },
                 reason: format!("Claims: {}.", claims::tally(judged.iter())),
             });
         };
+        let cells = || block.cells.iter().flatten();
         let ratios: Vec<f64> = cells().filter_map(BlockCell::ratio).collect();
         let is_near = |ratio: &&f64| (1.0 / NEAR..=NEAR).contains(*ratio);
-        let near = ratios.iter().filter(is_near).count();
+        let (near, all) = (ratios.iter().filter(is_near).count(), ratios.len());
+        let counted = format!("{near} of {all} numbers within a factor of {NEAR}");
         let table = match block.title.split_once(':') {
             Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => name,
             _ => "the paper's table",
         };
-        let counted = format!(
-            "{near} of {} numbers within a factor of {NEAR}",
-            ratios.len()
-        );
-        let mut own = cells().filter(|cell| cell.published.is_some());
-        let own = own.next().map_or("", |cell| cell.technique.as_str());
         let (word, reason) = match lacking(data, question) {
-            Some(paper) => (
-                "Unknown",
-                format!("No `{paper}` in this run; `{own}`, ours: {counted}."),
-            ),
-            None => (word(near, ratios.len()), format!("{counted}.")),
+            Some(paper) => {
+                let own = cells().find(|cell| cell.published.is_some());
+                let own = own.map_or("", |cell| cell.technique.as_str());
+                (
+                    "Unknown",
+                    format!("No `{paper}` in this run; `{own}`, ours: {counted}."),
+                )
+            }
+            None => (word(near, all), format!("{counted}.")),
         };
         Some(Reproduced {
             question: format!("Is {table} reproduced?"),

@@ -1,9 +1,8 @@
 //! What varies from sample to sample, from pass to pass and from invocation to invocation.
 
 use super::data::Index;
-use super::grid::{Entry, Grid, Item, Section};
+use super::grid::{Entry, Grid, Item, Section, section};
 use super::number::percent;
-use super::sections::section;
 use crate::stats::levels::{Levels, has_two_modes};
 use crate::words::Task;
 
@@ -52,21 +51,16 @@ pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
             let passes = cell.iter().flatten().map(|samples| median(samples));
             has_two_modes(&passes.collect::<Vec<_>>())
         });
-        let mut row = vec![Entry::word(technique), Entry::word(device)];
-        row.push(Entry::number(format!("±{}", percent(of_sample))));
-        row.extend(shares.map(|share| Entry::number(percent(share))));
-        row.push(Entry::word(format!(
-            "{} of {} cases",
-            modes.count(),
-            cells.len()
-        )));
-        grid.rows.push(row);
+        let modes = format!("{} of {} cases", modes.count(), cells.len());
+        let of_sample = format!("±{}", percent(of_sample));
+        let shares = shares.map(|share| Entry::number(percent(share)));
+        let before = [Entry::word(device), Entry::number(of_sample)];
+        let rest = before.into_iter().chain(shares).chain([Entry::word(modes)]);
+        grid.row(Entry::word(technique), rest);
     }
-    if grid.rows.is_empty() {
-        return None;
-    }
-    let items = vec![Item::Text(HOW.to_owned()), Item::Table(grid)];
-    Some(section("variation", "What varies", items))
+    let is_empty = grid.rows.is_empty();
+    let items = [Item::Text(HOW.to_owned()), Item::Table(grid)];
+    (!is_empty).then(|| section("variation", "What varies", items))
 }
 
 /// A cell's costs by invocation and pass.

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::data::Index;
-use super::grid::{Item, Section};
+use super::grid::{Item, Section, section};
 use super::paper::one_line;
-use super::sections::section;
 use crate::results::Environment;
 use crate::words::{Percent, Status, Timer};
 
@@ -16,20 +15,24 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     for (_, place, row) in index.cells() {
         let Some(row) = row else { continue };
         for warning in row.warned() {
-            let (percent, sentence) = (warning.percent(), warning.with(PERCENT));
-            say(&mut said, place.technique, percent, &sentence);
+            say(
+                &mut said,
+                place.technique,
+                warning.percent(),
+                &warning.with(PERCENT),
+            );
         }
         if row.status == Status::Ok && !row.reason.is_empty() {
             let why = row.why();
-            let (percent, sentence) = (why.percent(), why.with(PERCENT));
-            say(&mut said, place.technique, percent, &sentence);
+            say(
+                &mut said,
+                place.technique,
+                why.percent(),
+                &why.with(PERCENT),
+            );
         }
     }
-    let mut lines: Vec<String> = of_report
-        .iter()
-        .chain(&index.data.warnings)
-        .cloned()
-        .collect();
+    let mut lines = [of_report, &index.data.warnings].concat();
     lines.extend(weak_builds(&index.data.environment));
     for device in &index.data.environment.devices {
         if let Timer::Untrusted(why) = &device.timer {
@@ -41,7 +44,7 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
         true => Item::Text("None.".to_owned()),
         false => Item::List(lines),
     };
-    section("warnings", "Warnings", vec![item])
+    section("warnings", "Warnings", [item])
 }
 
 /// A line for each build that leaves unused what its host's processor has.
@@ -74,25 +77,19 @@ struct Said {
 /// Adds what one cell says to what others said.
 fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: &str) {
     let sentence = format!("{technique}: {}", one_line(sentence));
-    match said.iter_mut().find(|known| known.sentence == sentence) {
-        Some(known) => known.add(percent),
-        None => said.push(Said {
+    let Some(known) = said.iter_mut().find(|known| known.sentence == sentence) else {
+        return said.push(Said {
             sentence,
             range: percent.map(|one| [one, one]),
             cells: 1,
-        }),
-    }
-}
-
-impl Said {
-    fn add(&mut self, percent: Option<Percent>) {
-        self.cells += 1;
-        if let (Some([low, high]), Some(one)) = (&mut self.range, percent) {
-            if one.value < low.value {
-                *low = one;
-            } else if one.value > high.value {
-                *high = one;
-            }
+        });
+    };
+    known.cells += 1;
+    if let (Some([low, high]), Some(one)) = (&mut known.range, percent) {
+        if one.value < low.value {
+            *low = one;
+        } else if one.value > high.value {
+            *high = one;
         }
     }
 }

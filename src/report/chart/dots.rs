@@ -21,8 +21,6 @@ pub(crate) struct Dot {
     pub series: usize,
     pub value: f64,
     pub interval: Option<(f64, f64)>,
-    /// A thin line from here to there, behind the mark.
-    pub range: Option<(f64, f64)>,
 }
 
 /// A row of ratios.
@@ -36,13 +34,13 @@ pub(crate) struct DotRow {
 pub(crate) fn draw(
     title: &str,
     axis: &str,
-    series: &[String],
+    series: &[&str],
     rows: &[DotRow],
 ) -> Result<Option<String>, DrawError> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
     let values = dots().flat_map(|dot| {
-        let ends = [dot.interval, dot.range].into_iter().flatten();
-        ends.flat_map(|(low, high)| [low, high]).chain([dot.value])
+        let (low, high) = dot.interval.unwrap_or((dot.value, dot.value));
+        [low, dot.value, high]
     });
     if dots().next().is_none() {
         return Ok(None);
@@ -145,14 +143,14 @@ impl Layout {
     fn legend(
         &self,
         canvas: &Canvas<'_>,
-        series: &[String],
+        series: &[&str],
         used: &[usize],
     ) -> Result<(), DrawError> {
         for (row, at) in used.iter().enumerate() {
             let y = self.legend + row as f64 * ROW;
             let (ink, mark) = series_of(*at);
             canvas.mark((MARGIN + 6.0, y), mark, ink, false)?;
-            let name = fitted(&series[*at], LABEL, WIDTH - 2.0 * MARGIN - 20.0);
+            let name = fitted(series[*at], LABEL, WIDTH - 2.0 * MARGIN - 20.0);
             canvas.text((MARGIN + 20.0, y), &name, LABEL, Anchor::Start, TEXT)?;
         }
         Ok(())
@@ -160,11 +158,6 @@ impl Layout {
 
     fn dot(&self, canvas: &Canvas<'_>, y: f64, dot: &Dot) -> Result<(), DrawError> {
         let (ink, mark) = series_of(dot.series);
-        if let Some((low, high)) = dot.range
-            && let (Some(low), Some(high)) = (self.at(low), self.at(high))
-        {
-            canvas.line(&[(low, y), (high, y)], ink, 1.5, 0.45)?;
-        }
         if let Some((low, high)) = dot.interval
             && let (Some(low), Some(high)) = (self.at(low), self.at(high))
         {
@@ -186,7 +179,6 @@ mod tests {
             series,
             value,
             interval: Some((value * 0.9, value * 1.1)),
-            range: None,
         };
         DotRow {
             name: name.to_owned(),
@@ -196,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_higher_ratio_stands_further_right() {
-        let series = ["GPU <1>".to_owned(), "other".to_owned()];
+        let series = ["GPU <1>", "other"];
         let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
         let svg = draw("Title", "axis", &series, &rows).unwrap().unwrap();
         // The legend's mark, then a mark for each row.
@@ -214,8 +206,8 @@ mod tests {
 
     #[test]
     fn without_a_ratio_there_is_no_chart() {
-        assert_eq!(draw("t", "a", &["x".into()], &[]).unwrap(), None);
+        assert_eq!(draw("t", "a", &["x"], &[]).unwrap(), None);
         let empty = [row("reversi", &[])];
-        assert_eq!(draw("t", "a", &["x".into()], &empty).unwrap(), None);
+        assert_eq!(draw("t", "a", &["x"], &empty).unwrap(), None);
     }
 }

@@ -9,7 +9,6 @@ use super::places::{columns, narrowest, runs, tick_name};
 use super::text::{fitted, width};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};
-use crate::report::figure::Figure;
 use crate::report::naming;
 use crate::report::number::Unit;
 
@@ -64,10 +63,8 @@ pub(crate) fn draw(
 }
 
 fn ours(cell: &BlockCell) -> Option<(f64, Option<(f64, f64)>)> {
-    match &cell.figure {
-        Figure::Known(known) => Some((known.value, known.interval)),
-        Figure::Missing(_) => None,
-    }
+    let known = cell.figure.as_ref().ok()?;
+    Some((known.value, known.interval))
 }
 
 fn paper(cell: &BlockCell) -> Option<f64> {

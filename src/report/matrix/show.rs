@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::report::table::finish;
+use crate::report::table::Csv;
 use crate::report::terminal::aligned;
+use crate::words::Case;
 
+use super::findings::Finding;
 use super::{Column, HOST, Matrix, Name, Outcome};
 
 impl Matrix {
@@ -12,17 +14,19 @@ impl Matrix {
     /// below, and the findings by kernel.
     pub fn text(&self) -> String {
         let mut notes = Notes::default();
-        let mut table = vec![self.head()];
+        let columns = || self.columns.iter().filter(|column| column.name != HOST);
+        let mut head = ["game", "task", "technique"].map(str::to_owned).to_vec();
+        head.extend(columns().map(|column| column.name.clone()));
+        let mut table = vec![head];
         for name in &self.names {
             let mut line = vec![name.game.clone(), name.task.clone(), name.technique.clone()];
-            let columns = self.columns.iter().filter(|column| column.name != HOST);
-            line.extend(columns.map(|column| match &column.missing {
+            line.extend(columns().map(|column| match &column.missing {
                 Some(_) => "-".to_owned(),
                 None => notes.word(&column.of(name)),
             }));
             table.push(line);
         }
-        let mut text = aligned(&table, &[]);
+        let mut text = aligned(table, &[]);
         let host: Vec<(&Name, Outcome)> = self
             .outcomes()
             .filter(|(_, column, _)| column.name == HOST)
@@ -31,11 +35,7 @@ impl Matrix {
         let good = host.iter().filter(|(_, it)| it.is_good()).count();
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
         for (name, outcome) in host.iter().filter(|(_, it)| !it.is_good()) {
-            let Name {
-                game,
-                task,
-                technique,
-            } = name;
+            let (game, task, technique) = (&name.game, &name.task, &name.technique);
             let word = notes.word(outcome);
             let _ = writeln!(text, "  {game} {task} {technique}: {word}");
         }
@@ -54,15 +54,6 @@ impl Matrix {
         text
     }
 
-    fn head(&self) -> Vec<String> {
-        let words = ["game", "task", "technique"].into_iter();
-        let columns = self.columns.iter().filter(|column| column.name != HOST);
-        words
-            .chain(columns.map(|column| column.name.as_str()))
-            .map(str::to_owned)
-            .collect()
-    }
-
     /// A row for each technique on each implementation: `game,task,technique,implementation,outcome,
     /// reason`. An implementation that is not there has rows too.
     ///
@@ -70,37 +61,29 @@ impl Matrix {
     ///
     /// Where a field cannot be written.
     pub fn csv(&self) -> Result<Vec<u8>, csv::Error> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record([
-            "game",
-            "task",
-            "technique",
-            "implementation",
-            "outcome",
-            "reason",
-        ])?;
+        let mut csv = Csv::new(&[], "game,task,technique,implementation,outcome,reason")?;
         let mut row = |name: &Name, column: &Column, outcome: &str, reason: &str| {
-            writer.write_record([
-                &name.game,
-                &name.task,
-                &name.technique,
-                &column.name,
-                outcome,
-                reason,
-            ])
+            let place = [&name.game, &name.task, &name.technique, &column.name];
+            let outcome = [outcome, reason].into_iter();
+            csv.line(
+                &Case::default(),
+                place.map(String::as_str).into_iter().chain(outcome),
+            )
         };
         for column in &self.columns {
-            if let Some(why) = &column.missing {
-                for name in &self.names {
-                    row(name, column, "missing", why)?;
-                }
+            for (why, name) in column
+                .missing
+                .iter()
+                .flat_map(|why| self.names.iter().map(move |it| (why, it)))
+            {
+                row(name, column, "missing", why)?;
             }
         }
         for (name, column, outcome) in self.outcomes() {
             let (word, reason) = words(&outcome);
             row(name, column, word, &reason)?;
         }
-        finish(writer)
+        csv.finish()
     }
 }
 
@@ -145,22 +128,22 @@ fn findings(column: &Column) -> String {
     let mut counted: Vec<(String, usize)> = Vec::new();
     let mut reasons: Vec<&str> = Vec::new();
     for (name, finding) in &column.findings {
-        let suppressed = finding.suppressed(&name.technique);
-        let line = match suppressed {
+        let Finding {
+            kernel,
+            message,
+            place,
+        } = finding;
+        let technique = &name.technique;
+        let mut line = format!("kernel `{kernel}` of {technique}: {message}");
+        match finding.suppressed(technique) {
             Some(reason) => {
+                line += " (not counted)";
                 if !reasons.contains(&reason) {
                     reasons.push(reason);
                 }
-                format!(
-                    "kernel `{}` of {}: {} (not counted)",
-                    finding.kernel, name.technique, finding.message
-                )
             }
-            None => format!(
-                "kernel `{}` of {}: {}, {}",
-                finding.kernel, name.technique, finding.message, finding.place
-            ),
-        };
+            None => line += &format!(", {place}"),
+        }
         match counted.iter_mut().find(|(known, _)| *known == line) {
             Some((_, count)) => *count += 1,
             None => counted.push((line, 1)),

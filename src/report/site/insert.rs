@@ -31,11 +31,11 @@ pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<Str
     let wrong = |problem| format!("--insert {shown}: {problem}");
     if !text.contains(LIST.begin) || text.contains(RESULTS.begin) {
         let items = summary::results(runs, page, chart);
-        text = between(&text, &RESULTS, &markdown::part(&items, "")).map_err(wrong)?;
+        text = between(&text, &RESULTS, &markdown::part(&items)).map_err(wrong)?;
     }
     if text.contains(LIST.begin) {
         let items = summary::list(runs, page);
-        text = between(&text, &LIST, &markdown::part(&items, "")).map_err(wrong)?;
+        text = between(&text, &LIST, &markdown::part(&items)).map_err(wrong)?;
     }
     Ok(text)
 }

@@ -7,9 +7,9 @@ use super::runs::{Paper, Runs, way_from_page};
 use crate::report::claims;
 use crate::report::data::Origin;
 use crate::report::document::dates;
-use crate::report::grid::{Entry, Grid, Item, Link};
+use crate::report::grid::{Entry, Grid, Item};
 use crate::report::ladder::Ladder;
-use crate::report::paper::few_samples;
+use crate::report::number::Unit;
 use crate::words::Task;
 
 /// How many fixed cases the table of devices shows.
@@ -17,19 +17,13 @@ const CASES: usize = 3;
 
 /// The finding, the chart, the table of the papers and that of the devices. `chart` is the file of the chart.
 pub(super) fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
+    const ALT: &str =
+        "Speed-ups as published, as published on this GPU, and over the best CPU programs";
     let mut items = vec![Item::Text(finding(runs))];
-    if let Some(chart) = chart {
-        let alt =
-            "Speed-ups as published, as published on this GPU, and over the best CPU programs";
-        let way = way_from_page(page, chart);
-        items.push(Item::Text(format!("![{alt}]({way})")));
-    }
-    let papers = papers(runs, page);
-    let few = papers.has_few();
-    items.push(Item::Table(papers));
-    if few {
-        items.push(few_samples());
-    }
+    let chart = chart.map(|chart| way_from_page(page, chart));
+    items.extend(chart.map(|way| Item::Text(format!("![{ALT}]({way})"))));
+    items.push(Item::Table(papers(runs, page)));
+    items.extend(Item::few(&items));
     items.push(Item::Table(devices(runs)));
     items
 }
@@ -49,17 +43,17 @@ fn papers(runs: &Runs, page: &Path) -> Grid {
         let (run, Some(ladder)) = (paper.run, paper.ladder) else {
             continue;
         };
-        let folder = way_from_page(page, &run.data.folder);
-        let mut row = vec![Entry::word(paper.title()).link(Link::File(folder))];
-        row.extend([0, 1, 3, 4].map(|step| ladder.step(step)));
-        row.push(ladder.rate());
         let (held, all) = claims::reproduced(judged(runs, run).into_iter());
-        row.push(Entry::number(format!("{held} of {all}")));
+        let claims = Entry::number(format!("{held} of {all}"));
+        let steps = [0, 1, 3, 4].map(|step| ladder.step(step));
         // One number a cell: its interval is on the page of the run.
-        for entry in &mut row {
-            entry.small.clear();
-        }
-        grid.rows.push(row);
+        let rest = steps.into_iter().chain([ladder.rate(), claims]);
+        let rest = rest.map(|entry| Entry {
+            small: Vec::new(),
+            ..entry
+        });
+        let folder = way_from_page(page, &run.data.folder);
+        grid.row(Entry::word(paper.title()).link(folder), rest);
     }
     grid
 }
@@ -70,35 +64,30 @@ fn devices(runs: &Runs) -> Grid {
     // What is counted in games a second can be compared at a glance.
     papers.sort_by_key(|paper| paper.run.data.experiment.task != Task::Playouts);
     papers.truncate(CASES);
-    let heads = papers.iter().map(Paper::title);
-    let ends = ["driver", "measured"].map(str::to_owned);
-    let mut grid = Grid::new(
-        std::iter::once("device".to_owned())
-            .chain(heads)
-            .chain(ends),
-    );
+    let mut head = vec!["device".to_owned()];
+    head.extend(papers.iter().map(Paper::title));
+    head.extend(["driver", "measured"].map(str::to_owned));
+    let mut grid = Grid::new(head);
     for (run, device) in runs.places() {
         let rate = |paper: &Paper<'_>| runs.ladder(paper.run.experiment(), &run.machine, device);
         let rates: Vec<Option<&Ladder>> = papers.iter().map(rate).collect();
-        if rates.iter().all(Option::is_none) {
-            continue;
-        }
-        let mut row = vec![Entry::word(run.device_title(device))];
-        row.extend(rates.iter().map(|own| match own {
-            Some(own) => Entry::number(own.rate.text()),
-            None => Entry::missing("–"),
-        }));
         let mut origin = Origin::default();
-        for ladder in rates.into_iter().flatten() {
+        for ladder in rates.iter().flatten() {
             origin.add(&ladder.origin);
         }
-        let drivers: Vec<String> = origin.drivers.iter().cloned().collect();
-        row.push(Entry::word(match drivers.is_empty() {
-            true => "–".to_owned(),
-            false => drivers.join(", "),
-        }));
-        row.push(Entry::word(origin.dates()));
-        grid.rows.push(row);
+        let drivers: Vec<&str> = origin.drivers.iter().map(String::as_str).collect();
+        let drivers = match drivers.join(", ") {
+            none if none.is_empty() => "–".to_owned(),
+            drivers => drivers,
+        };
+        let shown = rates.iter().map(|own| match own {
+            Some(own) => Entry::number(own.rate.text()),
+            None => Entry::missing("–"),
+        });
+        if rates.iter().any(Option::is_some) {
+            let ends = [drivers, origin.dates()].map(Entry::word);
+            grid.row(Entry::word(run.device_title(device)), shown.chain(ends));
+        }
     }
     grid
 }
@@ -108,13 +97,16 @@ pub(super) fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
     for run in &runs.all {
         let folder = way_from_page(page, &run.data.folder);
-        grid.rows.push(vec![
-            Entry::word(run.title()).link(Link::File(folder)),
-            Entry::word(&run.machine),
-            Entry::number(crate::report::number::Unit::Count.show(run.data.samples.len() as f64)),
-            Entry::word(dates(&run.data)),
-            Entry::word(&run.data.environment.program.revision),
-        ]);
+        let samples = Unit::Count.show(run.data.samples.len() as f64);
+        grid.row(
+            Entry::word(run.title()).link(folder),
+            [
+                Entry::word(&run.machine),
+                Entry::number(samples),
+                Entry::word(dates(&run.data)),
+                Entry::word(&run.data.environment.program.revision),
+            ],
+        );
     }
     vec![Item::Table(grid)]
 }
