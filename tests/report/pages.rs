@@ -139,7 +139,7 @@ fn the_same_run_gives_the_same_bytes() {
         );
         files += 1;
     }
-    assert_eq!(files, 7 + 2 + 2);
+    assert_eq!(files, 6 + 2 + 2);
 }
 
 #[test]

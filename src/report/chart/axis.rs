@@ -15,16 +15,13 @@ impl Axis {
     /// above 0.
     pub(super) fn around(values: impl IntoIterator<Item = f64>, log: bool) -> Option<Self> {
         let usable = |value: &f64| value.is_finite() && (!log || *value > 0.0);
-        let (low, high) = values
+        let values = values
             .into_iter()
             .filter(usable)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
-                (l.min(v), h.max(v))
-            });
-        if low > high {
-            return None;
-        }
-        let axis = if log {
+            .map(|value| (value, value));
+        let (low, high) =
+            values.reduce(|(low, high), (value, _)| (low.min(value), high.max(value)))?;
+        Some(if log {
             // At least from half to double, so that noise does not fill the chart.
             let room = (high / low).powf(0.06).max(1.0);
             let widen = (2.0 / (high / low)).max(1.0).sqrt();
@@ -42,8 +39,7 @@ impl Axis {
                 high: high + span * 0.06,
                 log,
             }
-        };
-        Some(axis)
+        })
     }
 
     /// An axis of exactly these ends.
@@ -57,11 +53,10 @@ impl Axis {
             return None;
         }
         let map = |v: f64| if self.log { v.ln() } else { v };
-        let span = map(self.high) - map(self.low);
-        Some(if span > 0.0 {
-            (map(value) - map(self.low)) / span
-        } else {
-            0.5
+        let [value, low, high] = [value, self.low, self.high].map(map);
+        Some(match high > low {
+            true => (value - low) / (high - low),
+            false => 0.5,
         })
     }
 

@@ -7,23 +7,14 @@ use crate::report::number::Unit;
 /// not. Numbers that span two decades or more stand by their logarithm.
 pub(super) fn columns(names: &[String]) -> Vec<f64> {
     let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
-    let even = |count: usize| Axis::exact(0.0, count.saturating_sub(1) as f64, false);
-    match numbers.as_deref() {
-        Some(numbers @ [first, .., last]) if first < last => {
-            let log = *first > 0.0 && last / first >= 100.0;
-            let axis = Axis::exact(*first, *last, log);
-            numbers
-                .iter()
-                .map(|number| axis.place(*number).unwrap_or(0.0))
-                .collect()
-        }
-        _ => {
-            let axis = even(names.len());
-            (0..names.len())
-                .map(|at| axis.place(at as f64).unwrap_or(0.5))
-                .collect()
-        }
-    }
+    let numbers = numbers.filter(|own| own.first() < own.last());
+    let even = || (0..names.len()).map(|at| at as f64).collect();
+    let values = numbers.unwrap_or_else(even);
+    let ends = values.first().copied().zip(values.last().copied());
+    let (first, last) = ends.unwrap_or_default();
+    let axis = Axis::exact(first, last, first > 0.0 && last / first >= 100.0);
+    let place = |value: &f64| axis.place(*value).unwrap_or(0.0);
+    values.iter().map(place).collect()
 }
 
 /// The smallest distance between two neighbours; infinite where there are none.
@@ -46,11 +37,8 @@ pub(super) fn runs(points: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
 /// A column's value below the axis: `100 k` for 100000, which is read at a glance; what would lose a
 /// digit stays as it is.
 pub(super) fn tick_name(name: &str) -> String {
+    let is_round = |count: &u32| count.to_string().trim_end_matches('0').len() <= 3;
     let count = name.parse::<u32>().ok().filter(|count| *count >= 1_000);
-    let is_round = |count: &u32| {
-        let digits = count.to_string();
-        digits.trim_end_matches('0').len() <= 3
-    };
     match count.filter(is_round) {
         Some(count) => Unit::Count.tick(f64::from(count)),
         None => name.to_owned(),

@@ -1,5 +1,7 @@
 //! How wide texts are, and what is done with those that are too wide.
 
+use crate::report::terminal::broken;
+
 /// About how wide a text is, in pixels. No font is at hand to ask, and the reader's is unknown:
 /// the estimate is for the wide ones (Verdana, DejaVu Sans).
 pub(crate) fn width(text: &str, size: f64) -> f64 {
@@ -55,16 +57,7 @@ pub(crate) fn squeezed(case: &str, size: f64, most: f64) -> String {
 
 /// The text in lines that are at most that many pixels wide, broken at blanks.
 pub(crate) fn wrapped(text: &str, size: f64, most: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width(&format!("{line} {word}"), size) <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
+    let lines = broken(text, |line| width(line, size) <= most);
     lines.iter().map(|line| fitted(line, size, most)).collect()
 }
 
