@@ -17,7 +17,8 @@ use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 /// some 35 operations, and between blocks a game is counted and begun for some 50: 11 a ply. A random game from the
 /// start has 21.3 plies, the first of them the host's, and a lane idles for 3.5 on average until the block ends
 /// in which its game has: 24 x 82 = 1,970 operations a game. 16.7 T/s (64 a clock and unit, 132 units,
-/// 1.98 GHz) give 8.5 G playouts/s, less what the launch's last games leave idle. Not measured on it.
+/// 1.98 GHz) give 8.5 G playouts/s, less what the launch's last games leave idle. Measured, host to
+/// host: 8.16 G with 100 million playouts, 96 % of the bound; 4.2 G with a million.
 ///
 /// On a processor the bound is the vectors'. Of 1,000,000 games on two cores of an AMD EPYC (Zen 5) beside other work, under
 /// pocl 3.1, by a second of processor time: 16 lanes 23 M, 8 lanes 17 M, scalars 5.5 M; one word between turns in place

@@ -20,7 +20,8 @@ use crate::words::{DEVICES, Fault, Task, TechniqueEntry};
 /// idles for 7.5 on average until the turn comes in which its game is counted: 115 x 99 = 11,400 operations a game.
 /// 16.7 T/s (64 a clock and unit, 132 units, 1.98 GHz) give 1.5 G playouts/s. Local memory has room for 11 warps on a
 /// unit: nearly three for each of its schedulers, of which one issues an operation every 4 to 5 clocks and
-/// a scheduler every 2, so that latency alone costs up to a quarter. Not measured on it.
+/// a scheduler every 2, so that latency alone costs up to a quarter. Measured, host to host: 1.03 G with 10 million playouts, 69 % of the
+/// bound; 0.78 G with a million.
 ///
 /// Of 100,000 games on a core of an AMD EPYC (Zen 5) beside other work, by a second of processor time, `serial`
 /// 1.78 M: pocl 3.1 16 lanes 1.7 M, 8 lanes 1.6 M, one 1.2 M, and 1.03 M before squares were read as bytes and

@@ -22,7 +22,7 @@
 //! One compute unit, and on it the work-item with the largest subtree. On pocl 3.1, whose group is one core's, 15x15 at
 //! depth 2 takes the kernel 7.1 ms for 49,952 leaves, 140 ns each; `naive`, which counts what a stone changes and spreads
 //! the moves over two cores, 0.54 ms. At depth 3 on 12x12 they take 33 and 1.5 ms for 88,865 leaves (two cores, both busy with other
-//! work). Not measured on a GPU.
+//! work). On an H200, 15x15 at depth 2 takes 9.8 ms and `naive` 0.107; at depth 3 93 and 0.72 ms.
 //!
 //! # Branch reordering
 //!

@@ -37,7 +37,8 @@
 //! Two barriers and the first work-item's walk for every node of the largest subtree, one after another; 767 work-items wait
 //! meanwhile. On pocl 3.1 with two cores, both busy with other work, the kernels take 13.3 ms for the 673 nodes of 15x15 at
 //! depth 2, 20 µs a node, and 457 ms for the 21,321 of 12x12 at depth 3: each barrier there is a pass over 768 work-items, of
-//! which 225 and 144 have a square. Not measured on a GPU.
+//! which 225 and 144 have a square. On an H200 15x15 takes 175 µs at depth 2, 21 of them the kernels', 31 ns a node, and
+//! 872 µs at depth 3, 654 of them the kernels' for 51,267 nodes.
 
 use super::Asked;
 use super::device_cells::{BLOCK, BLOCK_GROUP, CellsPlan, int_of, int_of_square, pack_parent};

@@ -18,8 +18,8 @@
 //! # What bounds it
 //!
 //! Leaves, of which the upper part cuts none: on pocl 3.1 with two cores, both busy with other work, 12x12 at depth 3 after two
-//! plies takes 1.1 s for 2,863,146 leaves, all of it the kernel's, 380 ns each, where `naive-as-published` needs 88,865. Not measured on a
-//! GPU.
+//! plies takes 1.1 s for 2,863,146 leaves, all of it the kernel's, 380 ns each, where `naive-as-published` needs 88,865. On an
+//! H200 15x15 at depth 3 takes 36.9 ms for 11,089,344 leaves, 23.0 of them the kernel's, and ours 0.118.
 //!
 //! # Branch reordering
 //!
