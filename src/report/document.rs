@@ -84,7 +84,10 @@ impl Report {
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
         let device = index.devices().first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
-        let block = shown.and_then(|at| views[at].block(device, asked));
+        let block = shown.and_then(|at| {
+            let block = views[at].block(device, asked)?;
+            Some((views[at].spec.id.as_str(), block))
+        });
         let block = block.filter(|_| players.is_none());
         let reproduced = Reproduced::of(data, asked, block, &judged);
         let results = results(device, &mut views, shown, players, asked);

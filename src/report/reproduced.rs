@@ -1,9 +1,10 @@
 //! Whether a run reproduces the paper's table: a word and the counts behind it.
 
-use super::block::{Block, BlockCell};
-use super::claims::{self, Judged};
-use super::data::RunData;
+use super::block::Block;
+use super::claims::{self, Judged, Verdict};
+use super::data::{HOST, RunData};
 use super::ladder::Question;
+use crate::config::ClaimTest;
 
 /// Numbers that differ by no more than this factor count as reproduced.
 const NEAR: f64 = 2.0;
@@ -18,15 +19,16 @@ pub(crate) struct Reproduced {
 }
 
 impl Reproduced {
-    /// Of the table that the page shows at first or, where it has no number of the paper, of its claims; `None`
-    /// where the paper says nothing that can be tested.
+    /// Of the table that the page shows at first, named by its id, and of what claims say of others; where it has
+    /// no number of the paper, of all claims. `None` where the paper says nothing that can be tested.
     pub(crate) fn of(
         data: &RunData,
         question: Option<&Question>,
-        shown: Option<&Block>,
+        shown: Option<(&str, &Block)>,
         judged: &[Judged],
     ) -> Option<Reproduced> {
-        let Some(block) = shown.filter(|block| block.printed() > 0) else {
+        let shown = shown.map(|(id, block)| (id, block, claims::of_block(block, NEAR)));
+        let Some((id, block, first)) = shown.filter(|(.., found)| found.measured > 0) else {
             let (held, tested) = claims::reproduced(judged.iter());
             let is_decided = judged.iter().any(Judged::is_decided);
             return (!judged.is_empty()).then(|| Reproduced {
@@ -39,28 +41,50 @@ impl Reproduced {
                 reason: format!("Claims: {}.", claims::tally(judged.iter())),
             });
         };
-        let cells = || block.cells.iter().flatten();
-        let ratios: Vec<f64> = cells().filter_map(BlockCell::ratio).collect();
-        let is_near = |ratio: &&f64| (1.0 / NEAR..=NEAR).contains(*ratio);
-        let (near, all) = (ratios.iter().filter(is_near).count(), ratios.len());
-        let counted = format!("{near} of {all} numbers within a factor of {NEAR}");
-        let table = match block.title.split_once(':') {
-            Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => name,
-            _ => "the paper's table",
+        let near = first.held + first.leaning;
+        let mut reason = format!(
+            "{near} of {} numbers within a factor of {NEAR}",
+            first.measured
+        );
+        if first.leaning > 0 {
+            reason += &format!(", {} of them with an interval", first.held);
+        }
+        if matches!(first.verdict, Verdict::Fails | Verdict::Unclear) {
+            reason += &format!("; the claim that all are: {}", first.verdict.words());
+        }
+        // The claims about other tables, by the same counts as their verdicts.
+        let others = judged.iter().filter(|own| {
+            let is_here = [HOST, "", &block.device].contains(&own.device.as_str());
+            let is_near = matches!(own.claim.test, ClaimTest::Published { .. });
+            is_here && is_near && own.claim.table != id && own.finding.measured > 0
+        });
+        let others = others.map(|own| {
+            let (claim, found) = (&own.claim, &own.finding);
+            let tables = data.experiment.tables.iter();
+            let title = tables.clone().find(|table| table.id == claim.table);
+            let name = named(title.map_or(&claim.table, |table| &table.title));
+            let of = claim.technique.as_ref();
+            let of = of.map_or(String::new(), |label| format!(" (`{label}`)"));
+            let near = found.held + found.leaning;
+            format!("{name}{of}: {near} of {}", found.measured)
+        });
+        let others: Vec<String> = others.collect();
+        let others = match others.is_empty() {
+            true => ".".to_owned(),
+            false => format!(". Other tables: {}.", others.join("; ")),
         };
         let (word, reason) = match lacking(data, question) {
             Some(paper) => {
-                let own = cells().find(|cell| cell.published.is_some());
+                let mut cells = block.cells.iter().flatten();
+                let own = cells.find(|cell| cell.published.is_some());
                 let own = own.map_or("", |cell| cell.technique.as_str());
-                (
-                    "Unknown",
-                    format!("No `{paper}` in this run; `{own}`, ours: {counted}."),
-                )
+                let why = format!("No `{paper}` in this run; `{own}`, ours: {reason}.");
+                ("Unknown", why)
             }
-            None => (word(near, all), format!("{counted}.")),
+            None => (word(near, first.measured), reason + &others),
         };
         Some(Reproduced {
-            question: format!("Is {table} reproduced?"),
+            question: format!("Is {} reproduced?", named(&block.title)),
             word,
             reason,
         })
@@ -71,9 +95,9 @@ impl Reproduced {
         format!("**{} {}.** {}", self.question, self.word, self.reason)
     }
 
-    /// Question and word.
-    pub(crate) fn short(&self) -> String {
-        format!("{} {}.", self.question, self.word)
+    /// The same, as plain text.
+    pub(crate) fn plain(&self) -> String {
+        self.text().replace(['*', '`'], "")
     }
 }
 
@@ -82,6 +106,16 @@ pub(crate) fn lacking<'q>(data: &RunData, question: Option<&'q Question>) -> Opt
     let technique = question?.technique.as_str();
     let is_there = data.experiment.choice(technique).is_some();
     (!technique.is_empty() && !is_there).then_some(technique)
+}
+
+/// `Table 2`, or the whole title in quotes where it has no number.
+fn named(title: &str) -> String {
+    match title.split_once(':') {
+        Some((name, _)) if name.starts_with("Table ") || name.starts_with("Figure ") => {
+            name.to_owned()
+        }
+        _ => format!("“{title}”"),
+    }
 }
 
 fn word(held: usize, all: usize) -> &'static str {

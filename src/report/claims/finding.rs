@@ -55,6 +55,8 @@ pub(crate) struct Finding {
     pub verdict: Verdict,
     /// In how many the claim holds.
     pub held: usize,
+    /// How many more agree by their value, but have no interval.
+    pub leaning: usize,
     /// How many have numbers.
     pub measured: usize,
     /// How many the claim is about.
@@ -72,6 +74,7 @@ impl Finding {
         Finding {
             verdict: Verdict::NotMeasured,
             held: 0,
+            leaning: 0,
             measured: 0,
             all,
             few: 0,

@@ -42,6 +42,8 @@ enum Says {
 
 struct Outcome {
     says: Says,
+    /// Whether its value agrees, though it has no interval to say so for sure.
+    leans: bool,
     /// The smaller, the worse for the claim; compared within one claim alone.
     margin: f64,
     text: String,
@@ -74,6 +76,7 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Va
     Finding {
         verdict: Verdict::of(count(Says::For), count(Says::Against), outcomes.len()),
         held: count(Says::For),
+        leaning: outcomes.iter().filter(|one| one.leans).count(),
         measured: outcomes.len(),
         all,
         few,
@@ -84,8 +87,12 @@ pub(super) fn find(test: &ClaimTest, points: Vec<Point>, unit: Unit, order: &[Va
 
 impl Point {
     fn told(&self) -> Option<Told<'_>> {
-        let known = self.figure.as_ref().ok();
-        let known = known.filter(|_| self.wide().is_none())?;
+        self.number().filter(|_| self.wide().is_none())
+    }
+
+    /// Its number, even without the interval that it should have.
+    fn number(&self) -> Option<Told<'_>> {
+        let known = self.figure.as_ref().ok()?;
         let (low, high) = known.interval.unwrap_or((known.value, known.value));
         Some(Told {
             case: &self.case,
@@ -154,13 +161,14 @@ fn at(case: &Case, text: &str) -> String {
 fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
     let outcome = |says, margin, text: &str| Outcome {
         says,
+        leans: false,
         margin,
         text: at(&point.case, text),
     };
-    if let Some(why) = point.wide() {
-        return Some(outcome(Says::Unclear, 0.0, &why));
-    }
-    let told = point.told()?;
+    let wide = point.wide();
+    let Some(told) = point.number() else {
+        return wide.map(|why| outcome(Says::Unclear, 0.0, &why));
+    };
     let by_interval = |for_it: bool, against: bool| match (for_it, against) {
         (true, _) => Says::For,
         (_, true) => Says::Against,
@@ -176,7 +184,7 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
         (if holds { Says::For } else { Says::Against }, -distance)
     };
     let shown = told.show(unit);
-    Some(match test {
+    let found = match test {
         ClaimTest::Above(value) => {
             let says = by_interval(told.low > *value, told.high < *value);
             outcome(says, told.value - value, &shown)
@@ -198,6 +206,13 @@ fn of_cell(test: &ClaimTest, point: &Point, unit: Unit) -> Option<Outcome> {
         }
         // The others look at rows.
         _ => return None,
+    };
+    Some(match wide {
+        None => found,
+        Some(why) => Outcome {
+            leans: found.says == Says::For,
+            ..outcome(Says::Unclear, 0.0, &why)
+        },
     })
 }
 
@@ -234,6 +249,7 @@ fn of_row(
     });
     Some(Outcome {
         says,
+        leans: false,
         margin,
         text: at(common, &format!("{one}, {other}")),
     })

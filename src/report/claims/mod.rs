@@ -6,11 +6,11 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use finding::Judged;
+pub(crate) use finding::{Finding, Judged, Verdict};
 pub(crate) use show::{csv, place, reproduced, section_items, tally};
 
-use self::finding::Finding;
 use self::judge::Point;
+use super::block::Block;
 use super::data::{HOST, Index, Place, RunData, agrees};
 use super::figure;
 use super::known::{Figure, Known, Missing, plain};
@@ -54,6 +54,21 @@ pub(crate) fn judge(index: &Index<'_>, claims: &[Claim]) -> Vec<Judged> {
         }));
     }
     judged
+}
+
+/// A block held against the paper's numbers in it, as a claim of the test `published` is.
+pub(crate) fn of_block(block: &Block, within: f64) -> Finding {
+    let cells = block.cells.iter().flatten();
+    let points = cells.filter_map(|cell| {
+        let paper = cell.published.as_ref().map(|own| own.value);
+        Some(Point {
+            case: cell.case.clone(),
+            figure: cell.figure.clone(),
+            paper: Some(paper.filter(|value| *value > 0.0)?),
+        })
+    });
+    let test = ClaimTest::Published { within };
+    judge::find(&test, points.collect(), Unit::Plain, &[])
 }
 
 fn finding(index: &Index<'_>, claim: &Claim, place: &Place<'_>) -> Finding {

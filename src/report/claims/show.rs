@@ -13,7 +13,8 @@ const REASON: usize = 110;
 
 /// How the verdicts come about, for a reader.
 const HOW: &str = "Holds: every cell with a number agrees. Holds mostly: three quarters or more agree. Fails: \
-    fewer agree, and the interval of at least one cell excludes the claim. Unclear: fewer agree, and no interval excludes it. A claim \
+    fewer agree, and the interval of at least one cell excludes the claim. Unclear: fewer agree, and no interval excludes it. \
+    Cells of fewer than three passes have no interval and count for no claim. A claim \
     about a trend counts rows of cells. `tables/claims.csv` has every verdict with its test.";
 
 /// The claims of a run with their verdicts, a line each, the first device's in sight and those of others folded;
@@ -112,7 +113,11 @@ fn held(claim: &Claim, finding: &Finding) -> String {
         (None, 1) => "cell",
         (None, _) => "cells",
     };
-    format!("{} of {} {what}", finding.held, finding.measured)
+    let held = format!("{} of {} {what}", finding.held, finding.measured);
+    match finding.leaning {
+        0 => held,
+        more => format!("{held}, {more} more without an interval"),
+    }
 }
 
 /// How many of some claims have each verdict: `7 hold, 1 holds mostly, 2 fail`.

@@ -134,7 +134,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
 fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let run = paper.run;
     let reproduced = run.report.reproduced.as_ref();
-    let reproduced = reproduced.map_or(String::new(), |own| format!("{} ", own.short()));
+    let reproduced = reproduced.map_or(String::new(), |own| format!("{} ", own.plain()));
     let claims = match claims::tally(judged(runs, run).into_iter()) {
         none if none.is_empty() => "No claim can be tested.".to_owned(),
         tally => format!("Claims: {tally}."),
