@@ -1,7 +1,5 @@
-use super::{
-    Cell, Change, Common, CompareError, Filter, Incomparable, Options, TechniqueChange, cells,
-    likeness,
-};
+use super::{Cell, Change, Common, CompareError, Filter, Incomparable, Options};
+use super::{TechniqueChange, cells, likeness};
 use crate::report::data::{Index, RunData};
 
 /// One side of a comparison, for a reader.
@@ -54,35 +52,42 @@ impl Comparison {
         likeness::refuse_unlike(a, b, &filter)?;
         let (a, b) = (Index::new(a), Index::new(b));
         let devices = cells::Devices::pair(&a, &b);
-        let found = cells::gather(&a, &b, &devices, &filter, &options);
-        let has_lost = options.has_gate()
-            && (found.incomparable.iter().any(Incomparable::is_lost)
-                || !found.unmeasured.is_empty());
-        if found.common.is_empty() && !has_lost {
-            return Err(CompareError(found.none_in_common([&a, &b])));
-        }
-        let is_judged = found
-            .common
-            .iter()
-            .any(|cell| cell.ratio.interval.is_some());
-        if options.fail_over.is_some() && !is_judged && !has_lost {
+        let mut own = Comparison {
+            experiment: a.data.experiment.name.clone(),
+            options,
+            sides: [&a, &b].map(side),
+            warnings: Vec::new(),
+            common: Vec::new(),
+            techniques: Vec::new(),
+            incomparable: Vec::new(),
+            only: Default::default(),
+            unmeasured: Vec::new(),
+        };
+        cells::gather(&mut own, [&a, &b], &devices, &filter);
+        own.warnings = likeness::warnings(&a, &b, &devices, &own.common);
+        let [one, other] = own.sides.each_ref().map(|side| &side.folder);
+        if own.common.is_empty() && !own.has_lost() {
+            let only = own.only.each_ref().map(Vec::len);
             return Err(CompareError(format!(
-                "--fail-over: no cell of {} and {} has three passes on both sides, so none can be judged",
-                a.data.folder.display(),
-                b.data.folder.display()
+                "{one} and {other}: no cell has an answer in both (only in A: {}, only in B: {}, without two answers \
+                 to compare: {})",
+                only[0],
+                only[1],
+                own.incomparable.len()
             )));
         }
-        Ok(Comparison {
-            experiment: a.data.experiment.name.clone(),
-            sides: [&a, &b].map(|index| side(index)),
-            warnings: likeness::warnings(&a, &b, &devices, &found.common),
-            common: found.common,
-            techniques: found.techniques,
-            incomparable: found.incomparable,
-            only: found.only,
-            unmeasured: found.unmeasured,
-            options,
-        })
+        let is_judged = own.common.iter().any(|cell| !cell.has_few_passes());
+        if own.options.fail_over.is_some() && !is_judged && !own.has_lost() {
+            return Err(CompareError(format!(
+                "--fail-over: no cell of {one} and {other} has three passes on both sides, so none can be judged"
+            )));
+        }
+        Ok(own)
+    }
+
+    /// Whether there is a gate, and the second run has no answer to something that the first has one to.
+    fn has_lost(&self) -> bool {
+        self.lost().next().is_some() || self.options.has_gate() && !self.unmeasured.is_empty()
     }
 
     /// Whether there is a gate and something does not pass it: a technique or a cell that is slower by more
@@ -92,8 +97,7 @@ impl Comparison {
         self.beyond().next().is_some()
             || self.techniques.iter().any(|own| own.beyond)
             || self.common.iter().any(|own| !own.more_work.is_empty())
-            || self.lost().next().is_some()
-            || self.options.has_gate() && !self.unmeasured.is_empty()
+            || self.has_lost()
     }
 
     /// Where there is a gate, the cells with an answer in the first run and a row without one, or with

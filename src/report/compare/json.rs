@@ -33,10 +33,7 @@ impl Comparison {
 
 fn side(side: &Side) -> Value {
     json!({
-        "folder": side.folder,
-        "program": side.program,
-        "host": side.host,
-        "devices": side.devices,
+        "folder": side.folder, "program": side.program, "host": side.host, "devices": side.devices,
     })
 }
 
@@ -47,47 +44,27 @@ fn cell(cell: &Cell) -> Value {
 fn technique(own: &TechniqueChange) -> Value {
     let (low, high) = own.ratio.interval.unzip();
     json!({
-        "technique": own.technique,
-        "device": own.device,
-        "cells": own.cells,
-        "ratio": own.ratio.value,
-        "low": low,
-        "high": high,
-        "beyond": own.beyond,
+        "technique": own.technique, "device": own.device, "cells": own.cells,
+        "ratio": own.ratio.value, "low": low, "high": high, "beyond": own.beyond,
     })
 }
 
 fn common(common: &Common) -> Value {
     let (low, high) = common.ratio.interval.unzip();
-    with(
-        cell(&common.cell),
-        json!({
-            "a_ns": common.costs[0],
-            "b_ns": common.costs[1],
-            "each": common.each,
-            "ratio": common.ratio.value,
-            "low": low,
-            "high": high,
-            "change": common.change.word(),
-            "beyond": common.beyond,
-            "more_work": common.more_work,
-            "samples_a": common.samples[0],
-            "samples_b": common.samples[1],
-            "few_passes": common.has_few_passes(),
-            "notes": common.notes,
-        }),
-    )
+    let more = json!({
+        "a_ns": common.costs[0], "b_ns": common.costs[1], "each": common.each,
+        "ratio": common.ratio.value, "low": low, "high": high,
+        "change": common.change.word(), "beyond": common.beyond, "more_work": common.more_work,
+        "samples_a": common.samples[0], "samples_b": common.samples[1],
+        "few_passes": common.has_few_passes(), "notes": common.notes,
+    });
+    with(cell(&common.cell), more)
 }
 
 fn incomparable(own: &Incomparable) -> Value {
-    with(
-        cell(&own.cell),
-        json!({
-            "status_a": own.status[0].word(),
-            "status_b": own.status[1].word(),
-            "why": own.why,
-        }),
-    )
+    let [a, b] = own.status.map(|status| status.word());
+    let more = json!({ "status_a": a, "status_b": b, "why": own.why });
+    with(cell(&own.cell), more)
 }
 
 /// An object with another's fields added.
