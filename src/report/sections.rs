@@ -9,7 +9,8 @@ use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
 use super::paper::one_line;
-use crate::words::{Case, Status};
+use super::series::grouped;
+use crate::words::Status;
 
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
 pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
@@ -18,22 +19,17 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
     const NONE: &str =
         "No device technique has an answer in this run; on the host all time is the host's.";
-    let mut groups: Vec<(Place<'_>, Vec<Split>)> = Vec::new();
-    for (case, place, row) in index.cells() {
-        let Some((row, parts)) = row.and_then(|row| Some((row, figure::parts(row)?))) else {
-            continue;
-        };
+    let splits = index.cells().filter_map(|(case, place, row)| {
+        let parts = figure::parts(row?)?;
         let sum = parts.iter().sum::<u64>() as f64;
         let split = Split {
             case: names::case(case),
-            median_ns: row.median_ns.unwrap_or_default(),
+            median_ns: row?.median_ns.unwrap_or_default(),
             shares: parts.map(|part| part as f64 / sum),
         };
-        match groups.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, splits)) => splits.push(split),
-            None => groups.push((place, vec![split])),
-        }
-    }
+        Some((place, split))
+    });
+    let groups = grouped(splits);
     let how = if groups.is_empty() { NONE } else { HOW };
     let mut items = Vec::new();
     for (Place { technique, device }, splits) in groups {
@@ -51,31 +47,25 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
 /// The cells without a number, by reason.
 pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
     const TITLE: &str = "Cells without a number";
-    let mut groups: Vec<(Place<'_>, Missing, bool, Vec<&Case>)> = Vec::new();
-    for (case, place, row) in index.cells() {
+    let cells = index.cells().filter_map(|(case, place, row)| {
         let reason = match row {
-            Some(row) if row.status == Status::Ok => continue,
+            Some(row) if row.status == Status::Ok => return None,
             Some(row) => Missing::of_row(row),
             None => Missing::NOT_MEASURED,
         };
         let fault = row.is_some_and(|row| is_fault(row.status));
-        let same = groups
-            .iter_mut()
-            .find(|(at, known, ..)| *at == place && *known == reason);
-        match same {
-            Some((.., cases)) => cases.push(case),
-            None => groups.push((place, reason, fault, vec![case])),
-        }
-    }
-    let total: usize = groups.iter().map(|(.., cases)| cases.len()).sum();
+        Some(((place, reason, fault), case))
+    });
+    let mut groups = grouped(cells);
+    let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
     if total == 0 {
         let text = "Every cell of the run has an answer.".to_owned();
         return section("missing", TITLE, [Item::Text(text)]);
     }
     // Faults first; within a kind, in the order of the run.
-    groups.sort_by_key(|(_, reason, fault, _)| (!*fault, reason.status));
+    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.status));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
-    for (place, reason, fault, cases) in &groups {
+    for ((place, reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
         let cases: Vec<String> = cases.iter().map(|case| names::case(case)).collect();
         let is_known = place.device == HOST || is_device(place.device);

@@ -1,8 +1,9 @@
 //! Tables and lines for a terminal.
 
-use super::data::{Index, Place};
+use super::data::Index;
+use super::number::counted;
 use super::paper::shortened;
-use crate::results::MeasurementRow;
+use super::series::grouped;
 use crate::words::Status;
 
 pub(super) const BOLD: &str = "1";
@@ -114,38 +115,30 @@ fn length(text: &str) -> usize {
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its
 /// reasons.
 pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
-    type Trouble<'a> = (Option<Status>, Place<'a>, usize, Option<&'a MeasurementRow>);
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    let mut troubles: Vec<Trouble<'_>> = Vec::new();
-    for (_, place, row) in index.cells() {
+    let cells = index.cells().map(|(_, place, row)| {
         let status = row.map(|row| row.status);
-        match counts.iter_mut().find(|(known, _)| *known == word(status)) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word(status), 1)),
-        }
-        if status == Some(Status::Ok) {
-            continue;
-        }
-        let same = |(known, at, ..): &&mut Trouble<'_>| (*known, &*at) == (status, &place);
-        match troubles.iter_mut().find(same) {
-            Some((.., cells, _)) => *cells += 1,
-            None => troubles.push((status, place, 1, row)),
-        }
-    }
-    troubles.sort_by_key(|(status, ..)| *status);
-    let counts = counts.iter().map(|(word, count)| format!("{count} {word}"));
+        ((status, place), row)
+    });
+    let mut groups = grouped(cells);
+    let counts = groups
+        .iter()
+        .map(|((status, _), rows)| (word(*status), rows.len()));
+    let counts = grouped(counts).into_iter();
+    let counts = counts.map(|(word, counts)| format!("{} {word}", counts.iter().sum::<usize>()));
     let counts = counts.collect::<Vec<_>>().join(", ");
     let mut lines: Vec<String> = wrapped(&counts, width).collect();
-    for (status, place, cells, first) in troubles {
+    groups.retain(|((status, _), _)| *status != Some(Status::Ok));
+    groups.sort_by_key(|((status, _), _)| *status);
+    for ((status, place), rows) in groups {
         let code = match status {
             None | Some(Status::Skipped | Status::Unsupported | Status::Memory) => DIM,
             _ => RED,
         };
         let (word, technique) = (word(status), place.technique);
-        let unit = if cells == 1 { "cell" } else { "cells" };
-        let mut line = format!("{word}: {technique} ({cells} {unit})");
-        if let Some(row) = first.filter(|row| !row.reason.is_empty()) {
+        let cells = counted(rows.len(), "cell");
+        let mut line = format!("{word}: {technique} ({cells})");
+        if let Some(row) = rows[0].filter(|row| !row.reason.is_empty()) {
             line += &format!("; {}: {}", row.case, row.reason);
         }
         lines.push(paint.dye(code, &shortened(&line, width)));

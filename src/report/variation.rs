@@ -1,8 +1,9 @@
 //! What varies from sample to sample, from pass to pass and from invocation to invocation.
 
-use super::data::Index;
+use super::data::{Index, Place};
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::number::percent;
+use super::series::grouped;
 use crate::stats::levels::{Levels, has_two_modes};
 use crate::words::Task;
 
@@ -16,12 +17,6 @@ pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
     if index.data.experiment.task == Task::Match {
         return None;
     }
-    let mut places: Vec<(&str, &str)> = Vec::new();
-    for (_, place, row) in index.cells() {
-        if row.is_some() && !places.contains(&(place.technique, place.device)) {
-            places.push((place.technique, place.device));
-        }
-    }
     let mut grid = Grid::new([
         "technique",
         "device",
@@ -31,12 +26,16 @@ pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
         "between invocations",
         "two modes",
     ]);
-    for (technique, device) in places {
-        let cells: Vec<Vec<Vec<Vec<f64>>>> = index
-            .cells()
-            .filter(|(_, place, _)| (place.technique, place.device) == (technique, device))
-            .filter_map(|(.., row)| Some(by_invocation(index.passes(row?))))
-            .collect();
+    let cells = index.cells().filter_map(|(_, place, row)| {
+        let passes = index.passes(row?).into_iter();
+        let by_invocation = grouped(passes.map(|((invocation, _), costs)| {
+            let costs = costs.into_iter().map(|cost| cost as f64);
+            (invocation, costs.collect::<Vec<f64>>())
+        }));
+        let cell: Vec<Vec<Vec<f64>>> = by_invocation.into_iter().map(|(_, own)| own).collect();
+        Some((place, cell))
+    });
+    for (Place { technique, device }, cells) in grouped(cells) {
         let levels: Vec<Levels> = cells.iter().filter_map(|cell| Levels::of(cell)).collect();
         let count = levels.len() as f64;
         let mean = |of: fn(&Levels) -> f64| levels.iter().map(of).sum::<f64>() / count.max(1.0);
@@ -61,19 +60,6 @@ pub(crate) fn show(index: &Index<'_>) -> Option<Section> {
     let is_empty = grid.rows.is_empty();
     let items = [Item::Text(HOW.to_owned()), Item::Table(grid)];
     (!is_empty).then(|| section("variation", "What varies", items))
-}
-
-/// A cell's costs by invocation and pass.
-fn by_invocation(passes: Vec<((&str, u64), Vec<u64>)>) -> Vec<Vec<Vec<f64>>> {
-    let mut found: Vec<(&str, Vec<Vec<f64>>)> = Vec::new();
-    for ((invocation, _), costs) in passes {
-        let costs = costs.into_iter().map(|cost| cost as f64).collect();
-        match found.iter_mut().find(|(known, _)| *known == invocation) {
-            Some((_, own)) => own.push(costs),
-            None => found.push((invocation, vec![costs])),
-        }
-    }
-    found.into_iter().map(|(_, own)| own).collect()
 }
 
 fn median(samples: &[f64]) -> f64 {

@@ -5,6 +5,7 @@ use std::fmt;
 use super::data::Index;
 use super::grid::{Item, Section, section};
 use super::paper::one_line;
+use super::series::distinct;
 use crate::results::Environment;
 use crate::words::{Percent, Status, Timer};
 
@@ -49,18 +50,16 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
 
 /// A line for each build that leaves unused what its host's processor has.
 fn weak_builds(environment: &Environment) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for invocation in &environment.invocations {
-        let unused = &invocation.program.compiled_without;
-        let line = format!(
+    let invocations = environment.invocations.iter();
+    let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
+    unused.retain(|own| !own.is_empty());
+    let line = |unused: &str| {
+        format!(
             "the program was built without {unused}, which its processor has: the techniques of the host are slower than \
              they could be, and devices look better beside them"
-        );
-        if !unused.is_empty() && !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
+        )
+    };
+    unused.into_iter().map(line).collect()
 }
 
 /// Stands in sentences for the percentage by which alone they may differ.

@@ -7,6 +7,7 @@ use crate::report::data::{Index, Place, is_device};
 use crate::report::number::Unit;
 use crate::report::pairs;
 use crate::report::paper::one_line;
+use crate::report::series::grouped;
 use crate::results::MeasurementRow;
 use crate::stats::passes::{self, Prior, TAILS};
 use crate::stats::{Ratio, median};
@@ -97,14 +98,9 @@ pub(super) fn gather(
 
 /// What became of each technique on each device, over its cells that can be judged; the slowest last.
 fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<TechniqueChange> {
-    let mut groups: Vec<([&str; 2], Vec<&Pair<'_, '_>>)> = Vec::new();
-    for (common, pair) in found.iter().filter(|(common, _)| !common.has_few_passes()) {
-        let place = [&common.cell.technique, &common.cell.device].map(String::as_str);
-        match groups.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, pairs)) => pairs.push(pair),
-            None => groups.push((place, vec![pair])),
-        }
-    }
+    let judged = found.iter().filter(|(common, _)| !common.has_few_passes());
+    let place = |common: &'_ Common| [common.cell.technique.clone(), common.cell.device.clone()];
+    let groups = grouped(judged.map(|(common, pair)| (place(common), pair)));
     let values = groups.iter().map(|(_, pairs)| Values::of_cells(pairs));
     let values: Vec<Values> = values.collect();
     let prior = Prior::of(values.iter().flat_map(Values::lists));
@@ -114,8 +110,8 @@ fn techniques(found: &[(Common, Pair<'_, '_>)], options: &Options) -> Vec<Techni
         let (value, interval) = values.ratio(prior.as_ref(), TAILS)?;
         let fail_over = options.fail_over;
         Some(TechniqueChange {
-            technique: (*technique).to_owned(),
-            device: (*device).to_owned(),
+            technique: technique.clone(),
+            device: device.clone(),
             cells: pairs.len(),
             beyond: fail_over
                 .is_some_and(|most| values.is_beyond(most, 1.0, prior.as_ref(), count)),

@@ -1,11 +1,10 @@
 //! A comparison for a terminal.
 
-use std::collections::HashSet;
-
 use super::{Cell, Change, Common, Comparison, TechniqueChange};
 use crate::report::data::is_device;
-use crate::report::number::{Unit, significant};
+use crate::report::number::{Unit, counted, significant};
 use crate::report::paper::shortened;
+use crate::report::series::{distinct, grouped};
 use crate::report::terminal::{BOLD, DIM, GREEN, Paint, RED, Table, YELLOW, wrapped};
 use crate::stats::Ratio;
 use crate::words::Status;
@@ -51,13 +50,9 @@ impl Comparison {
     /// each cell has a few lines. Notes stand below, each once.
     fn table(&self, width: usize, paint: Paint) -> Vec<String> {
         let of_cells = self.common.iter().map(|common| common.cell.device.as_str());
-        let devices: HashSet<&str> = of_cells.filter(|device| is_device(device)).collect();
-        let mut notes: Vec<&str> = Vec::new();
-        for note in self.common.iter().flat_map(|common| &common.notes) {
-            if !notes.contains(&note.as_str()) {
-                notes.push(note);
-            }
-        }
+        let devices = distinct(of_cells.filter(|device| is_device(device)));
+        let notes = self.common.iter().flat_map(|common| &common.notes);
+        let notes: Vec<&str> = distinct(notes.map(String::as_str));
         let few = self.common.iter().any(Common::has_few_passes);
         let table = |with_costs: bool| {
             let mut head = vec!["case", "technique"];
@@ -154,21 +149,14 @@ impl Comparison {
                 lines.extend(named.map(|cell| format!("  {}", place(cell))));
             }
         }
-        let mut counts: Vec<(String, usize)> = Vec::new();
-        for own in &self.incomparable {
-            let kind = match own.status {
-                [Status::Ok, Status::Ok] => "answers that cannot be compared".to_owned(),
-                [one, other] => format!("A {one}, B {other}"),
-            };
-            match counts.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((kind, 1)),
-            }
-        }
+        let kinds = self.incomparable.iter().map(|own| match own.status {
+            [Status::Ok, Status::Ok] => ("answers that cannot be compared".to_owned(), ()),
+            [one, other] => (format!("A {one}, B {other}"), ()),
+        });
+        let counts = grouped(kinds);
         if !counts.is_empty() {
-            let counts = counts
-                .iter()
-                .map(|(kind, count)| format!("{count} × {kind}"));
+            let counts = counts.iter();
+            let counts = counts.map(|(kind, own)| format!("{} × {kind}", own.len()));
             let counts = counts.collect::<Vec<_>>().join("; ");
             let count = cells(self.incomparable.len());
             let text = format!("in both, without two answers to compare: {count} ({counts})");
@@ -305,10 +293,7 @@ fn percent(share: f64) -> String {
 }
 
 fn cells(count: usize) -> String {
-    match count {
-        1 => "1 cell".to_owned(),
-        count => format!("{count} cells"),
-    }
+    counted(count, "cell")
 }
 
 /// `pv-split on NVIDIA H200`.

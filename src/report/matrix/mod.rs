@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 use findings::Finding;
 
+use super::series::distinct;
+
 use crate::results::{Conformance, ResultsError, Run};
 use crate::words::{Kind, Status};
 
@@ -205,13 +207,8 @@ impl Matrix {
 }
 
 fn names_of(columns: &[Column]) -> Vec<Name> {
-    let mut names: Vec<Name> = Vec::new();
-    for row in columns.iter().flat_map(|column| &column.rows) {
-        if !names.contains(&row.name) {
-            names.push(row.name.clone());
-        }
-    }
-    names
+    let rows = columns.iter().flat_map(|column| &column.rows);
+    distinct(rows.map(|row| row.name.clone()))
 }
 
 /// Adds what was verified, and the run folders at or below a folder, in the order of their names.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::report::series::{distinct, grouped};
 use crate::report::table::Csv;
 use crate::report::terminal::aligned;
 use crate::words::Case;
@@ -125,35 +126,24 @@ impl Notes {
 /// How many findings each kernel has, by message and the first place, and what was left out with its
 /// reason.
 fn findings(column: &Column) -> String {
-    let mut counted: Vec<(String, usize)> = Vec::new();
-    let mut reasons: Vec<&str> = Vec::new();
-    for (name, finding) in &column.findings {
+    let findings = column.findings.iter();
+    let findings =
+        findings.map(|(name, own)| (own, &name.technique, own.suppressed(&name.technique)));
+    let reasons = findings.clone().filter_map(|(.., reason)| reason);
+    let lines = findings.map(|(own, technique, reason)| {
         let Finding {
             kernel,
             message,
             place,
-        } = finding;
-        let technique = &name.technique;
-        let mut line = format!("kernel `{kernel}` of {technique}: {message}");
-        match finding.suppressed(technique) {
-            Some(reason) => {
-                line += " (not counted)";
-                if !reasons.contains(&reason) {
-                    reasons.push(reason);
-                }
-            }
-            None => line += &format!(", {place}"),
-        }
-        match counted.iter_mut().find(|(known, _)| *known == line) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((line, 1)),
-        }
-    }
+        } = own;
+        let end = reason.map_or(format!(", {place}"), |_| " (not counted)".to_owned());
+        format!("kernel `{kernel}` of {technique}: {message}{end}")
+    });
     let mut text = String::new();
-    for (line, count) in counted {
-        let _ = writeln!(text, "{}: {count} x {line}", column.name);
+    for (line, found) in grouped(lines.map(|line| (line, ()))) {
+        let _ = writeln!(text, "{}: {} x {line}", column.name, found.len());
     }
-    for reason in reasons {
+    for reason in distinct(reasons) {
         let _ = writeln!(text, "{}: not counted: {reason}", column.name);
     }
     text
