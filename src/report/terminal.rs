@@ -1,9 +1,10 @@
 //! Tables and lines for a terminal.
 
 use super::data::Index;
-use super::number::counted;
-use super::paper::shortened;
+use super::number::{Unit, counted};
+use super::paper::{one_line, shortened};
 use super::series::grouped;
+use crate::results::PeakRow;
 use crate::words::Status;
 
 pub(super) const BOLD: &str = "1";
@@ -108,6 +109,35 @@ pub(super) fn aligned(table: Vec<Vec<String>>, right: &[usize]) -> String {
     laid(&lines, &widths(&lines), right, Paint { colour: false }).join("\n") + "\n"
 }
 
+/// One device's peaks: a line each, with the median, its 95 % interval, and how it was launched. What
+/// has no number says why.
+pub fn peaks_text(rows: &[PeakRow]) -> String {
+    let head = ["quantity", "median", "95 % interval", "launch"];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    for row in rows {
+        let unit = match row.unit.as_str() {
+            "op/s" => Unit::Operations,
+            "B/s" => Unit::Bandwidth,
+            "ns" => Unit::Time,
+            _ => Unit::Plain,
+        };
+        let (value, interval) = match (row.status, row.value) {
+            (Status::Ok, Some(value)) => {
+                let ends = row.low.zip(row.high);
+                let interval = ends.map(|(low, high)| unit.show_interval(low, high));
+                (unit.show(value), interval.unwrap_or_default())
+            }
+            _ => (row.status.word().to_owned(), String::new()),
+        };
+        let launch = match row.status {
+            Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
+            _ => one_line(&row.reason),
+        };
+        lines.push(vec![row.quantity.clone(), value, interval, launch]);
+    }
+    aligned(lines, &[1, 2])
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -165,4 +195,52 @@ pub(super) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_unit_and_failures_their_reason() {
+        let row = |quantity: &str, unit: &str, status, value: Option<f64>| PeakRow {
+            host: String::new(),
+            platform: String::new(),
+            device: String::new(),
+            name: String::new(),
+            driver: String::new(),
+            quantity: quantity.into(),
+            unit: unit.into(),
+            status,
+            reason: if value.is_none() {
+                "lost\nit".into()
+            } else {
+                String::new()
+            },
+            value,
+            low: value.map(|value| value * 0.99),
+            high: value,
+            samples: 15,
+            sample_ns: Some(1),
+            launch: "groups of 64".into(),
+            method: "device events".into(),
+        };
+        let text = peaks_text(&[
+            row("add", "op/s", Status::Ok, Some(16.7e12)),
+            row("upload", "B/s", Status::Ok, Some(25e9)),
+            row("launch", "ns", Status::Ok, Some(4_200.0)),
+            row("shift", "op/s", Status::Crashed, None),
+        ]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[1].starts_with("add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15"),
+            "{text}"
+        );
+        assert!(lines[2].contains(" 25.0 GB/s    24.8–25.0 GB/s "), "{text}");
+        assert!(lines[3].contains(" 4.20 µs "), "{text}");
+        assert!(
+            lines[4].contains(" crashed ") && lines[4].ends_with(" lost it"),
+            "{text}"
+        );
+    }
 }

@@ -9,7 +9,6 @@
 
 mod cells;
 mod comparison;
-mod json;
 mod likeness;
 mod show;
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use findings::Finding;
 
+use super::number::counted;
 use super::series::distinct;
 
 use crate::results::{Conformance, ResultsError, Run};
@@ -32,30 +33,13 @@ const HOST: &str = "host";
 const ORDER: [&str; 4] = ["pocl", "intel", "rusticl", "oclgrind"];
 
 /// What became of a technique on an implementation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Every case has the right answer, and no kernel a finding.
-    Good,
-    /// Some cases have the right answer, the implementation lacks what the others need; why.
-    Partly(String),
-    /// The implementation lacks what it needs; why.
-    Unsupported(String),
-    /// A case failed: how the worst did, and why.
-    Failed(Status, String),
-    /// Every answer is right, and so many findings count.
-    Findings(usize),
-    /// It has no row, though another implementation has one.
-    NotRun,
-}
-
-impl Outcome {
+struct Outcome {
+    /// `ok`; `ok in part`, where the implementation lacks what some cases need; `unsupported`; `findings`, where every
+    /// answer is right; `not run`, where another implementation has a row; or how the worst case failed.
+    word: &'static str,
+    reason: String,
     /// Whether it is right or honestly unsupported.
-    pub fn is_good(&self) -> bool {
-        matches!(
-            self,
-            Outcome::Good | Outcome::Partly(_) | Outcome::Unsupported(_)
-        )
-    }
+    is_good: bool,
 }
 
 /// A technique as the experiments name it.
@@ -92,21 +76,29 @@ impl Column {
 
     fn of(&self, name: &Name) -> Outcome {
         let rows = || self.rows.iter().filter(|row| row.name == *name);
-        let Some(worst) = rows().max_by_key(|row| gravity(row.status)) else {
-            return Outcome::NotRun;
-        };
         let findings = self.findings.iter().filter(|(other, _)| other == name);
         let findings = findings.filter(|(_, it)| it.suppressed(&name.technique).is_none());
-        match gravity(worst.status) {
-            0 => match findings.count() {
-                0 => Outcome::Good,
-                some => Outcome::Findings(some),
-            },
-            1 if rows().all(|row| gravity(row.status) == 1) => {
-                Outcome::Unsupported(worst.reason.clone())
+        let findings = findings.count();
+        let worst = rows().max_by_key(|row| gravity(row.status));
+        let (word, reason, is_good) = match worst.map(|row| (gravity(row.status), row)) {
+            None => ("not run", String::new(), false),
+            Some((0, _)) if findings > 0 => ("findings", counted(findings, "finding"), false),
+            Some((0, _)) => ("ok", String::new(), true),
+            Some((1, row)) => {
+                let is_whole = rows().all(|row| gravity(row.status) == 1);
+                let word = if is_whole {
+                    "unsupported"
+                } else {
+                    "ok in part"
+                };
+                (word, row.reason.clone(), true)
             }
-            1 => Outcome::Partly(worst.reason.clone()),
-            _ => Outcome::Failed(worst.status, worst.reason.clone()),
+            Some((_, row)) => (row.status.word(), row.reason.clone(), false),
+        };
+        Outcome {
+            word,
+            reason,
+            is_good,
         }
     }
 }
@@ -181,13 +173,13 @@ impl Matrix {
     /// Whether everything that ran is right or honestly unsupported.
     pub fn is_good(&self) -> bool {
         let whole = self.columns.iter().all(|column| column.failures.is_empty());
-        whole && self.outcomes().all(|(_, _, outcome)| outcome.is_good())
+        whole && self.outcomes().all(|(.., outcome)| outcome.is_good)
     }
 
     /// Whether an answer was wrong.
     pub fn is_wrong(&self) -> bool {
         let mut outcomes = self.outcomes();
-        outcomes.any(|(.., outcome)| matches!(outcome, Outcome::Failed(Status::Mismatch, _)))
+        outcomes.any(|(.., outcome)| outcome.word == Status::Mismatch.word())
     }
 
     /// Every technique on every implementation that is there.

@@ -28,14 +28,11 @@ impl Matrix {
             table.push(line);
         }
         let mut text = aligned(table, &[]);
-        let host: Vec<(&Name, Outcome)> = self
-            .outcomes()
-            .filter(|(_, column, _)| column.name == HOST)
-            .map(|(name, _, outcome)| (name, outcome))
-            .collect();
-        let good = host.iter().filter(|(_, it)| it.is_good()).count();
+        let host = self.outcomes().filter(|(_, column, _)| column.name == HOST);
+        let host: Vec<_> = host.collect();
+        let good = host.iter().filter(|(.., it)| it.is_good).count();
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
-        for (name, outcome) in host.iter().filter(|(_, it)| !it.is_good()) {
+        for (name, _, outcome) in host.iter().filter(|(.., it)| !it.is_good) {
             let (game, task, technique) = (&name.game, &name.task, &name.technique);
             let word = notes.word(outcome);
             let _ = writeln!(text, "  {game} {task} {technique}: {word}");
@@ -81,23 +78,9 @@ impl Matrix {
             }
         }
         for (name, column, outcome) in self.outcomes() {
-            let (word, reason) = words(&outcome);
-            row(name, column, word, &reason)?;
+            row(name, column, outcome.word, &outcome.reason)?;
         }
         csv.finish()
-    }
-}
-
-/// The word for an outcome, and its reason.
-fn words(outcome: &Outcome) -> (&'static str, String) {
-    match outcome {
-        Outcome::Good => ("ok", String::new()),
-        Outcome::Partly(why) => ("ok in part", why.clone()),
-        Outcome::Unsupported(why) => ("unsupported", why.clone()),
-        Outcome::Failed(status, why) => (status.word(), why.clone()),
-        Outcome::Findings(1) => ("findings", "1 finding".to_owned()),
-        Outcome::Findings(count) => ("findings", format!("{count} findings")),
-        Outcome::NotRun => ("not run", String::new()),
     }
 }
 
@@ -107,16 +90,15 @@ struct Notes(Vec<String>);
 
 impl Notes {
     fn word(&mut self, outcome: &Outcome) -> String {
-        let (word, reason) = words(outcome);
-        if let Outcome::Findings(_) = outcome {
-            return reason;
+        let Outcome { word, reason, .. } = outcome;
+        match (*word, reason.as_str()) {
+            ("findings", reason) => return reason.to_owned(),
+            (word, "") => return word.to_owned(),
+            _ => {}
         }
-        if reason.is_empty() {
-            return word.to_owned();
-        }
-        let known = self.0.iter().position(|note| *note == reason);
+        let known = self.0.iter().position(|note| note == reason);
         let place = known.unwrap_or_else(|| {
-            self.0.push(reason);
+            self.0.push(reason.clone());
             self.0.len() - 1
         });
         format!("{word} [{}]", place + 1)

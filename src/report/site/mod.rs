@@ -4,7 +4,6 @@
 //! Every speed-up is over a technique of its own host in its own run, as on the run's page. Nothing is divided
 //! across hosts, and no samples of two runs are put together.
 
-mod insert;
 mod landing;
 mod runs;
 mod summary;
@@ -108,7 +107,7 @@ pub fn make(
         made.files.add(path.to_owned(), svg);
     }
     for page in insert {
-        let text = insert::into(page, &runs, chart).map_err(ReportError::Together)?;
+        let text = summary::into(page, &runs, chart).map_err(ReportError::Together)?;
         made.files.add(page.clone(), text);
     }
     Ok(made)
