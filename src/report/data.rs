@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use super::ReportError;
 use super::asked::Asked;
 use super::ratios::Ratios;
+use super::series::grouped;
 use crate::config::{Experiment, parse};
 use crate::results::{
     CellIdentity, Conformance, DeviceRecord, Environment, FactRow, Invocation, MeasurementRow,
@@ -372,14 +373,9 @@ impl<'a> Index<'a> {
 
     /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
-        let mut passes: Vec<((&str, u64), Vec<u64>)> = Vec::new();
-        for (sample, cost) in self.samples(row).iter().zip(self.costs(row).iter()) {
-            match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
-                Some((_, costs)) => costs.push(*cost),
-                None => passes.push((sample.pass(), vec![*cost])),
-            }
-        }
-        passes
+        let costs = self.costs(row);
+        let samples = self.samples(row).iter().zip(costs.iter());
+        grouped(samples.map(|(sample, cost)| (sample.pass(), *cost)))
     }
 
     /// What a row's invocation shares with the one that was sampled together with it, as

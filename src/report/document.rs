@@ -6,13 +6,10 @@ use super::block::{self, Block, BlockCell};
 use super::chart::lines;
 use super::claims::{self, Judged};
 use super::data::{Index, Origin, RunData};
-use super::first;
+use super::first::{self, Reproduced, lacking};
 use super::grid::{Chart, Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
-use super::reproduced::{Reproduced, lacking};
-use super::{
-    ReportError, about, limit, matches, nodes, paper, sections, table, variation, warnings,
-};
+use super::{ReportError, about, limit, matches, nodes, paper, sections, table};
 use crate::config::{ChartSpec, Claim, Quantity, TableSpec};
 use crate::words::Task;
 
@@ -109,8 +106,8 @@ impl Report {
         own.push(sections::time(&index)?);
         own.extend(limit);
         own.push(sections::missing_cells(&index));
-        own.extend(variation::show(&index));
-        own.push(warnings::warnings(&index, &warnings));
+        own.extend(sections::variation(&index));
+        own.push(sections::warnings(&index, &warnings));
         own.push(about::environment(&index, nodes));
         own.push(about::reproduce(&index));
         // An experiment may give a table the id of a section that every report has.

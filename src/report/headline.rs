@@ -4,6 +4,7 @@ use super::data::{HOST, Index, SERIAL};
 use super::figure;
 use super::pairs::cost;
 use super::ratios::{ROLES, Ratio};
+use super::series::grouped;
 use crate::results::MeasurementRow;
 use crate::words::{Case, Status};
 
@@ -26,15 +27,11 @@ pub(crate) struct Best<'a> {
 pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Option<Best<'a>>)> {
     let experiment = &index.data.experiment;
     let last = experiment.axes.last().filter(|_| experiment.axes.len() > 1);
-    let mut families: Vec<(String, Vec<&Case>)> = Vec::new();
-    for case in &experiment.cases {
+    let named = experiment.cases.iter().map(|case| {
         let name = last.map_or_else(|| case.clone(), |axis| case.without(axis));
-        let name = name.to_string();
-        match families.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, cases)) => cases.push(case),
-            None => families.push((name, vec![case])),
-        }
-    }
+        (name.to_string(), case)
+    });
+    let mut families = grouped(named);
     families.retain(|(_, cases)| cases.iter().any(|case| index.is_begun(&case.to_string())));
     let known = |best: &Best<'_>| best.ratios.iter().filter(|it| it.result.is_ok()).count();
     let best = |cases: Vec<&Case>| {

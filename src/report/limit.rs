@@ -9,6 +9,7 @@ use super::data::{Index, Place, is_device};
 use super::grid::{Entry, Grid, Item, Section, section};
 use super::names;
 use super::number::{Unit, percent};
+use super::series::grouped;
 use super::table::{Csv, text};
 use crate::results::{DeviceRecord, Host, MeasurementRow, PeakRow, read_peaks};
 use crate::words::{Case, Status, Task};
@@ -152,16 +153,14 @@ pub(crate) fn limit(
 
 /// Of each technique on each device, the cell with the highest share.
 fn best(lines: &[Line<'_>]) -> Grid {
-    let mut found: Vec<&Line<'_>> = Vec::new();
-    for line in lines {
-        match found.iter_mut().find(|other| other.place == line.place) {
-            Some(other) if line.share() > other.share() => *other = line,
-            Some(_) => {}
-            None => found.push(line),
-        }
-    }
+    let places = grouped(lines.iter().map(|line| (&line.place, line))).into_iter();
     let mut grid = Grid::new(["technique", "highest share", "limit", "at", "median"]);
-    for line in found {
+    for (_, own) in places {
+        // Of equals the first.
+        let own = own.into_iter().rev();
+        let Some(line) = own.max_by(|a, b| a.share().total_cmp(&b.share())) else {
+            continue;
+        };
         let (share, limit) = match line.binding() {
             Some((name, ns, share)) => (
                 Entry::number(percent(share)),

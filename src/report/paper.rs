@@ -5,6 +5,7 @@ use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use super::number::{Unit, percent};
 use super::passes::DAGGER;
+use super::series::distinct;
 use super::{names, naming};
 use crate::config::Quantity;
 use crate::stats::Verdict;
@@ -128,13 +129,8 @@ fn listed(heading: &str, lines: Vec<String>) -> Vec<Item> {
 
 /// The notes on a block's published numbers, each once, in reading order.
 fn notes(block: &Block) -> Vec<&str> {
-    let mut notes = Vec::new();
-    for note in block.cells.iter().flatten().filter_map(BlockCell::note) {
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-    notes
+    let cells = block.cells.iter().flatten();
+    distinct(cells.filter_map(BlockCell::note))
 }
 
 /// The mark of a published number, in brackets: the place of its note among the block's.
@@ -266,13 +262,9 @@ fn legend(block: &Block) -> String {
         "The paper's numbers, where it has one, are from {}.",
         sources.join(", ")
     );
-    let mut said: Vec<&str> = Vec::new();
-    for cell in block.cells.iter().flatten() {
-        let sentence = what_a_cell_is(&cell.quantity);
-        if !sentence.is_empty() && !said.contains(&sentence) {
-            said.push(sentence);
-        }
-    }
+    let cells = block.cells.iter().flatten();
+    let mut said = distinct(cells.map(|cell| what_a_cell_is(&cell.quantity)));
+    said.retain(|sentence| !sentence.is_empty());
     let derived = |cell: &BlockCell| cell.published.as_ref().is_some_and(|own| own.derived);
     let others = [
         (

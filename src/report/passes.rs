@@ -3,16 +3,14 @@
 use super::data::Index;
 use super::known::{Known, Missing, plain};
 use super::number::Unit;
+use super::series::grouped;
 use crate::results::{MeasurementRow, SampleRow};
 use crate::stats::passes::{self, Prior};
 use crate::stats::{Ratio, Verdict};
 
 /// `1 pass`, `2 passes`.
 pub(super) fn passes_text(count: usize) -> String {
-    match count {
-        1 => "1 pass".to_owned(),
-        count => format!("{count} passes"),
-    }
+    format!("{count} pass{}", if count == 1 { "" } else { "es" })
 }
 
 /// The ratio that passes' ratios make, and what it says. Of fewer than three passes there is no interval,
@@ -22,10 +20,8 @@ pub(super) fn of_passes(
     whole: f64,
     prior: Option<&Prior>,
 ) -> Result<Known, Missing> {
-    let (value, interval) = match passes::interval(ratios, prior) {
-        Some((value, interval)) => (value, Some(interval)),
-        None => (whole, None),
-    };
+    let (value, interval) = passes::interval(ratios, prior).unzip();
+    let value = value.unwrap_or(whole);
     let verdict = Ratio { value, interval }.verdict();
     if let (Verdict::Unclear, Some((low, high))) = (verdict, interval) {
         return Err(Missing {
@@ -46,13 +42,8 @@ pub(super) fn over_passes(
     row: &MeasurementRow,
     of: impl Fn(&[&SampleRow]) -> Option<f64>,
 ) -> Option<(f64, f64)> {
-    let mut passes: Vec<((&str, u64), Vec<&SampleRow>)> = Vec::new();
-    for sample in index.samples(row) {
-        match passes.iter_mut().find(|(pass, _)| *pass == sample.pass()) {
-            Some((_, own)) => own.push(sample),
-            None => passes.push((sample.pass(), vec![sample])),
-        }
-    }
+    let samples = index.samples(row).iter();
+    let passes = grouped(samples.map(|sample| (sample.pass(), *sample)));
     let values: Option<Vec<f64>> = passes.iter().map(|(_, own)| of(own)).collect();
     passes::interval(&values?, None).map(|(_, interval)| interval)
 }

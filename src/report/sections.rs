@@ -1,4 +1,7 @@
-//! What every report has: where the time goes, and what is missing.
+//! What every report has: where the time goes, what is missing, what varies, and what a reader should know before
+//! trusting a number.
+
+use std::fmt;
 
 use super::block::slug;
 use super::chart::DrawError;
@@ -8,8 +11,12 @@ use super::figure;
 use super::grid::{Chart, Entry, Grid, Item, Section, Tone, section};
 use super::known::Missing;
 use super::names;
+use super::number::percent;
 use super::paper::one_line;
-use crate::words::{Case, Status};
+use super::series::{distinct, grouped};
+use crate::results::Environment;
+use crate::stats::levels::{Levels, has_two_modes};
+use crate::words::{Percent, Status, Task, Timer};
 
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
 pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
@@ -18,22 +25,17 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
         Cells whose timestamps are not reliable are left out; Environment says why. `measurements.csv` has the numbers.";
     const NONE: &str =
         "No device technique has an answer in this run; on the host all time is the host's.";
-    let mut groups: Vec<(Place<'_>, Vec<Split>)> = Vec::new();
-    for (case, place, row) in index.cells() {
-        let Some((row, parts)) = row.and_then(|row| Some((row, figure::parts(row)?))) else {
-            continue;
-        };
+    let splits = index.cells().filter_map(|(case, place, row)| {
+        let parts = figure::parts(row?)?;
         let sum = parts.iter().sum::<u64>() as f64;
         let split = Split {
             case: names::case(case),
-            median_ns: row.median_ns.unwrap_or_default(),
+            median_ns: row?.median_ns.unwrap_or_default(),
             shares: parts.map(|part| part as f64 / sum),
         };
-        match groups.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, splits)) => splits.push(split),
-            None => groups.push((place, vec![split])),
-        }
-    }
+        Some((place, split))
+    });
+    let groups = grouped(splits);
     let how = if groups.is_empty() { NONE } else { HOW };
     let mut items = Vec::new();
     for (Place { technique, device }, splits) in groups {
@@ -51,31 +53,25 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
 /// The cells without a number, by reason.
 pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
     const TITLE: &str = "Cells without a number";
-    let mut groups: Vec<(Place<'_>, Missing, bool, Vec<&Case>)> = Vec::new();
-    for (case, place, row) in index.cells() {
+    let cells = index.cells().filter_map(|(case, place, row)| {
         let reason = match row {
-            Some(row) if row.status == Status::Ok => continue,
+            Some(row) if row.status == Status::Ok => return None,
             Some(row) => Missing::of_row(row),
             None => Missing::NOT_MEASURED,
         };
         let fault = row.is_some_and(|row| is_fault(row.status));
-        let same = groups
-            .iter_mut()
-            .find(|(at, known, ..)| *at == place && *known == reason);
-        match same {
-            Some((.., cases)) => cases.push(case),
-            None => groups.push((place, reason, fault, vec![case])),
-        }
-    }
-    let total: usize = groups.iter().map(|(.., cases)| cases.len()).sum();
+        Some(((place, reason, fault), case))
+    });
+    let mut groups = grouped(cells);
+    let total: usize = groups.iter().map(|(_, cases)| cases.len()).sum();
     if total == 0 {
         let text = "Every cell of the run has an answer.".to_owned();
         return section("missing", TITLE, [Item::Text(text)]);
     }
     // Faults first; within a kind, in the order of the run.
-    groups.sort_by_key(|(_, reason, fault, _)| (!*fault, reason.status));
+    groups.sort_by_key(|((_, reason, fault), _)| (!*fault, reason.status));
     let mut grid = Grid::new(["status", "technique", "device", "cases", "why"]);
-    for (place, reason, fault, cases) in &groups {
+    for ((place, reason, fault), cases) in &groups {
         let tone = if *fault { Tone::Bad } else { Tone::Missing };
         let cases: Vec<String> = cases.iter().map(|case| names::case(case)).collect();
         let is_known = place.device == HOST || is_device(place.device);
@@ -93,4 +89,198 @@ fn is_fault(status: Status) -> bool {
         status,
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory
     )
+}
+
+/// A row a technique on a device: the shares of the variance of what a sample costs, over its cases together,
+/// and in how many of them its passes have two modes. `None` where no cell has several passes.
+pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
+    const HOW: &str = "The variance of the logarithm of a sample's time, by level, pooled over the cases. Intervals are \
+        made from passes, so they hold what varies within and between passes. What varies between invocations \
+        of the program is in no interval: compare runs of one invocation. `two modes`: the number of cases whose passes fall into two groups \
+        far apart, as on a machine with two states.";
+    if index.data.experiment.task == Task::Match {
+        return None;
+    }
+    let mut grid = Grid::new([
+        "technique",
+        "device",
+        "one sample",
+        "within a pass",
+        "between passes",
+        "between invocations",
+        "two modes",
+    ]);
+    let cells = index.cells().filter_map(|(_, place, row)| {
+        let passes = index.passes(row?).into_iter();
+        let by_invocation = grouped(passes.map(|((invocation, _), costs)| {
+            let costs = costs.into_iter().map(|cost| cost as f64);
+            (invocation, costs.collect::<Vec<f64>>())
+        }));
+        let cell: Vec<Vec<Vec<f64>>> = by_invocation.into_iter().map(|(_, own)| own).collect();
+        Some((place, cell))
+    });
+    for (Place { technique, device }, cells) in grouped(cells) {
+        let levels: Vec<Levels> = cells.iter().filter_map(|cell| Levels::of(cell)).collect();
+        let count = levels.len() as f64;
+        let mean = |of: fn(&Levels) -> f64| levels.iter().map(of).sum::<f64>() / count.max(1.0);
+        let all = Levels {
+            within: mean(|own| own.within),
+            passes: mean(|own| own.passes),
+            invocations: mean(|own| own.invocations),
+        };
+        let Some(shares) = all.shares() else { continue };
+        let of_sample = (all.within + all.passes + all.invocations).sqrt();
+        let modes = cells.iter().filter(|cell| {
+            let passes = cell.iter().flatten().map(|samples| median(samples));
+            has_two_modes(&passes.collect::<Vec<_>>())
+        });
+        let modes = format!("{} of {} cases", modes.count(), cells.len());
+        let of_sample = format!("±{}", percent(of_sample));
+        let shares = shares.map(|share| Entry::number(percent(share)));
+        let before = [Entry::word(device), Entry::number(of_sample)];
+        let rest = before.into_iter().chain(shares).chain([Entry::word(modes)]);
+        grid.row(Entry::word(technique), rest);
+    }
+    let is_empty = grid.rows.is_empty();
+    let items = [Item::Text(HOW.to_owned()), Item::Table(grid)];
+    (!is_empty).then(|| section("variation", "What varies", items))
+}
+
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// What a reader should know before trusting a number: the host's warnings, sampling that ended
+/// before its target, the folder's and the published tables' troubles.
+pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
+    let mut said: Vec<Said> = Vec::new();
+    for (_, place, row) in index.cells() {
+        let Some(row) = row else { continue };
+        for warning in row.warned() {
+            say(
+                &mut said,
+                place.technique,
+                warning.percent(),
+                &warning.with(PERCENT),
+            );
+        }
+        if row.status == Status::Ok && !row.reason.is_empty() {
+            let why = row.why();
+            say(
+                &mut said,
+                place.technique,
+                why.percent(),
+                &why.with(PERCENT),
+            );
+        }
+    }
+    let mut lines = [of_report, &index.data.warnings].concat();
+    lines.extend(weak_builds(&index.data.environment));
+    for device in &index.data.environment.devices {
+        if let Timer::Untrusted(why) = &device.timer {
+            lines.push(format!("{}: timer: {why}", device.label));
+        }
+    }
+    lines.extend(said.iter().map(Said::to_string));
+    let item = match lines.is_empty() {
+        true => Item::Text("None.".to_owned()),
+        false => Item::List(lines),
+    };
+    section("warnings", "Warnings", [item])
+}
+
+/// A line for each build that leaves unused what its host's processor has.
+fn weak_builds(environment: &Environment) -> Vec<String> {
+    let invocations = environment.invocations.iter();
+    let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
+    unused.retain(|own| !own.is_empty());
+    let line = |unused: &str| {
+        format!(
+            "the program was built without {unused}, which its processor has: the techniques of the host are slower than \
+             they could be, and devices look better beside them"
+        )
+    };
+    unused.into_iter().map(line).collect()
+}
+
+/// Stands in sentences for the percentage by which alone they may differ.
+const PERCENT: &str = "\0";
+
+/// Sentences of a technique's cells that differ in their percentages alone.
+struct Said {
+    sentence: String,
+    /// The smallest and the largest percentage.
+    range: Option<[Percent; 2]>,
+    cells: usize,
+}
+
+/// Adds what one cell says to what others said.
+fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: &str) {
+    let sentence = format!("{technique}: {}", one_line(sentence));
+    let Some(known) = said.iter_mut().find(|known| known.sentence == sentence) else {
+        return said.push(Said {
+            sentence,
+            range: percent.map(|one| [one, one]),
+            cells: 1,
+        });
+    };
+    known.cells += 1;
+    if let (Some([low, high]), Some(one)) = (&mut known.range, percent) {
+        if one.value < low.value {
+            *low = one;
+        } else if one.value > high.value {
+            *high = one;
+        }
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = match self.range {
+            Some(range) => range.map(|percent| percent.to_string()),
+            None => [String::new(), String::new()],
+        };
+        let percent = match low == high {
+            true => low,
+            false => format!("{low}–{high}"),
+        };
+        f.write_str(&self.sentence.replace(PERCENT, &percent))?;
+        match self.cells {
+            1 => Ok(()),
+            cells => write!(f, " ({cells} cells)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Warning;
+
+    fn said(warnings: &[Warning]) -> Vec<String> {
+        let mut said = Vec::new();
+        for warning in warnings {
+            say(&mut said, "a", warning.percent(), &warning.with(PERCENT));
+        }
+        said.iter().map(Said::to_string).collect()
+    }
+
+    #[test]
+    fn percentages_become_a_range() {
+        let all = [0.91, 0.89, 0.93].map(Warning::Busy);
+        let busy = "busy host: other programs took";
+        let rest = "% of the processor (stop them)";
+        assert_eq!(said(&all), [format!("a: {busy} 89–93 {rest} (3 cells)")]);
+        let like = [0.914, 0.906].map(Warning::Busy);
+        assert_eq!(said(&like), [format!("a: {busy} 91 {rest} (2 cells)")]);
+        assert_eq!(said(&all[..1]), [format!("a: {busy} 91 {rest}")]);
+    }
+
+    #[test]
+    fn other_numbers_keep_warnings_apart() {
+        let all = [Warning::Quota(1.5, 2), Warning::Quota(1.6, 2)];
+        assert_eq!(said(&all).len(), 2);
+    }
 }

@@ -1,8 +1,10 @@
 //! Tables and lines for a terminal.
 
-use super::data::{Index, Place};
-use super::paper::shortened;
-use crate::results::MeasurementRow;
+use super::data::Index;
+use super::number::{Unit, counted};
+use super::paper::{one_line, shortened};
+use super::series::grouped;
+use crate::results::PeakRow;
 use crate::words::Status;
 
 pub(super) const BOLD: &str = "1";
@@ -107,6 +109,35 @@ pub(super) fn aligned(table: Vec<Vec<String>>, right: &[usize]) -> String {
     laid(&lines, &widths(&lines), right, Paint { colour: false }).join("\n") + "\n"
 }
 
+/// One device's peaks: a line each, with the median, its 95 % interval, and how it was launched. What
+/// has no number says why.
+pub fn peaks_text(rows: &[PeakRow]) -> String {
+    let head = ["quantity", "median", "95 % interval", "launch"];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    for row in rows {
+        let unit = match row.unit.as_str() {
+            "op/s" => Unit::Operations,
+            "B/s" => Unit::Bandwidth,
+            "ns" => Unit::Time,
+            _ => Unit::Plain,
+        };
+        let (value, interval) = match (row.status, row.value) {
+            (Status::Ok, Some(value)) => {
+                let ends = row.low.zip(row.high);
+                let interval = ends.map(|(low, high)| unit.show_interval(low, high));
+                (unit.show(value), interval.unwrap_or_default())
+            }
+            _ => (row.status.word().to_owned(), String::new()),
+        };
+        let launch = match row.status {
+            Status::Ok => format!("{}; {} samples, {}", row.launch, row.samples, row.method),
+            _ => one_line(&row.reason),
+        };
+        lines.push(vec![row.quantity.clone(), value, interval, launch]);
+    }
+    aligned(lines, &[1, 2])
+}
+
 fn length(text: &str) -> usize {
     text.chars().count()
 }
@@ -114,38 +145,30 @@ fn length(text: &str) -> usize {
 /// How the cells ended, and one line for each kind of trouble and technique, with the first of its
 /// reasons.
 pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
-    type Trouble<'a> = (Option<Status>, Place<'a>, usize, Option<&'a MeasurementRow>);
     let word = |status: Option<Status>| status.map_or("not measured", Status::word);
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    let mut troubles: Vec<Trouble<'_>> = Vec::new();
-    for (_, place, row) in index.cells() {
+    let cells = index.cells().map(|(_, place, row)| {
         let status = row.map(|row| row.status);
-        match counts.iter_mut().find(|(known, _)| *known == word(status)) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((word(status), 1)),
-        }
-        if status == Some(Status::Ok) {
-            continue;
-        }
-        let same = |(known, at, ..): &&mut Trouble<'_>| (*known, &*at) == (status, &place);
-        match troubles.iter_mut().find(same) {
-            Some((.., cells, _)) => *cells += 1,
-            None => troubles.push((status, place, 1, row)),
-        }
-    }
-    troubles.sort_by_key(|(status, ..)| *status);
-    let counts = counts.iter().map(|(word, count)| format!("{count} {word}"));
+        ((status, place), row)
+    });
+    let mut groups = grouped(cells);
+    let counts = groups
+        .iter()
+        .map(|((status, _), rows)| (word(*status), rows.len()));
+    let counts = grouped(counts).into_iter();
+    let counts = counts.map(|(word, counts)| format!("{} {word}", counts.iter().sum::<usize>()));
     let counts = counts.collect::<Vec<_>>().join(", ");
     let mut lines: Vec<String> = wrapped(&counts, width).collect();
-    for (status, place, cells, first) in troubles {
+    groups.retain(|((status, _), _)| *status != Some(Status::Ok));
+    groups.sort_by_key(|((status, _), _)| *status);
+    for ((status, place), rows) in groups {
         let code = match status {
             None | Some(Status::Skipped | Status::Unsupported | Status::Memory) => DIM,
             _ => RED,
         };
         let (word, technique) = (word(status), place.technique);
-        let unit = if cells == 1 { "cell" } else { "cells" };
-        let mut line = format!("{word}: {technique} ({cells} {unit})");
-        if let Some(row) = first.filter(|row| !row.reason.is_empty()) {
+        let cells = counted(rows.len(), "cell");
+        let mut line = format!("{word}: {technique} ({cells})");
+        if let Some(row) = rows[0].filter(|row| !row.reason.is_empty()) {
             line += &format!("; {}: {}", row.case, row.reason);
         }
         lines.push(paint.dye(code, &shortened(&line, width)));
@@ -172,4 +195,52 @@ pub(super) fn broken(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_unit_and_failures_their_reason() {
+        let row = |quantity: &str, unit: &str, status, value: Option<f64>| PeakRow {
+            host: String::new(),
+            platform: String::new(),
+            device: String::new(),
+            name: String::new(),
+            driver: String::new(),
+            quantity: quantity.into(),
+            unit: unit.into(),
+            status,
+            reason: if value.is_none() {
+                "lost\nit".into()
+            } else {
+                String::new()
+            },
+            value,
+            low: value.map(|value| value * 0.99),
+            high: value,
+            samples: 15,
+            sample_ns: Some(1),
+            launch: "groups of 64".into(),
+            method: "device events".into(),
+        };
+        let text = peaks_text(&[
+            row("add", "op/s", Status::Ok, Some(16.7e12)),
+            row("upload", "B/s", Status::Ok, Some(25e9)),
+            row("launch", "ns", Status::Ok, Some(4_200.0)),
+            row("shift", "op/s", Status::Crashed, None),
+        ]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[1].starts_with("add       16.7 T op/s  16.5–16.7 T op/s  groups of 64; 15"),
+            "{text}"
+        );
+        assert!(lines[2].contains(" 25.0 GB/s    24.8–25.0 GB/s "), "{text}");
+        assert!(lines[3].contains(" 4.20 µs "), "{text}");
+        assert!(
+            lines[4].contains(" crashed ") && lines[4].ends_with(" lost it"),
+            "{text}"
+        );
+    }
 }

@@ -6,7 +6,7 @@ use super::canvas::{
     DrawError, Ink, LABEL, MARGIN, MUTED, REFERENCE, SERIES, TEXT, WIDTH, draw as on_card,
     title_lines,
 };
-use super::text::{squeezed, width};
+use super::text::{fitted, width};
 use crate::report::number::Unit;
 
 /// The parts of a sample's time, in the order in which they are drawn.
@@ -26,7 +26,7 @@ pub(crate) struct Split {
 }
 
 const ROW: f64 = 22.0;
-/// The widest that a case's name may be; what is longer is squeezed, so that the bars keep their room.
+/// The widest that a case's name may be; what is longer is cut, so that the bars keep their room.
 const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
@@ -66,7 +66,7 @@ pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
             let from = top + row as f64 * ROW + 4.0;
             let to = top + (row + 1) as f64 * ROW - 2.0;
             let middle = (from + to) / 2.0;
-            let name = squeezed(&split.case, LABEL, names + 1.0);
+            let name = fitted(&split.case, LABEL, names + 1.0);
             canvas.text((left - 8.0, middle), &name, HPos::Right, TEXT)?;
             let mut done = 0.0;
             for ((_, ink), share) in PARTS.iter().zip(split.shares) {

@@ -5,6 +5,7 @@ use crate::config::Claim;
 use crate::report::data::{HOST, is_device};
 use crate::report::grid::{Entry, Grid, Item, Tone};
 use crate::report::paper::{one_line, shortened};
+use crate::report::series::grouped;
 use crate::report::table::Csv;
 use crate::words::Case;
 
@@ -26,32 +27,29 @@ pub(crate) fn section_items(
     if judged.is_empty() {
         return Vec::new();
     }
-    let mut grids: Vec<(&str, Grid)> = Vec::new();
     let on_device = judged.iter().find(|one| is_device(&one.device));
     let first = on_device.map_or("", |one| &one.device);
-    for one in judged {
+    let of_device = |one: &'_ Judged| match is_device(&one.device) {
+        true => one.device.clone(),
         // What is true of the host or of the cases stands with the first device.
-        let of_device = Some(one.device.as_str()).filter(|device| is_device(device));
-        let device = of_device.unwrap_or(first);
-        let at = grids.iter().position(|(known, _)| *known == device);
-        let at = at.unwrap_or_else(|| {
-            grids.push((device, Grid::new(["claim of the paper", "verdict"])));
-            grids.len() - 1
-        });
-        let [claim, verdict] = row(one, link(&one.claim));
-        grids[at].1.row(claim, [verdict]);
-    }
-    let shown = grids
-        .into_iter()
-        .map(|(device, grid)| match device == first {
+        false => first.to_owned(),
+    };
+    let rows = judged
+        .iter()
+        .map(|one| (of_device(one), row(one, link(&one.claim))));
+    let shown = grouped(rows).into_iter().map(|(device, rows)| {
+        let mut grid = Grid::new(["claim of the paper", "verdict"]);
+        grid.rows = rows;
+        match device == first {
             true => Item::Table(grid),
             false => Item::Folded(format!("On {device}"), vec![Item::Table(grid)]),
-        });
+        }
+    });
     shown.chain([Item::Text(HOW.to_owned())]).collect()
 }
 
 /// A claim with its verdict; its source, and the cells that speak most against it, are folded.
-fn row(one: &Judged, link: Option<String>) -> [Entry; 2] {
+fn row(one: &Judged, link: Option<String>) -> Vec<Entry> {
     let (claim, finding) = (&one.claim, &one.finding);
     let reason = shortened(&finding.reason, REASON);
     let word = match finding.held == finding.measured {
@@ -76,7 +74,7 @@ fn row(one: &Judged, link: Option<String>) -> [Entry; 2] {
     let mut verdict = verdict_entry(claim, finding);
     verdict.link = link;
     let claim = Entry::word(&claim.text).fold(title, more.flatten().collect());
-    [claim, verdict]
+    vec![claim, verdict]
 }
 
 /// A place for a reader.

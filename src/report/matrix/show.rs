@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::report::series::{distinct, grouped};
 use crate::report::table::Csv;
 use crate::report::terminal::aligned;
 use crate::words::Case;
@@ -27,14 +28,11 @@ impl Matrix {
             table.push(line);
         }
         let mut text = aligned(table, &[]);
-        let host: Vec<(&Name, Outcome)> = self
-            .outcomes()
-            .filter(|(_, column, _)| column.name == HOST)
-            .map(|(name, _, outcome)| (name, outcome))
-            .collect();
-        let good = host.iter().filter(|(_, it)| it.is_good()).count();
+        let host = self.outcomes().filter(|(_, column, _)| column.name == HOST);
+        let host: Vec<_> = host.collect();
+        let good = host.iter().filter(|(.., it)| it.is_good).count();
         let _ = writeln!(text, "\nhost: {good} of {} techniques ok", host.len());
-        for (name, outcome) in host.iter().filter(|(_, it)| !it.is_good()) {
+        for (name, _, outcome) in host.iter().filter(|(.., it)| !it.is_good) {
             let (game, task, technique) = (&name.game, &name.task, &name.technique);
             let word = notes.word(outcome);
             let _ = writeln!(text, "  {game} {task} {technique}: {word}");
@@ -80,23 +78,9 @@ impl Matrix {
             }
         }
         for (name, column, outcome) in self.outcomes() {
-            let (word, reason) = words(&outcome);
-            row(name, column, word, &reason)?;
+            row(name, column, outcome.word, &outcome.reason)?;
         }
         csv.finish()
-    }
-}
-
-/// The word for an outcome, and its reason.
-fn words(outcome: &Outcome) -> (&'static str, String) {
-    match outcome {
-        Outcome::Good => ("ok", String::new()),
-        Outcome::Partly(why) => ("ok in part", why.clone()),
-        Outcome::Unsupported(why) => ("unsupported", why.clone()),
-        Outcome::Failed(status, why) => (status.word(), why.clone()),
-        Outcome::Findings(1) => ("findings", "1 finding".to_owned()),
-        Outcome::Findings(count) => ("findings", format!("{count} findings")),
-        Outcome::NotRun => ("not run", String::new()),
     }
 }
 
@@ -106,16 +90,15 @@ struct Notes(Vec<String>);
 
 impl Notes {
     fn word(&mut self, outcome: &Outcome) -> String {
-        let (word, reason) = words(outcome);
-        if let Outcome::Findings(_) = outcome {
-            return reason;
+        let Outcome { word, reason, .. } = outcome;
+        match (*word, reason.as_str()) {
+            ("findings", reason) => return reason.to_owned(),
+            (word, "") => return word.to_owned(),
+            _ => {}
         }
-        if reason.is_empty() {
-            return word.to_owned();
-        }
-        let known = self.0.iter().position(|note| *note == reason);
+        let known = self.0.iter().position(|note| note == reason);
         let place = known.unwrap_or_else(|| {
-            self.0.push(reason);
+            self.0.push(reason.clone());
             self.0.len() - 1
         });
         format!("{word} [{}]", place + 1)
@@ -125,35 +108,24 @@ impl Notes {
 /// How many findings each kernel has, by message and the first place, and what was left out with its
 /// reason.
 fn findings(column: &Column) -> String {
-    let mut counted: Vec<(String, usize)> = Vec::new();
-    let mut reasons: Vec<&str> = Vec::new();
-    for (name, finding) in &column.findings {
+    let findings = column.findings.iter();
+    let findings =
+        findings.map(|(name, own)| (own, &name.technique, own.suppressed(&name.technique)));
+    let reasons = findings.clone().filter_map(|(.., reason)| reason);
+    let lines = findings.map(|(own, technique, reason)| {
         let Finding {
             kernel,
             message,
             place,
-        } = finding;
-        let technique = &name.technique;
-        let mut line = format!("kernel `{kernel}` of {technique}: {message}");
-        match finding.suppressed(technique) {
-            Some(reason) => {
-                line += " (not counted)";
-                if !reasons.contains(&reason) {
-                    reasons.push(reason);
-                }
-            }
-            None => line += &format!(", {place}"),
-        }
-        match counted.iter_mut().find(|(known, _)| *known == line) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((line, 1)),
-        }
-    }
+        } = own;
+        let end = reason.map_or(format!(", {place}"), |_| " (not counted)".to_owned());
+        format!("kernel `{kernel}` of {technique}: {message}{end}")
+    });
     let mut text = String::new();
-    for (line, count) in counted {
-        let _ = writeln!(text, "{}: {count} x {line}", column.name);
+    for (line, found) in grouped(lines.map(|line| (line, ()))) {
+        let _ = writeln!(text, "{}: {} x {line}", column.name, found.len());
     }
-    for reason in reasons {
+    for reason in distinct(reasons) {
         let _ = writeln!(text, "{}: not counted: {reason}", column.name);
     }
     text

@@ -10,6 +10,7 @@ use crate::report::ladder::{Ladder, STEPS};
 use crate::report::names;
 use crate::report::page::PAGE;
 use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
+use crate::report::series::grouped;
 use crate::stats::Verdict;
 
 /// The folder of the page of matches.
@@ -199,20 +200,16 @@ fn experiments(runs: &Runs) -> Section {
     let machines = runs.machines();
     let heads = machines.iter().map(|name| (*name).to_owned());
     let mut grid = Grid::new(std::iter::once("experiment".to_owned()).chain(heads));
-    let mut seen: Vec<&str> = Vec::new();
-    for run in runs.all.iter().filter(|run| !run.is_match()) {
-        if seen.contains(&run.experiment()) {
-            continue;
-        }
-        seen.push(run.experiment());
-        let entries = machines.iter().map(|machine| {
-            let mut of_experiment = runs.of(run.experiment());
-            match of_experiment.find(|own| own.machine == *machine) {
-                Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
-                None => Entry::missing("–"),
-            }
-        });
-        grid.row(Entry::word(run.title()), entries);
+    let all = runs.all.iter().filter(|run| !run.is_match());
+    for (_, own) in grouped(all.map(|run| (run.experiment(), run))) {
+        let entries =
+            machines.iter().map(
+                |machine| match own.iter().find(|own| own.machine == *machine) {
+                    Some(own) => Entry::word(last_day(own)).link(own.way() + PAGE),
+                    None => Entry::missing("–"),
+                },
+            );
+        grid.row(Entry::word(own[0].title()), entries);
     }
     Section {
         folded: true,

@@ -9,14 +9,49 @@ use crate::report::data::Origin;
 use crate::report::document::dates;
 use crate::report::grid::{Entry, Grid, Item};
 use crate::report::ladder::Ladder;
+use crate::report::markdown;
 use crate::report::number::Unit;
 use crate::words::Task;
+
+/// The marks around a part of a page: around the results, and around the list of runs.
+type Marks = [&'static str; 2];
+
+const RESULTS: Marks = ["<!-- reports:begin -->", "<!-- reports:end -->"];
+const LIST: Marks = ["<!-- runs:begin -->", "<!-- runs:end -->"];
+
+/// The page with the parts that it has marks for. The error is one line.
+pub(super) fn into(page: &Path, runs: &Runs, chart: Option<&Path>) -> Result<String, String> {
+    let shown = page.display();
+    let wrong = |problem| format!("--insert {shown}: {problem}");
+    let text = crate::words::read_text(page);
+    let mut text = text.map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    if !text.contains(LIST[0]) || text.contains(RESULTS[0]) {
+        let items = results(runs, page, chart);
+        text = between(&text, RESULTS, &markdown::part(&items)).map_err(wrong)?;
+    }
+    if text.contains(LIST[0]) {
+        let items = list(runs, page);
+        text = between(&text, LIST, &markdown::part(&items)).map_err(wrong)?;
+    }
+    Ok(text)
+}
+
+/// The text with what stands between the marks replaced.
+fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, String> {
+    let missing = |mark: &str| format!("has no line {mark}");
+    let (before, rest) = text.split_once(begin).ok_or_else(|| missing(begin))?;
+    let (_, after) = rest.split_once(end).ok_or_else(|| missing(end))?;
+    if after.contains(begin) || after.contains(end) {
+        return Err(format!("has more than one {begin} or {end}"));
+    }
+    Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
+}
 
 /// How many fixed cases the table of devices shows.
 const CASES: usize = 3;
 
 /// The finding, the chart, the table of the papers and that of the devices. `chart` is the file of the chart.
-pub(super) fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
+fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
     const ALT: &str =
         "Speed-ups as published, as published on this GPU, and over the best CPU programs";
     let mut items = vec![Item::Text(finding(runs))];
@@ -93,7 +128,7 @@ fn devices(runs: &Runs) -> Grid {
 }
 
 /// Every run, a line each.
-pub(super) fn list(runs: &Runs, page: &Path) -> Vec<Item> {
+fn list(runs: &Runs, page: &Path) -> Vec<Item> {
     let mut grid = Grid::new(["run", "machine", "samples", "measured", "revision"]);
     for run in &runs.all {
         let folder = way_from_page(page, &run.data.folder);
@@ -109,4 +144,37 @@ pub(super) fn list(runs: &Runs, page: &Path) -> Vec<Item> {
         );
     }
     vec![Item::Table(grid)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_between_the_marks_changes() {
+        let [begin, end] = RESULTS;
+        let text = format!("# A\n\n{begin}\nold\n{end}\n\nB\n");
+        let once = between(&text, RESULTS, "\nnew\n").unwrap();
+        assert_eq!(once, format!("# A\n\n{begin}\n\nnew\n\n{end}\n\nB\n"));
+        assert_eq!(between(&once, RESULTS, "\nnew\n").unwrap(), once);
+    }
+
+    #[test]
+    fn a_page_without_marks_is_refused() {
+        let [begin, end] = RESULTS;
+        assert_eq!(
+            between("x", RESULTS, "y").unwrap_err(),
+            format!("has no line {begin}")
+        );
+        assert_eq!(
+            between(&format!("{end} {begin}"), RESULTS, "y").unwrap_err(),
+            format!("has no line {end}")
+        );
+        let twice = format!("{begin}{end}{begin}{end}");
+        assert!(
+            between(&twice, RESULTS, "y")
+                .unwrap_err()
+                .contains("more than one")
+        );
+    }
 }
