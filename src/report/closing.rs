@@ -7,7 +7,7 @@ use super::known::Known;
 use super::number::Unit;
 use super::page::PAGE;
 use super::paper::shortened;
-use super::passes::{DAGGER, FEW};
+use super::passes::{Few, meaning};
 use super::ratios::BEST_CPU;
 use super::terminal::{BOLD, DIM, Field, Paint, laid, tally, widths, wrapped};
 use super::{matches, naming};
@@ -77,8 +77,8 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let mut below: Vec<String> = notes
         .map(|(at, quantity)| format!("[{}] paper, ours: {quantity}", at + 1))
         .collect();
-    let has_few = lines.iter().any(|line| line.contains(DAGGER));
-    below.extend(has_few.then(|| FEW.to_owned()));
+    let marks = meaning(lines.iter().map(String::as_str));
+    below.extend(Some(marks).filter(|text| !text.is_empty()));
     let below = below.iter().flat_map(|line| wrapped(line, width));
     lines.extend(below.map(|line| paint.dye(DIM, &line)));
     lines
@@ -95,16 +95,16 @@ pub struct OverBestCpu {
     pub ratio: Result<f64, &'static str>,
     /// Its 95 % interval; `None` where the passes are too few for one.
     pub interval: Option<(f64, f64)>,
-    /// Whether it is of so few passes or samples that it is marked.
-    pub is_few: bool,
+    /// Why it is marked, where it is of few passes or samples.
+    pub few: Option<Few>,
 }
 
 /// The ratio of a cell of a run over the best CPU program, as the run's report has it.
 pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
     let ratio = figure::ratio(&Index::new(data), row, BEST_CPU);
-    let (interval, is_few) = match &ratio.result {
-        Ok(known) => (known.interval, known.few.is_some()),
-        Err(missing) => (missing.interval, false),
+    let (interval, few) = match &ratio.result {
+        Ok(known) => (known.interval, known.few),
+        Err(missing) => (missing.interval, None),
     };
     let value = ratio.result.map(|known| known.value);
     OverBestCpu {
@@ -112,7 +112,7 @@ pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
         threads: ratio.threads,
         ratio: value.map_err(|missing| missing.status),
         interval,
-        is_few,
+        few,
     }
 }
 
@@ -149,7 +149,7 @@ fn line(
     quantities: &mut Vec<String>,
 ) -> [String; 7] {
     let shown = |known: &Known, unit: Unit| {
-        let few = if known.few.is_some() { DAGGER } else { "" };
+        let few = known.few.map_or("", Few::mark);
         format!("{}{few}", unit.show(known.value))
     };
     let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));

@@ -77,7 +77,7 @@ impl Report {
         let cells: Vec<&BlockCell> = cells.collect();
         let ladders = asked.map(|asked| ladder::ladders(&index, asked, &cells, &judged));
         let ladders = ladders.unwrap_or_default();
-        let answer = first::answer(&index);
+        let answer = first::answer(&index, &ladders);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
         let device = index.devices().first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
@@ -133,7 +133,13 @@ impl Report {
             let found = shown_in.iter().find(|(view, _)| *view == claim.table);
             found.map(|(_, section)| format!("#{section}"))
         };
-        let mut all = vec![first::first(asked, reproduced.as_ref(), &answer, &ladders)];
+        let mut all = vec![first::first(
+            asked,
+            reproduced.as_ref(),
+            &answer,
+            &ladders,
+            sections::weak_builds(&data.environment),
+        )];
         all.extend(results);
         let claims = claims::section_items(&judged, link);
         if !claims.is_empty() {

@@ -19,10 +19,15 @@ pub(crate) const RESULTS: &str = "results";
 /// That of the paper's claims.
 pub(crate) const CLAIMS: &str = "claims";
 
+/// What colours mean, and what a number has to say while it is pointed at.
+pub(crate) const COLOURS: &str = "Green (bold in Markdown): faster, the whole interval above 1. Orange: slower. Bold black: no difference shown. \
+    Grey: marked. Point at a number for its 95 % interval and what it is over. A ratio is the geometric mean of the passes' \
+    ratios, so the medians shown need not divide to it.";
+
 const NOTHING: &str = "Nothing was measured yet.";
 
 /// What a run says, in a sentence or a few: of its first device.
-pub(crate) fn answer(index: &Index<'_>) -> String {
+pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
     if index.data.experiment.task == Task::Match {
         return of_matches(index);
     }
@@ -42,7 +47,20 @@ pub(crate) fn answer(index: &Index<'_>) -> String {
     };
     match headlines(index, device) {
         none if none.is_empty() => NOTHING.to_owned(),
-        bests => format!("{device}: {}", ladder::sentences(&bests).join(" ")),
+        bests => {
+            // Of random games the question is how many a second.
+            let is_rate = index.data.experiment.task == Task::Playouts;
+            let mut own = ladders
+                .iter()
+                .filter(|own| is_rate && own.device == **device);
+            let rate = own.next().map_or(String::new(), |own| {
+                format!("{} ({}). ", own.rate.text(), own.name)
+            });
+            format!(
+                "{device}: {rate}{}",
+                ladder::sentences(index, &bests).join(" ")
+            )
+        }
     }
 }
 
@@ -52,6 +70,7 @@ pub(crate) fn first(
     reproduced: Option<&Reproduced>,
     answer: &str,
     ladders: &[Ladder],
+    weak_builds: Vec<String>,
 ) -> Section {
     let said = Item::Text(match question {
         Some(own) => format!("**{}** {answer}", own.question),
@@ -61,7 +80,11 @@ pub(crate) fn first(
     // One device at a time: the first.
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
     let items = reproduced.into_iter().chain([said]);
-    section(ID, "Summary", items.chain(of_device.map(ladder::item)))
+    let mut items: Vec<Item> = items.chain(of_device.map(ladder::item)).collect();
+    items.extend(Item::few(&items));
+    items.extend(of_device.map(|_| Item::Text(COLOURS.to_owned())));
+    items.extend(weak_builds.into_iter().map(Item::Text));
+    section(ID, "Summary", items)
 }
 
 /// The last match of every player with a score, those on devices first.

@@ -1,6 +1,6 @@
 //! The report as a tree of texts, tables and charts, before it becomes Markdown or HTML.
 
-use super::passes::FEW;
+use super::passes::meaning;
 
 /// How an entry is coloured, where there is colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,12 +109,6 @@ impl Grid {
             .push(std::iter::once(heading).chain(rest).collect());
     }
 
-    /// Whether a ratio in it has few samples, which needs a word below it.
-    fn has_few(&self) -> bool {
-        let mut entries = self.rows.iter().flatten();
-        entries.any(|entry| entry.tone == Tone::Few)
-    }
-
     /// Whether a column holds words, so that its heading is set to the left.
     pub(crate) fn is_word(&self, column: usize) -> bool {
         let mut entries = self.rows.iter().filter_map(|row| row.get(column));
@@ -137,6 +131,8 @@ pub(crate) struct Card {
     pub title: String,
     /// A path from this page on.
     pub link: String,
+    /// Other pages about the same, by name and path.
+    pub more: Vec<(String, String)>,
     pub lines: Vec<String>,
 }
 
@@ -164,17 +160,19 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// What the dagger means, where a number in some of these has one.
+    /// What the marks of numbers in some of these mean; `None` where none is marked.
     pub(crate) fn few(items: &[Item]) -> Option<Item> {
-        let has_few = |item: &Item| match item {
-            Item::Table(grid) => grid.has_few(),
+        let tables = items.iter().flat_map(|item| match item {
+            Item::Table(grid) => vec![grid],
             Item::Beside(tables) | Item::Switch(tables) => {
-                tables.iter().any(|(_, grid)| grid.has_few())
+                tables.iter().map(|(_, grid)| grid).collect()
             }
-            _ => false,
-        };
-        let is_marked = items.iter().any(has_few);
-        is_marked.then(|| Item::Text(FEW.to_owned()))
+            _ => Vec::new(),
+        });
+        let entries = tables.flat_map(|grid| grid.rows.iter().flatten());
+        let numbers = entries.filter(|entry| !entry.word);
+        let text = meaning(numbers.map(|entry| entry.main.as_str()));
+        (!text.is_empty()).then_some(Item::Text(text))
     }
 }
 

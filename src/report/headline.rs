@@ -1,12 +1,12 @@
 //! For each family of cases the best technique of a device, over best one core and over best CPU.
 
 use super::data::{HOST, Index, SERIAL};
-use super::figure;
 use super::pairs::cost;
 use super::ratios::{ROLES, Ratio};
 use super::series::grouped;
+use super::{figure, names};
 use crate::results::MeasurementRow;
-use crate::words::{Case, Status};
+use crate::words::{Case, Status, Task};
 
 /// The best technique of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,18 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
     };
     let families = families.into_iter();
     families.map(|(name, cases)| (name, best(cases))).collect()
+}
+
+/// A case as a person would name it, with its number of positions where others of the run have more.
+pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
+    let case = names::text(&row.case);
+    let is_game = index.data.experiment.task == Task::Game;
+    let most = index.data.measurements.iter().map(|own| own.units).max();
+    match row.units {
+        1 if is_game && most > Some(1) => format!("{case}, 1 position"),
+        some if is_game && most > Some(some) => format!("{case}, {some} positions"),
+        _ => case,
+    }
 }
 
 /// The fastest technique of one case on a device, or of the host.

@@ -1,5 +1,6 @@
 //! A number of the report with what is known of it, or why there is none.
 
+use super::passes::Few;
 use crate::results::MeasurementRow;
 use crate::stats::Verdict;
 use crate::words::Status;
@@ -21,8 +22,8 @@ pub(crate) struct Known {
     pub baseline: Option<String>,
     /// For a part of a time: its share of all parts.
     pub share: Option<f64>,
-    /// Why it is marked with a dagger: `2 passes`, which make no interval, or `5 samples`.
-    pub few: Option<String>,
+    /// Why it is marked.
+    pub few: Option<Few>,
 }
 
 /// Why there is no number.

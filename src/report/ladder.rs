@@ -11,11 +11,12 @@ use super::claims::Judged;
 use super::data::{HOST, Index, Origin, Place, RunData};
 use super::figure;
 use super::grid::{Entry, Grid, Item};
-use super::headline::{Best, best_of};
+use super::headline::{Best, best_of, case_of};
 use super::known::{Figure, Known, Missing, plain};
 use super::number::Unit;
 use super::pairs::no_row;
 use super::paper::{comparison, shown};
+use super::passes::Few;
 use super::published;
 use super::{names, naming};
 use crate::config::{ClaimTest, Quantity};
@@ -28,7 +29,7 @@ const FILE: &str = "questions.toml";
 /// The steps, as charts and tables name them.
 pub(crate) const STEPS: [&str; 5] = [
     "the paper's ratio",
-    "as published, here",
+    "the paper's device program over its serial program (or ours, where it has none), here",
     "our best over the published serial program",
     "our best over the best program of one core",
     "our best over the best program of the processor",
@@ -60,6 +61,9 @@ pub(crate) struct Question {
     /// The label of the program that is the paper's baseline.
     #[serde(default)]
     pub baseline: String,
+    /// Whether the baseline is a program of ours that stands in, because the paper has none.
+    #[serde(default)]
+    pub stand_in: bool,
     /// The claim that has the paper's ratio in words, where no table prints it.
     #[serde(default)]
     claim: Option<String>,
@@ -91,6 +95,8 @@ impl Question {
 pub(crate) struct Ladder {
     pub device: String,
     pub case: Case,
+    /// The case as a person would name it, with its number of positions where others have more.
+    pub name: String,
     /// The label of the fastest technique there.
     pub technique: String,
     /// Whether the paper's ratio is the least that it claims, in words.
@@ -132,12 +138,13 @@ impl Absolute {
         })
     }
 
-    /// `653 M games/s`, `1.23 ms a position`.
+    /// `653 M games/s`, `1.23 ms a position`, marked where it is of few passes or samples.
     pub(crate) fn text(&self) -> String {
         let shown = self.unit.show(self.known.value);
+        let mark = self.known.few.map_or("", Few::mark);
         match shown.strip_suffix("/s") {
-            Some(count) => format!("{count} {}/s", self.of),
-            None => format!("{shown} {}", self.of),
+            Some(count) => format!("{count} {}/s{mark}", self.of),
+            None => format!("{shown} {}{mark}", self.of),
         }
     }
 
@@ -177,7 +184,13 @@ pub(crate) fn ladders(
             steps: [
                 paper.clone(),
                 over(published, base),
-                over(own, base),
+                match question.stand_in {
+                    true => Err(Missing::new(
+                        "not published",
+                        "the paper has no serial program",
+                    )),
+                    false => over(own, base),
+                },
                 one_core.result.clone(),
                 whole.result.clone(),
             ],
@@ -192,6 +205,7 @@ pub(crate) fn ladders(
             origin: index.origin(best.row),
             device: device.to_owned(),
             case: case.clone(),
+            name: case_of(index, best.row),
             at_least,
             technique: own.clone(),
         })
@@ -271,14 +285,14 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
         "rate or time",
     ]);
     let steps = (0..STEPS.len()).map(|at| ladder.step(at));
-    let case = Entry::word(names::case(&ladder.case));
+    let case = Entry::word(&ladder.name);
     grid.row(case, steps.chain([ladder.rate()]));
     grid.is_cards = true;
     Item::Table(grid)
 }
 
 /// What a run's families say of a device, in a sentence each: faster, slower, even, not decided.
-pub(crate) fn sentences(bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
+pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
     const LISTED: usize = 4;
     let mut told = [
         ("Faster than the best CPU program", Vec::new()),
@@ -296,7 +310,10 @@ pub(crate) fn sentences(bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
             Some(_) => 2,
             None => 3,
         };
-        let name = names::text(family);
+        let name = match best {
+            Some(best) => case_of(index, best.row),
+            None => names::text(family),
+        };
         told[list].1.push(match over.filter(|_| list < 2) {
             Some(known) => format!("{name} ({})", names::times(known.value)),
             None => name,

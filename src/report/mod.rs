@@ -65,7 +65,7 @@ pub use closing::{OverBestCpu, closing_summary, over_best_cpu};
 pub use data::RunData;
 pub use error::ReportError;
 pub use files::Files;
-pub use passes::{DAGGER, FEW, is_few};
+pub use passes::{Few, MARKS, mark_of, meaning};
 pub use site::{Made, Site, make};
 pub use terminal::peaks_text;
 pub use write::{ReportPaths, write, write_from};

@@ -7,6 +7,8 @@ use super::prose::{self, Prose, Span};
 
 const STYLE: &str = include_str!("page.css");
 
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
 /// The page, by name in the run folder.
 pub(super) const PAGE: &str = "index.html";
 
@@ -34,7 +36,12 @@ pub(crate) fn render(document: &Document) -> String {
                     }
                 }
                 main { @for (at, own) in document.sections.iter().enumerate() { (section(own, at)) } }
-                footer { (document.made_from) }
+                footer {
+                    (document.made_from) " "
+                    a href=(REPOSITORY) { "Repository" } " · "
+                    a href={ (REPOSITORY) "#cite" } { "Cite" } " · "
+                    a href={ (REPOSITORY) "/blob/main/docs/SUBMIT.md" } { "Send in your own results" }
+                }
             }
         }
     }
@@ -107,6 +114,9 @@ fn card(card: &Card) -> Markup {
         div class="card" {
             h3 { a href=(card.link) { (card.title) } }
             @for line in &card.lines { p { (line) } }
+            @if !card.more.is_empty() {
+                p { "Same game, other techniques and cases:" @for (name, path) in &card.more { " " a href=(path) { (name) } } }
+            }
         }
     }
 }

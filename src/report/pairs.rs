@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::data::{HOST, Index};
 use super::known::{Known, Missing, answered};
-use super::passes::{few_samples, of_passes, passes_text};
+use super::passes::{Few, few_samples, of_passes};
 use super::ratios::{APART, BEST_CPU, BEST_ONE_CORE, ROLES, Ratio, Ratios};
 use crate::results::MeasurementRow;
 use crate::stats::median;
@@ -141,7 +141,7 @@ impl Draft {
                 baseline: self.ratio.holder(),
                 baseline_ns: self.baseline_ns,
                 few: match known.interval {
-                    None => Some(passes_text(self.of_passes.len())),
+                    None => Some(Few::Passes(self.of_passes.len())),
                     Some(_) => few_samples(one.min(other)),
                 },
                 ..known

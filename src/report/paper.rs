@@ -4,7 +4,6 @@ use super::block::{Block, BlockCell};
 use super::grid::{Entry, Grid, Item, Tone};
 use super::known::{Known, Missing};
 use super::number::{Unit, percent};
-use super::passes::DAGGER;
 use super::series::distinct;
 use super::{names, naming};
 use crate::config::Quantity;
@@ -205,11 +204,17 @@ pub(crate) fn comparison(unit: Unit, known: &Known) -> Entry {
             None => format!("over {time}"),
         }
     });
-    let small = [interval, tie, share, known.few.clone(), over];
+    let small = [
+        interval,
+        tie,
+        share,
+        known.few.map(|few| few.to_string()),
+        over,
+    ];
     let mut entry = Entry::number(unit.show(known.value)).tone(tone);
     entry.small.extend(small.into_iter().flatten());
-    if known.few.is_some() {
-        entry.main += DAGGER;
+    if let Some(few) = known.few {
+        entry.main += few.mark();
         // Of a ratio, few samples are a warning.
         if known.baseline_ns.is_some() {
             entry.tone = Tone::Few;

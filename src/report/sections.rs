@@ -177,7 +177,6 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
         }
     }
     let mut lines = [of_report, &index.data.warnings].concat();
-    lines.extend(weak_builds(&index.data.environment));
     for device in &index.data.environment.devices {
         if let Timer::Untrusted(why) = &device.timer {
             lines.push(format!("{}: timer: {why}", device.label));
@@ -191,15 +190,15 @@ pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     section("warnings", "Warnings", [item])
 }
 
-/// A line for each build that leaves unused what its host's processor has.
-fn weak_builds(environment: &Environment) -> Vec<String> {
+/// A sentence for each build that leaves unused what its host's processor has.
+pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let invocations = environment.invocations.iter();
     let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
     unused.retain(|own| !own.is_empty());
     let line = |unused: &str| {
         format!(
-            "the program was built without {unused}, which its processor has: the techniques of the host are slower than \
-             they could be, and devices look better beside them"
+            "**Warning:** the program was built without {unused}, which its processor has: the programs of the processor are \
+             slower than they could be, and devices look better beside them."
         )
     };
     unused.into_iter().map(line).collect()

@@ -23,6 +23,8 @@ pub(crate) struct Dot {
     pub series: usize,
     pub value: f64,
     pub interval: Option<(f64, f64)>,
+    /// Whether the value is a lower bound.
+    pub at_least: bool,
 }
 
 /// A row of ratios.
@@ -103,6 +105,9 @@ pub(crate) fn draw(
                 }
                 if let Some(x) = at(dot.value) {
                     canvas.mark((x, y), dot.series, ink, false)?;
+                    if dot.at_least {
+                        canvas.text((x + 10.0, y), "or more", HPos::Left, MUTED)?;
+                    }
                 }
             }
         }
@@ -120,6 +125,7 @@ mod tests {
             series,
             value,
             interval: Some((value * 0.9, value * 1.1)),
+            at_least: series == 1,
         };
         DotRow {
             name: name.to_owned(),

@@ -1,13 +1,18 @@
 //! The page that leads to all, and the one of the strength matches.
 
+use std::collections::HashSet;
+
 use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
 use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims;
 use crate::report::document::dates;
+use crate::report::first::COLOURS;
 use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Section, section};
+use crate::report::known::Known;
 use crate::report::ladder::{Ladder, STEPS};
 use crate::report::names;
+use crate::report::number::Unit;
 use crate::report::page::PAGE;
 use crate::report::ratios::{BEST_CPU, BEST_ONE_CORE};
 use crate::report::series::grouped;
@@ -60,46 +65,79 @@ pub(super) fn finding(runs: &Runs) -> String {
     let device = first.run.device_title(&ladder.device);
     let mut told = [
         (
-            format!("On an {device}, the device program as published, over its serial baseline:"),
+            format!(
+                "On an {device}, the paper's device program over the paper's serial program, both measured here:"
+            ),
+            Vec::new(),
+        ),
+        (
+            "Over a serial program of ours, where the paper has none:".to_owned(),
             Vec::new(),
         ),
         ("Not measured as published:".to_owned(), Vec::new()),
         (
-            "In the case shown of each paper, the best GPU technique is faster than the best CPU program of the same host at"
+            "In the case shown of each paper, the fastest GPU technique of its experiment is faster than the best CPU program of \
+             the same host at"
                 .to_owned(),
             Vec::new(),
         ),
         ("It is slower at".to_owned(), Vec::new()),
-        (
-            "There the papers' speed-ups are due to slow serial programs:".to_owned(),
-            Vec::new(),
-        ),
+        ("No difference is shown at".to_owned(), Vec::new()),
         ("Nothing can be concluded at".to_owned(), Vec::new()),
     ];
+    let mut made_of = Vec::new();
     for (paper, ladder) in &ladders {
         let game = &paper.question.game;
-        let with = |value| format!("{game} ({})", names::times(value));
-        let published = ladder.steps[1].as_ref().ok().map(|known| known.value);
-        let over = ladder.steps[4].as_ref().ok();
-        let mut say = |at: usize, value: Option<f64>| {
-            told[at].1.push(value.map_or_else(|| game.clone(), with));
+        let with = |known: &Known| match known.few {
+            Some(few) => format!("{}, {few}", names::times(known.value)),
+            None => names::times(known.value),
         };
-        say(usize::from(published.is_none()), published);
-        let value = over.map(|known| known.value);
-        match over.and_then(|known| known.verdict) {
-            Some(Verdict::Faster) => say(2, value),
-            Some(Verdict::Slower) => {
-                say(3, value);
-                if published.is_some_and(|own| own > 1.0) {
-                    say(4, published);
-                }
+        let [_, published, _, one_core, whole] = ladder.steps.each_ref().map(|it| it.as_ref().ok());
+        match published {
+            Some(known) => {
+                let at = usize::from(paper.question.stand_in);
+                told[at].1.push(format!("{game} ({})", with(known)));
             }
-            _ => say(5, None),
+            None => told[2].1.push(game.clone()),
+        }
+        let title = paper.title();
+        let (at, said) = match whole.map(|known| (known, known.verdict)) {
+            Some((known, Some(Verdict::Faster))) => (3, format!("{title} ({})", with(known))),
+            Some((known, Some(Verdict::Slower))) => (4, format!("{title} ({})", with(known))),
+            Some((_, Some(_))) => (5, title),
+            Some((known, None)) => {
+                let few = known
+                    .few
+                    .map_or(String::new(), |few| format!(" ({few}, too few)"));
+                (6, title + &few)
+            }
+            None => (6, format!("{title} (no ratio)")),
+        };
+        told[at].1.push(said);
+        if let (4, Some(published), Some(one_core), Some(whole)) = (at, published, one_core, whole)
+            && published.value > 1.0
+        {
+            let [published, one_core, whole] =
+                [published, one_core, whole].map(|known| Unit::Plain.show(known.value));
+            made_of.push(format!(
+                "At {game} the paper's own programs give {published} here; our fastest GPU technique is {one_core} times \
+                 as fast as the best program of one core, and {whole} times as fast as that of all cores."
+            ));
         }
     }
     let said = told.iter().filter(|(_, all)| !all.is_empty());
     let said = said.map(|(what, all)| format!("{what} {}.", names::list(all, 9)));
-    said.collect::<Vec<_>>().join(" ")
+    said.chain(made_of).collect::<Vec<_>>().join(" ")
+}
+
+/// The other experiments of a run's game on its machine, by name with their ways; matches have a page of their own.
+pub(super) fn others<'r>(runs: &'r Runs, run: &'r Run) -> impl Iterator<Item = &'r Run> {
+    runs.all.iter().filter(move |other| {
+        other.machine == run.machine
+            && other.data.experiment.game == run.data.experiment.game
+            && other.experiment() != run.experiment()
+            && !other.is_match()
+    })
 }
 
 /// The ladder of each paper on one GPU.
@@ -118,6 +156,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 series,
                 value: known.value,
                 interval: known.interval,
+                at_least: series == 0 && ladder.at_least,
             })
         });
         rows.push(DotRow {
@@ -136,13 +175,24 @@ fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let run = paper.run;
     let reproduced = run.report.reproduced.as_ref();
     let reproduced = reproduced.map_or(String::new(), |own| format!("{} ", own.plain()));
-    let claims = match claims::tally(judged(runs, run).into_iter()) {
-        none if none.is_empty() => "No claim can be tested.".to_owned(),
-        tally => format!("Claims: {tally}."),
+    let judged = judged(runs, run);
+    let own: HashSet<&str> = judged
+        .iter()
+        .map(|one| one.claim.experiment.as_str())
+        .collect();
+    let over = match own.len() {
+        0 | 1 => String::new(),
+        count => format!(", over {count} experiments"),
     };
+    let claims = match claims::tally(judged.into_iter()) {
+        none if none.is_empty() => "No claim can be tested.".to_owned(),
+        tally => format!("Claims{over}: {tally}."),
+    };
+    let more = others(runs, run).map(|own| (own.experiment().to_owned(), own.way() + PAGE));
     Card {
         title: paper.question.question.clone(),
         link: run.way() + PAGE,
+        more: more.collect(),
         lines: vec![
             run.report.answer.clone(),
             format!("{reproduced}{claims}"),
@@ -161,8 +211,8 @@ pub(super) fn judged<'r>(runs: &'r Runs, run: &Run) -> Vec<&'r claims::Judged> {
 
 /// Devices by fixed cases, in absolute units or over a baseline.
 fn devices(runs: &Runs) -> Section {
-    const HOW: &str = "The fastest technique of each device or processor in one case of each paper. Point at a number for its \
-        95 % interval and the technique. Ratios are over programs of the same host.";
+    const HOW: &str = "The fastest technique of each device, or of the CPU programs of its host, in one case of each paper. \
+        Ratios are over CPU programs of the same host.";
     let papers = runs.papers();
     let places = runs.places();
     let grid = |show: &dyn Fn(&Ladder) -> Entry| {
@@ -190,7 +240,8 @@ fn devices(runs: &Runs) -> Section {
         over(BEST_ONE_CORE, 3),
         over(BEST_CPU, 4),
     ];
-    let mut items = vec![Item::Switch(tables), Item::Text(HOW.to_owned())];
+    let how = format!("{HOW} {COLOURS}");
+    let mut items = vec![Item::Switch(tables), Item::Text(how)];
     items.extend(Item::few(&items));
     section("devices", "Devices", items)
 }

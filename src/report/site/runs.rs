@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::report::data::{HOST, RunData, is_device};
 use crate::report::document::Report;
 use crate::report::ladder::{Ladder, Question};
-use crate::report::{ReportError, claims, names};
+use crate::report::ReportError;
 use crate::results::DeviceRecord;
 use crate::words::Task;
 
@@ -60,14 +60,20 @@ impl Run {
         ladders.find(|own| own.device == device)
     }
 
-    /// A device's or the processor's name: a processor's device goes by whose OpenCL it is.
+    /// A device's name. One that is the host's processor goes by whose OpenCL it is and the processor, which the
+    /// programs of the host go by too.
     pub(super) fn device_title(&self, device: &str) -> String {
+        let cpu = &self.data.environment.host.cpu;
+        let cpu = ["(R)", "(TM)", " Processor", " CPU"]
+            .iter()
+            .fold(cpu.clone(), |cpu, word| cpu.replace(word, ""));
         let name = match self.record(device) {
             Some(record) if record.kind == "cpu" => match record.platform.as_str() {
-                "Portable Computing Language" => "pocl",
-                platform => platform,
+                "Portable Computing Language" => format!("pocl on {cpu}"),
+                platform => format!("{} on {cpu}", platform.replace("(R)", "")),
             },
-            _ => claims::place(device),
+            None if device == HOST => format!("CPU programs on {cpu}"),
+            _ => device.to_owned(),
         };
         format!("{name} ({})", self.machine)
     }
@@ -85,7 +91,7 @@ impl Paper<'_> {
     /// Its game and its case.
     pub(super) fn title(&self) -> String {
         match self.ladder {
-            Some(ladder) => format!("{}: {}", self.question.game, names::case(&ladder.case)),
+            Some(ladder) => format!("{}: {}", self.question.game, ladder.name),
             None => self.run.experiment().to_owned(),
         }
     }

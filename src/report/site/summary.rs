@@ -47,9 +47,6 @@ fn between(text: &str, [begin, end]: Marks, block: &str) -> Result<String, Strin
     Ok(format!("{before}{begin}\n{block}\n{end}{after}"))
 }
 
-/// How many fixed cases the table of devices shows.
-const CASES: usize = 3;
-
 /// The finding, the chart, the table of the papers and that of the devices. `chart` is the file of the chart.
 fn results(runs: &Runs, page: &Path, chart: Option<&Path>) -> Vec<Item> {
     const ALT: &str =
@@ -98,7 +95,6 @@ fn devices(runs: &Runs) -> Grid {
     let mut papers = runs.papers();
     // What is counted in games a second can be compared at a glance.
     papers.sort_by_key(|paper| paper.run.data.experiment.task != Task::Playouts);
-    papers.truncate(CASES);
     let mut head = vec!["device".to_owned()];
     head.extend(papers.iter().map(Paper::title));
     head.extend(["driver", "measured"].map(str::to_owned));
