@@ -20,14 +20,14 @@ pub(crate) const RESULTS: &str = "results";
 pub(crate) const CLAIMS: &str = "claims";
 
 /// What colours mean, and what a number has to say while it is pointed at.
-pub(crate) const COLOURS: &str = "Green (bold in Markdown): faster, the whole interval above 1. Orange: slower. Bold black: no difference shown. \
-    Grey: marked. Point at a number for its 95 % interval and what it is over. A ratio is the geometric mean of the passes' \
-    ratios, so the medians shown need not divide to it.";
+pub(crate) const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: \
+    no difference shown. Grey: marked. Point at a number for its 95 % interval and its baseline. A ratio is the geometric mean \
+    over the passes, so the medians shown need not divide to it.";
 
 const NOTHING: &str = "Nothing was measured yet.";
 
-/// What a run says, in a sentence or a few: of its first device.
-pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
+/// What a run says, in a sentence or a few: of its first device. Of more than `most` cases some are named.
+pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder], most: usize) -> String {
     if index.data.experiment.task == Task::Match {
         return of_matches(index);
     }
@@ -58,7 +58,7 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
             });
             format!(
                 "{device}: {rate}{}",
-                ladder::sentences(index, &bests).join(" ")
+                ladder::sentences(index, &bests, most).join(" ")
             )
         }
     }
@@ -162,6 +162,9 @@ pub(crate) struct Reproduced {
     /// What is asked: `Is Table 2 reproduced?`
     question: String,
     word: &'static str,
+    /// Whether it is about a table, and its counts alone: `13 of 29 within a factor of 2.`
+    is_table: bool,
+    counts: String,
     /// The counts, and why there is no answer where there is none.
     reason: String,
 }
@@ -181,6 +184,8 @@ impl Reproduced {
             let is_decided = judged.iter().any(Judged::is_decided);
             return (!judged.is_empty()).then(|| Reproduced {
                 question: "Are the paper's claims reproduced?".to_owned(),
+                is_table: false,
+                counts: String::new(),
                 word: if is_decided {
                     word(held, tested)
                 } else {
@@ -190,10 +195,11 @@ impl Reproduced {
             });
         };
         let near = first.held + first.leaning;
-        let mut reason = format!(
+        let counted = format!(
             "{near} of {} numbers within a factor of {NEAR}",
             first.measured
         );
+        let mut reason = counted.clone();
         if first.leaning > 0 {
             reason += &format!(", {} of them with an interval", first.held);
         }
@@ -221,6 +227,7 @@ impl Reproduced {
             true => ".".to_owned(),
             false => format!(". Other tables: {}.", others.join("; ")),
         };
+        let counts = format!("{counted}{others}").replace('`', "");
         let (word, reason) = match lacking(data, question) {
             Some(paper) => {
                 let mut cells = block.cells.iter().flatten();
@@ -234,6 +241,8 @@ impl Reproduced {
         Some(Reproduced {
             question: format!("Is {} reproduced?", named(&block.title)),
             word,
+            is_table: true,
+            counts,
             reason,
         })
     }
@@ -243,9 +252,12 @@ impl Reproduced {
         format!("**{} {}.** {}", self.question, self.word, self.reason)
     }
 
-    /// The same, as plain text.
-    pub(crate) fn plain(&self) -> String {
-        self.text().replace(['*', '`'], "")
+    /// Word and counts of a table, as plain text; empty of claims.
+    pub(crate) fn short(&self) -> String {
+        match self.is_table {
+            true => format!("{} {}. {} ", self.question, self.word, self.counts),
+            false => String::new(),
+        }
     }
 }
 

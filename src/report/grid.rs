@@ -123,6 +123,8 @@ pub(crate) struct Chart {
     pub id: String,
     pub title: String,
     pub svg: String,
+    /// The same for a phone; empty where it scrolls there.
+    pub narrow: String,
 }
 
 /// One of several cards beside each other.

@@ -45,15 +45,19 @@ pub(crate) fn headlines<'a>(index: &Index<'a>, device: &str) -> Vec<(String, Opt
     families.map(|(name, cases)| (name, best(cases))).collect()
 }
 
-/// A case as a person would name it, with its number of positions where others of the run have more.
+/// A case as a person would name it, with its number of positions where others that differ from it in the last
+/// axis only have more.
 pub(crate) fn case_of(index: &Index<'_>, row: &MeasurementRow) -> String {
     let case = names::text(&row.case);
     let is_game = index.data.experiment.task == Task::Game;
-    let most = index.data.measurements.iter().map(|own| own.units).max();
-    match row.units {
-        1 if is_game && most > Some(1) => format!("{case}, 1 position"),
-        some if is_game && most > Some(some) => format!("{case}, {some} positions"),
-        _ => case,
+    let last = index.data.experiment.axes.last().map_or("", String::as_str);
+    let family = |text: &str| Case::parse(text).map(|case| case.without(last));
+    let own = family(&row.case);
+    let mut others = index.data.measurements.iter();
+    match is_game && others.any(|other| other.units > row.units && family(&other.case) == own) {
+        true if row.units == 1 => format!("{case}, 1 position"),
+        true => format!("{case}, {} positions", row.units),
+        false => case,
     }
 }
 

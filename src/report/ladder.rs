@@ -29,7 +29,7 @@ const FILE: &str = "questions.toml";
 /// The steps, as charts and tables name them.
 pub(crate) const STEPS: [&str; 5] = [
     "the paper's ratio",
-    "the paper's device program over its serial program (or ours, where it has none), here",
+    "as published, here",
     "our best over the published serial program",
     "our best over the best program of one core",
     "our best over the best program of the processor",
@@ -291,9 +291,13 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
     Item::Table(grid)
 }
 
-/// What a run's families say of a device, in a sentence each: faster, slower, even, not decided.
-pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
-    const LISTED: usize = 4;
+/// What a run's families say of a device, in a sentence each: faster, slower, even, not decided. Of more than
+/// `most` some are named.
+pub(crate) fn sentences(
+    index: &Index<'_>,
+    bests: &[(String, Option<Best<'_>>)],
+    most: usize,
+) -> Vec<String> {
     let mut told = [
         ("Faster than the best CPU program", Vec::new()),
         ("Slower", Vec::new()),
@@ -320,6 +324,6 @@ pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)])
         });
     }
     let said = told.iter().filter(|(_, names)| !names.is_empty());
-    said.map(|(what, all)| format!("{what}: {}.", names::list(all, LISTED)))
+    said.map(|(what, all)| format!("{what}: {}.", names::list(all, most)))
         .collect()
 }

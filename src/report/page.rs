@@ -74,11 +74,16 @@ fn items(items: &[Item], at: usize) -> Markup {
                 Item::Heading(text) => h3 { (text) },
                 Item::Table(grid) => (table(grid)),
                 Item::Beside(tables) => div class="beside" {
-                    @for (title, grid) in tables { div { h3 { (title) } (table(grid)) } }
+                    @for (title, grid) in tables { div { h3 { (title) span class="swipe" { " · swipe for the other tables →" } } (table(grid)) } }
                 },
                 Item::Switch(tables) => (switch(tables, &format!("switch-{at}-{own}"))),
                 Item::Cards(cards) => div class="cards" { @for card in cards { (self::card(card)) } },
-                Item::Chart(chart) => figure class="scroll" tabindex="0" { (PreEscaped(&chart.svg)) },
+                Item::Chart(chart) => {
+                    figure class={ "scroll" @if !chart.narrow.is_empty() { " wide" } } tabindex="0" { (PreEscaped(&chart.svg)) }
+                    @if !chart.narrow.is_empty() {
+                        figure class="scroll narrow" tabindex="0" { (PreEscaped(&chart.narrow)) }
+                    }
+                },
                 Item::List(lines) => ul { @for line in lines { li { (line) } } },
                 Item::Commands(lines) => pre class="scroll" tabindex="0" { code { (lines.join("\n")) } },
                 Item::Folded(summary, inside) => details {

@@ -43,6 +43,7 @@ pub(crate) fn time(index: &Index<'_>) -> Result<Section, DrawError> {
         items.push(Item::Chart(Chart {
             id: slug(&format!("time-{technique}-{device}")),
             svg: shares::draw(&title, &splits)?,
+            narrow: String::new(),
             title,
         }));
     }
@@ -196,6 +197,7 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
     unused.retain(|own| !own.is_empty());
     let line = |unused: &str| {
+        let unused = unused.replace(',', ", ");
         format!(
             "**Warning:** the program was built without {unused}, which its processor has: the programs of the processor are \
              slower than they could be, and devices look better beside them."

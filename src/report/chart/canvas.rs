@@ -67,7 +67,9 @@ impl Ink {
 }
 
 /// How wide a chart is, and how much room is around it, in pixels.
-pub(super) const WIDTH: f64 = 760.0;
+pub(crate) const WIDTH: f64 = 760.0;
+/// That of one for a phone.
+pub(crate) const NARROW: f64 = 360.0;
 pub(super) const MARGIN: f64 = 16.0;
 /// Sizes of letters.
 const TITLE: f64 = 15.0;
@@ -75,9 +77,9 @@ pub(super) const LABEL: f64 = 12.5;
 /// A row of a legend, and one of a title.
 pub(super) const ROW: f64 = 20.0;
 
-/// A title in lines that fit a chart.
-pub(super) fn title_lines(title: &str) -> Vec<String> {
-    wrapped(title, TITLE * BOLD, WIDTH - 2.0 * MARGIN)
+/// A title in lines that fit a chart of this width.
+pub(super) fn title_lines(title: &str, whole: f64) -> Vec<String> {
+    wrapped(title, TITLE * BOLD, whole - 2.0 * MARGIN)
 }
 
 /// Ink of a series.

@@ -4,7 +4,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::axis::Axis;
 use super::canvas::{
-    DrawError, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH, draw as on_card,
+    DrawError, GRID, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, draw as on_card,
     series as series_ink, title_lines,
 };
 use super::text::{fitted, width};
@@ -23,8 +23,8 @@ pub(crate) struct Dot {
     pub series: usize,
     pub value: f64,
     pub interval: Option<(f64, f64)>,
-    /// Whether the value is a lower bound.
-    pub at_least: bool,
+    /// What stands beside the mark; may be empty.
+    pub note: &'static str,
 }
 
 /// A row of ratios.
@@ -34,12 +34,14 @@ pub(crate) struct DotRow {
     pub dots: Vec<Dot>,
 }
 
-/// The rows, the first on top; `None` where none has a ratio. 1 is marked.
+/// The rows, the first on top; `None` where none has a ratio. 1 is marked. `whole`: how wide, in
+/// pixels.
 pub(crate) fn draw(
     title: &str,
     axis: &str,
     series: &[&str],
     rows: &[DotRow],
+    whole: f64,
 ) -> Result<Option<String>, DrawError> {
     let dots = || rows.iter().flat_map(|row| &row.dots);
     let values = dots().flat_map(|dot| {
@@ -53,16 +55,16 @@ pub(crate) fn draw(
     let used: Vec<usize> = (0..series.len())
         .filter(|at| dots().any(|dot| dot.series == *at))
         .collect();
-    let lines = title_lines(title);
+    let lines = title_lines(title, whole);
     let names = rows.iter().map(|row| width(&row.name, LABEL));
     let left = MARGIN + names.fold(0.0, f64::max).min(MOST_NAME) + 14.0;
-    let right = WIDTH - MARGIN - 14.0;
+    let right = whole - MARGIN - 14.0;
     let legend = MARGIN + lines.len() as f64 * ROW + 12.0;
     let top = legend + used.len() as f64 * ROW + 8.0;
     let height = used.len() as f64 * STEP + GAP;
     let bottom = top + rows.len() as f64 * height;
     let at = |value: f64| Some(left + scale.place(value)? * (right - left));
-    let svg = on_card(title, (WIDTH, bottom + 52.0), |canvas| {
+    let svg = on_card(title, (whole, bottom + 52.0), |canvas| {
         canvas.title(&lines)?;
         for (x, tick) in scale
             .ticks()
@@ -79,7 +81,7 @@ pub(crate) fn draw(
         for (row, &own) in used.iter().enumerate() {
             let y = legend + row as f64 * ROW;
             canvas.mark((MARGIN + 6.0, y), own, series_ink(own), false)?;
-            let name = fitted(series[own], LABEL, WIDTH - 2.0 * MARGIN - 20.0);
+            let name = fitted(series[own], LABEL, whole - 2.0 * MARGIN - 20.0);
             canvas.text((MARGIN + 20.0, y), &name, HPos::Left, TEXT)?;
         }
         for (at_row, row) in rows.iter().enumerate() {
@@ -105,9 +107,7 @@ pub(crate) fn draw(
                 }
                 if let Some(x) = at(dot.value) {
                     canvas.mark((x, y), dot.series, ink, false)?;
-                    if dot.at_least {
-                        canvas.text((x + 10.0, y), "or more", HPos::Left, MUTED)?;
-                    }
+                    canvas.text((x + 10.0, y), dot.note, HPos::Left, MUTED)?;
                 }
             }
         }
@@ -125,7 +125,7 @@ mod tests {
             series,
             value,
             interval: Some((value * 0.9, value * 1.1)),
-            at_least: series == 1,
+            note: "",
         };
         DotRow {
             name: name.to_owned(),
@@ -137,7 +137,9 @@ mod tests {
     fn a_higher_ratio_stands_further_right() {
         let series = ["GPU <1>", "other"];
         let rows = [row("reversi", &[(0, 4.0)]), row("gomoku", &[(0, 0.5)])];
-        let svg = draw("Title", "axis", &series, &rows).unwrap().unwrap();
+        let svg = draw("Title", "axis", &series, &rows, 760.0)
+            .unwrap()
+            .unwrap();
         // The legend's mark, then a mark for each row.
         let places: Vec<u32> = svg
             .lines()
@@ -153,8 +155,8 @@ mod tests {
 
     #[test]
     fn without_a_ratio_there_is_no_chart() {
-        assert_eq!(draw("t", "a", &["x"], &[]).unwrap(), None);
+        assert_eq!(draw("t", "a", &["x"], &[], 760.0).unwrap(), None);
         let empty = [row("reversi", &[])];
-        assert_eq!(draw("t", "a", &["x"], &empty).unwrap(), None);
+        assert_eq!(draw("t", "a", &["x"], &empty, 760.0).unwrap(), None);
     }
 }

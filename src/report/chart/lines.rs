@@ -122,7 +122,7 @@ impl Layout {
         keys: &[(Key, &str)],
     ) -> Self {
         let unit = naming::unit(quantity, None);
-        let title = title_lines(title);
+        let title = title_lines(title, WIDTH);
         let ticks: Vec<String> = scale
             .ticks()
             .into_iter()

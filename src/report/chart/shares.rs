@@ -31,7 +31,7 @@ const MOST_NAME: f64 = 350.0;
 
 /// The cells as bars from 0 to 100 %, the whole time at the end of each.
 pub(crate) fn draw(title: &str, splits: &[Split]) -> Result<String, DrawError> {
-    let lines = title_lines(title);
+    let lines = title_lines(title, WIDTH);
     let times: Vec<String> = splits
         .iter()
         .map(|split| Unit::Time.show(split.median_ns as f64))

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
+use crate::report::chart::canvas::{NARROW, WIDTH};
 use crate::report::chart::dots::{self, Dot, DotRow};
 use crate::report::claims;
 use crate::report::document::dates;
@@ -111,7 +112,7 @@ pub(super) fn finding(runs: &Runs) -> String {
                     .map_or(String::new(), |few| format!(" ({few}, too few)"));
                 (6, title + &few)
             }
-            None => (6, format!("{title} (no ratio)")),
+            None => (6, format!("{title} (no ratio over the best CPU program)")),
         };
         told[at].1.push(said);
         if let (4, Some(published), Some(one_core), Some(whole)) = (at, published, one_core, whole)
@@ -156,7 +157,11 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 series,
                 value: known.value,
                 interval: known.interval,
-                at_least: series == 0 && ladder.at_least,
+                note: match series {
+                    0 if ladder.at_least => "or more",
+                    1 if paper.question.stand_in => "over a serial program of ours",
+                    _ => "",
+                },
             })
         });
         rows.push(DotRow {
@@ -165,16 +170,21 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
         });
     }
     let title = format!("What a speed-up is over: {device}");
-    let svg = dots::draw(&title, "times as fast, log scale", &STEPS, &rows)?;
-    let id = "ladder".to_owned();
-    Ok(svg.map(|svg| Chart { id, title, svg }))
+    let draw = |whole| dots::draw(&title, "times as fast, log scale", &STEPS, &rows, whole);
+    let svgs = draw(WIDTH)?.zip(draw(NARROW)?);
+    Ok(svgs.map(|(svg, narrow)| Chart {
+        id: "ladder".to_owned(),
+        title: title.clone(),
+        svg,
+        narrow,
+    }))
 }
 
 /// A paper: what was asked, what came out, and what became of its claims on that machine.
 fn card(runs: &Runs, paper: &Paper<'_>) -> Card {
     let run = paper.run;
     let reproduced = run.report.reproduced.as_ref();
-    let reproduced = reproduced.map_or(String::new(), |own| format!("{} ", own.plain()));
+    let reproduced = reproduced.map_or(String::new(), |own| own.short());
     let judged = judged(runs, run);
     let own: HashSet<&str> = judged
         .iter()
