@@ -77,7 +77,7 @@ impl Report {
         let cells: Vec<&BlockCell> = cells.collect();
         let ladders = asked.map(|asked| ladder::ladders(&index, asked, &cells, &judged));
         let ladders = ladders.unwrap_or_default();
-        let answer = first::answer(&index, &ladders, 2);
+        let answer = first::answer(&index, &ladders);
         let players = (experiment.task == Task::Match).then(|| first::table_of_players(&index));
         let device = index.devices().first().copied().unwrap_or_default();
         let shown = shown(device, &views, asked);
@@ -136,7 +136,7 @@ impl Report {
         let mut all = vec![first::first(
             asked,
             reproduced.as_ref(),
-            &first::answer(&index, &ladders, 4),
+            &answer,
             &ladders,
             sections::weak_builds(&data.environment),
         )];

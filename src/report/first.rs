@@ -19,15 +19,23 @@ pub(crate) const RESULTS: &str = "results";
 /// That of the paper's claims.
 pub(crate) const CLAIMS: &str = "claims";
 
-/// What colours mean, and what a number has to say while it is pointed at.
-pub(crate) const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: \
-    no difference shown. Grey: marked. Point at a number for its 95 % interval and its baseline. A ratio is the geometric mean \
-    over the passes, so the medians shown need not divide to it.";
+/// What colours and marks mean in the first tables of a page, folded.
+pub(crate) fn how_to_read(items: &[Item]) -> Item {
+    const COLOURS: &str = "Green: faster, the whole interval above 1 (bold in Markdown). Orange: slower. Bold black: no difference \
+        shown. Grey: marked. Point at a number for its 95 % interval and its baseline. A ratio is the geometric mean over the \
+        passes, so the medians shown need not divide to it.";
+    let colours = Item::Text(COLOURS.to_owned());
+    let marks = Item::few(items);
+    Item::Folded(
+        "What the colours, † and ‡ mean".to_owned(),
+        marks.into_iter().chain([colours]).collect(),
+    )
+}
 
 const NOTHING: &str = "Nothing was measured yet.";
 
-/// What a run says, in a sentence or a few: of its first device. Of more than `most` cases some are named.
-pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder], most: usize) -> String {
+/// What a run says, in a sentence or a few: of its first device.
+pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder]) -> String {
     if index.data.experiment.task == Task::Match {
         return of_matches(index);
     }
@@ -58,7 +66,7 @@ pub(crate) fn answer(index: &Index<'_>, ladders: &[Ladder], most: usize) -> Stri
             });
             format!(
                 "{device}: {rate}{}",
-                ladder::sentences(index, &bests, most).join(" ")
+                ladder::sentences(index, &bests).join(" ")
             )
         }
     }
@@ -81,8 +89,7 @@ pub(crate) fn first(
     let of_device = ladders.iter().find(|ladder| is_device(&ladder.device));
     let items = reproduced.into_iter().chain([said]);
     let mut items: Vec<Item> = items.chain(of_device.map(ladder::item)).collect();
-    items.extend(Item::few(&items));
-    items.extend(of_device.map(|_| Item::Text(COLOURS.to_owned())));
+    items.extend(of_device.map(|_| how_to_read(&items)));
     items.extend(weak_builds.into_iter().map(Item::Text));
     section(ID, "Summary", items)
 }

@@ -291,13 +291,9 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
     Item::Table(grid)
 }
 
-/// What a run's families say of a device, in a sentence each: faster, slower, even, not decided. Of more than
-/// `most` some are named.
-pub(crate) fn sentences(
-    index: &Index<'_>,
-    bests: &[(String, Option<Best<'_>>)],
-    most: usize,
-) -> Vec<String> {
+/// What a run's families say of a device, in a sentence each: faster, slower, even, not decided.
+pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
+    const LISTED: usize = 3;
     let mut told = [
         ("Faster than the best CPU program", Vec::new()),
         ("Slower", Vec::new()),
@@ -324,6 +320,6 @@ pub(crate) fn sentences(
         });
     }
     let said = told.iter().filter(|(_, names)| !names.is_empty());
-    said.map(|(what, all)| format!("{what}: {}.", names::list(all, most)))
+    said.map(|(what, all)| format!("{what}: {}.", names::list(all, LISTED)))
         .collect()
 }

@@ -197,10 +197,10 @@ pub(crate) fn weak_builds(environment: &Environment) -> Vec<String> {
     let mut unused = distinct(invocations.map(|own| own.program.compiled_without.as_str()));
     unused.retain(|own| !own.is_empty());
     let line = |unused: &str| {
-        let unused = unused.replace(',', ", ");
         format!(
-            "**Warning:** the program was built without {unused}, which its processor has: the programs of the processor are \
-             slower than they could be, and devices look better beside them."
+            "**Warning:** built without {} sets of instructions that the processor has (Environment names them): its programs \
+             could be faster, and devices look better beside them.",
+            unused.split(',').count()
         )
     };
     unused.into_iter().map(line).collect()

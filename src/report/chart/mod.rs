@@ -1,11 +1,11 @@
 //! Charts as SVG.
 
 mod axis;
-pub(crate) mod canvas;
+mod canvas;
 pub(crate) mod dots;
 pub(crate) mod lines;
 mod places;
 pub(crate) mod shares;
 mod text;
 
-pub(crate) use canvas::DrawError;
+pub(crate) use canvas::{DrawError, NARROW, WIDTH};

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::runs::{Paper, Run, Runs};
 use crate::report::ReportError;
-use crate::report::chart::canvas::{NARROW, WIDTH};
 use crate::report::chart::dots::{self, Dot, DotRow};
+use crate::report::chart::{NARROW, WIDTH};
 use crate::report::claims;
 use crate::report::document::dates;
-use crate::report::first::COLOURS;
+use crate::report::first::how_to_read;
 use crate::report::grid::{Card, Chart, Document, Entry, Grid, Item, Section, section};
 use crate::report::known::Known;
 use crate::report::ladder::{Ladder, STEPS};
@@ -250,9 +250,8 @@ fn devices(runs: &Runs) -> Section {
         over(BEST_ONE_CORE, 3),
         over(BEST_CPU, 4),
     ];
-    let how = format!("{HOW} {COLOURS}");
-    let mut items = vec![Item::Switch(tables), Item::Text(how)];
-    items.extend(Item::few(&items));
+    let mut items = vec![Item::Switch(tables), Item::Text(HOW.to_owned())];
+    items.push(how_to_read(&items));
     section("devices", "Devices", items)
 }
 
