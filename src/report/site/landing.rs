@@ -58,31 +58,24 @@ pub(super) fn finding(runs: &Runs) -> String {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
     let device = first.run.device_title(&ladder.device);
-    let mut told = [
-        (
-            format!("On an {device}, the device program as published, over its serial baseline:"),
-            Vec::new(),
-        ),
-        ("Not measured as published:".to_owned(), Vec::new()),
-        (
-            "In the case shown of each paper, the best GPU technique is faster than the best CPU program of the same host at"
-                .to_owned(),
-            Vec::new(),
-        ),
-        ("It is slower at".to_owned(), Vec::new()),
-        (
-            "There the papers' speed-ups are due to slow serial programs:".to_owned(),
-            Vec::new(),
-        ),
-        ("Nothing can be concluded at".to_owned(), Vec::new()),
+    let as_published =
+        format!("On an {device}, the device program as published, over its serial baseline:");
+    let heads = [
+        as_published.as_str(),
+        "Not measured as published:",
+        "In the case shown of each paper, the best GPU technique is faster than the best CPU program of the same host at",
+        "It is slower at",
+        "There the papers' speed-ups are due to slow serial programs:",
+        "Nothing can be concluded at",
     ];
+    let mut lists: [Vec<String>; 6] = Default::default();
     for (paper, ladder) in &ladders {
         let game = &paper.question.game;
         let with = |value| format!("{game} ({})", names::times(value));
         let published = ladder.steps[1].as_ref().ok().map(|known| known.value);
         let over = ladder.steps[4].as_ref().ok();
         let mut say = |at: usize, value: Option<f64>| {
-            told[at].1.push(value.map_or_else(|| game.clone(), with));
+            lists[at].push(value.map_or_else(|| game.clone(), with));
         };
         say(usize::from(published.is_none()), published);
         let value = over.map(|known| known.value);
@@ -97,9 +90,7 @@ pub(super) fn finding(runs: &Runs) -> String {
             _ => say(5, None),
         }
     }
-    let said = told.iter().filter(|(_, all)| !all.is_empty());
-    let said = said.map(|(what, all)| format!("{what} {}.", names::list(all, 9)));
-    said.collect::<Vec<_>>().join(" ")
+    names::told(heads, &lists, 9).join(" ")
 }
 
 /// The ladder of each paper on one GPU.
