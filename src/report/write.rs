@@ -67,7 +67,7 @@ pub(super) fn add_page(
         files.add(path, csv.as_slice())
     });
     let tables: Vec<PathBuf> = tables.collect();
-    let charts = document.charts().into_iter().map(|chart| {
+    let charts = document.charts().map(|chart| {
         let path = out_dir.join("charts").join(format!("{}.svg", chart.id));
         files.add(path, chart.svg.as_bytes())
     });
