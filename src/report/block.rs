@@ -87,8 +87,7 @@ impl Block {
 /// What a column shows: a quantity, and what it is over.
 type Measure<'a> = (&'a Quantity, Option<&'a str>);
 
-/// All blocks of a table, or of a chart as a table whose rows are its lines. What is wrong with its published
-/// numbers goes to `warnings`.
+/// All blocks of a table or a chart. What is wrong with its published numbers goes to `warnings`.
 pub(crate) fn blocks(
     index: &Index<'_>,
     spec: &TableSpec,

@@ -3,6 +3,7 @@
 use super::block::{self, BlockCell};
 use super::data::{HOST, Index, RunData};
 use super::figure;
+use super::headline::{Best, best_of};
 use super::known::Known;
 use super::number::Unit;
 use super::page::PAGE;
@@ -11,10 +12,9 @@ use super::passes::{Few, meaning};
 use super::ratios::BEST_CPU;
 use super::terminal::{BOLD, DIM, Field, Paint, laid, tally, widths, wrapped};
 use super::{matches, naming};
-use crate::config::{Quantity, TechniqueChoice};
+use crate::config::Quantity;
 use crate::results::MeasurementRow;
-use crate::stats;
-use crate::words::{Case, Status, Task};
+use crate::words::{Case, Task};
 
 /// The columns, and the most characters of each; the last has the place of a note on what the two before it are.
 const COLUMNS: [(&str, usize); 7] = [
@@ -28,8 +28,8 @@ const COLUMNS: [(&str, usize); 7] = [
 ];
 
 /// The closing table of a run: for each device and case the fastest technique, its time, its ratio over the best
-/// CPU program, and where the paper has a number for it, that number with ours of the same quantity and technique, which stand below; then what is
-/// missing and why, and where the report is. Lines are at most `width` characters long (but for the path).
+/// CPU program, and the paper's number beside ours; then what is missing and why, and where the report is. Lines are
+/// at most `width` characters long (but for the path).
 pub fn closing_summary(data: &RunData, width: usize, colour: bool) -> String {
     let index = Index::new(data);
     let paint = Paint { colour };
@@ -54,8 +54,8 @@ fn of_cases(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String> {
     let (mut lines, mut quantities) = (Vec::new(), Vec::new());
     let mut of_device = |device: &str, lines: &mut Vec<String>| {
         let rows = cases.iter().filter_map(|case| {
-            let row = fastest(index, case, device)?;
-            Some(line(index, &printed, case, row, &mut quantities))
+            let best = best_of(index, case, device)?;
+            Some(line(&printed, case, &best, &mut quantities))
         });
         let rows: Vec<[String; 7]> = rows.collect();
         if !rows.is_empty() {
@@ -116,17 +116,6 @@ pub fn over_best_cpu(data: &RunData, row: &MeasurementRow) -> OverBestCpu {
     }
 }
 
-/// The fastest technique of a case on a device, by what its work costs.
-fn fastest<'a>(index: &Index<'a>, case: &Case, device: &str) -> Option<&'a MeasurementRow> {
-    let case = case.to_string();
-    let rows = index.data.measurements.iter();
-    let choice = |row: &MeasurementRow| index.data.experiment.choice(&row.technique);
-    let own = rows
-        .filter(|row| row.case == case && row.device == device && row.status == Status::Ok)
-        .filter(|row| choice(row).is_none_or(TechniqueChoice::has_our_rules));
-    own.min_by_key(|row| stats::median(&index.costs(row)).unwrap_or(u64::MAX))
-}
-
 /// The cells of the experiment's tables that the paper has a number for.
 fn printed(index: &Index<'_>) -> Vec<BlockCell> {
     // What is wrong with a published table is said in the report.
@@ -142,10 +131,9 @@ fn printed(index: &Index<'_>) -> Vec<BlockCell> {
 
 /// A line of the table. Of which quantity and technique its columns `paper` and `ours` are, goes to `quantities`.
 fn line(
-    index: &Index<'_>,
     printed: &[BlockCell],
     case: &Case,
-    row: &MeasurementRow,
+    Best { row, ratios }: &Best<'_>,
     quantities: &mut Vec<String>,
 ) -> [String; 7] {
     let shown = |known: &Known, unit: Unit| {
@@ -153,8 +141,8 @@ fn line(
         format!("{}{few}", unit.show(known.value))
     };
     let time = row.median_ns.map(|ns| Unit::Time.show(ns as f64));
-    let over = match figure::ratio(index, row, BEST_CPU).result {
-        Ok(known) => shown(&known, Unit::Plain),
+    let over = match &ratios[1].result {
+        Ok(known) => shown(known, Unit::Plain),
         Err(missing) => missing.status.to_owned(),
     };
     let places = [row.device.as_str(), HOST];

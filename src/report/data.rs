@@ -1,7 +1,6 @@
 //! What a report is made from, and how its parts find each other.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -188,8 +187,8 @@ impl Origin {
     /// Adds the day of an invocation, where it says one.
     pub(crate) fn add_day(&mut self, invocation: &Invocation) {
         let day = invocation.utc.split('T').next().unwrap_or_default();
-        self.days
-            .extend(Some(day.to_owned()).filter(|day| !day.is_empty()));
+        let day = Some(day).filter(|day| !day.is_empty());
+        self.days.extend(day.map(str::to_owned));
     }
 
     /// A day, or the first and the last.
@@ -215,25 +214,20 @@ pub(crate) fn is_device(label: &str) -> bool {
     ![HOST, NO_DEVICE, ""].contains(&label)
 }
 
-/// The samples of a measured cell, in the order in which they were taken.
-#[derive(Default)]
-struct Taken<'a> {
-    samples: Vec<&'a SampleRow>,
-    times: Vec<u64>,
-}
+/// A cell: its case, where it is measured, and its row.
+pub(crate) type Cell<'a> = (&'a Case, Place<'a>, Option<&'a MeasurementRow>);
 
 /// The rows of a run by what they are about.
 pub(crate) struct Index<'a> {
     pub data: &'a RunData,
     rows: HashMap<(&'a str, &'a str, &'a str), &'a MeasurementRow>,
-    /// By the keys of their cells.
-    taken: HashMap<&'a str, Taken<'a>>,
+    /// By the keys of their cells, in the order in which they were taken.
+    samples: HashMap<&'a str, Vec<&'a SampleRow>>,
     /// Made when the first is asked for.
     pub(super) ratios: OnceLock<Ratios>,
     on_device: HashMap<&'a str, bool>,
     devices: Vec<&'a str>,
     asked: Asked,
-    begun: HashSet<&'a str>,
     /// The places of the cases that have a value on an axis, both as they are written.
     with: HashMap<(&'a str, String), Vec<usize>>,
 }
@@ -254,11 +248,9 @@ impl<'a> Index<'a> {
                 devices.push(device);
             }
         }
-        let mut taken: HashMap<&str, Taken<'_>> = HashMap::new();
+        let mut samples: HashMap<&str, Vec<&SampleRow>> = HashMap::new();
         for sample in &data.samples {
-            let own = taken.entry(&sample.key).or_default();
-            own.samples.push(sample);
-            own.times.push(sample.total_ns);
+            samples.entry(&sample.key).or_default().push(sample);
         }
         let mut with: HashMap<(&str, String), Vec<usize>> = HashMap::new();
         for (at, case) in data.experiment.cases.iter().enumerate() {
@@ -267,16 +259,14 @@ impl<'a> Index<'a> {
                 own.push(at);
             }
         }
-        let begun = data.measurements.iter().map(|row| row.case.as_str());
         Index {
             with,
             data,
             rows,
-            taken,
+            samples,
             ratios: OnceLock::new(),
             on_device,
             devices,
-            begun: begun.collect(),
             asked: Asked::new(&data.experiment, &data.environment.given()),
         }
     }
@@ -328,11 +318,6 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Whether any cell of a case has a row.
-    pub(crate) fn is_begun(&self, case: &str) -> bool {
-        self.begun.contains(case)
-    }
-
     /// The row of a technique that others on `device` are compared with: on the same device
     /// where it runs on devices, else on the host.
     pub(crate) fn baseline(
@@ -356,26 +341,18 @@ impl<'a> Index<'a> {
         choices.any(|choice| self.is_asked(case, &choice.label))
     }
 
-    /// The raw times of a measured cell, ns, in the order in which they were taken.
-    pub(crate) fn times(&self, row: &MeasurementRow) -> &[u64] {
-        self.taken(row).map_or(&[], |own| &own.times)
-    }
-
     /// The samples of a measured cell, in the order in which they were taken.
     pub(crate) fn samples(&self, row: &MeasurementRow) -> &[&'a SampleRow] {
-        self.taken(row).map_or(&[], |own| &own.samples)
-    }
-
-    fn taken(&self, row: &MeasurementRow) -> Option<&Taken<'a>> {
-        let own = self.taken.get(row.key.as_str());
-        own.filter(|_| row.status == Status::Ok)
+        let own = self.samples.get(row.key.as_str());
+        let own = own.filter(|_| row.status == Status::Ok);
+        own.map_or(&[], Vec::as_slice)
     }
 
     /// What a measured cell cost, as in [`Index::costs`], by invocation and pass.
     pub(crate) fn passes(&self, row: &MeasurementRow) -> Vec<((&'a str, u64), Vec<u64>)> {
         let costs = self.costs(row);
-        let samples = self.samples(row).iter().zip(costs.iter());
-        grouped(samples.map(|(sample, cost)| (sample.pass(), *cost)))
+        let samples = self.samples(row).iter().zip(costs);
+        grouped(samples.map(|(sample, cost)| (sample.pass(), cost)))
     }
 
     /// What a row's invocation shares with the one that was sampled together with it, as
@@ -413,14 +390,13 @@ impl<'a> Index<'a> {
 
     /// What a ratio of two cells compares: their times, ns, or where the clock decides how much is done,
     /// the cost of a playout, fs.
-    pub(crate) fn costs(&self, row: &MeasurementRow) -> Cow<'_, [u64]> {
-        if !self.is_by_playouts(row) {
-            return Cow::Borrowed(self.times(row));
-        }
-        let samples = self.samples(row).iter();
-        samples
-            .filter_map(|sample| cost_fs(sample.total_ns, sample.playouts))
-            .collect()
+    pub(crate) fn costs(&self, row: &MeasurementRow) -> Vec<u64> {
+        let by_playouts = self.is_by_playouts(row);
+        let cost = |sample: &&SampleRow| match by_playouts {
+            true => cost_fs(sample.total_ns, sample.playouts),
+            false => Some(sample.total_ns),
+        };
+        self.samples(row).iter().filter_map(cost).collect()
     }
 
     /// Whether a cell's playouts tell how fast it was, because its time does not.
@@ -430,9 +406,7 @@ impl<'a> Index<'a> {
     }
 
     /// The cells that were measured or are still to be, as in [`Index::whole`].
-    pub(crate) fn cells(
-        &self,
-    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
         self.whole().filter(|(case, place, row)| {
             row.is_some() || self.is_asked(&case.to_string(), place.technique)
         })
@@ -445,9 +419,7 @@ impl<'a> Index<'a> {
     }
 
     /// Every cell of the experiment with its row, case by case, in the experiment's order.
-    pub(crate) fn whole(
-        &self,
-    ) -> impl Iterator<Item = (&'a Case, Place<'a>, Option<&'a MeasurementRow>)> {
+    pub(crate) fn whole(&self) -> impl Iterator<Item = Cell<'a>> {
         self.data.experiment.cases.iter().flat_map(move |case| {
             let text = case.to_string();
             let mut cells = Vec::new();

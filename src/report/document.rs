@@ -10,7 +10,7 @@ use super::first::{self, Reproduced, lacking};
 use super::grid::{Chart, Document, Grid, Item, Section, section};
 use super::ladder::{self, Ladder, Question};
 use super::{ReportError, about, limit, matches, nodes, paper, sections, table};
-use crate::config::{ChartSpec, Claim, Quantity, TableSpec};
+use crate::config::{Claim, Quantity, TableSpec};
 use crate::words::Task;
 
 /// A report before it is written.
@@ -39,18 +39,17 @@ impl Report {
         let experiment = &data.experiment;
         let (mut ids, mut warnings, mut tables) = (HashSet::new(), Vec::new(), Vec::new());
         let mut views = Vec::new();
-        let specs = experiment.tables.iter().map(|spec| (spec.clone(), None));
-        let charts = experiment.charts.iter();
-        let charts = charts.map(|spec| (as_table(spec), Some(spec.log)));
-        for (spec, log) in specs.chain(charts) {
-            let mut blocks = block::blocks(&index, &spec, &mut warnings);
+        let specs = experiment.tables.iter().map(|spec| (spec, false));
+        let charts = experiment.charts.iter().map(|spec| (spec, true));
+        for (spec, is_chart) in specs.chain(charts) {
+            let mut blocks = block::blocks(&index, spec, &mut warnings);
             for block in &mut blocks {
                 block.id = unique(&mut ids, &block.id);
-                if log.is_none() {
+                if !is_chart {
                     tables.push((block.id.clone(), table::of_block(&index, block)?));
                 }
             }
-            views.push(View::new(spec, log, blocks)?);
+            views.push(View::new(spec, is_chart, blocks)?);
         }
         let mut own_table = |name: &str, csv| tables.push((unique(&mut ids, name), csv));
         own_table("cells", table::of_cells(&index)?);
@@ -178,41 +177,21 @@ const LINKS: [(&str, &str); 3] = [
     ("Raw samples (CSV)", "samples.csv"),
 ];
 
-/// A chart is a table whose rows are its lines and whose columns are its points.
-fn as_table(spec: &ChartSpec) -> TableSpec {
-    let own = spec.clone();
-    TableSpec {
-        id: own.id,
-        title: own.title,
-        quantities: vec![own.quantity],
-        rows: own.series,
-        columns: vec![own.x],
-        fixed: own.fixed,
-        techniques: own.techniques,
-        baselines: own.baselines,
-        unit: None,
-        published: own.published,
-        published_baseline: own.published_baseline,
-        analysis: own.analysis,
-    }
-}
-
 /// A table or a chart of the experiment.
-struct View {
-    spec: TableSpec,
+struct View<'a> {
+    spec: &'a TableSpec,
     is_chart: bool,
     blocks: Vec<Block>,
     section: Section,
 }
 
-impl View {
-    /// `log` of a chart: whether its axis is logarithmic.
-    fn new(spec: TableSpec, log: Option<bool>, blocks: Vec<Block>) -> Result<Self, ReportError> {
+impl<'a> View<'a> {
+    fn new(spec: &'a TableSpec, is_chart: bool, blocks: Vec<Block>) -> Result<Self, ReportError> {
         let mut items = text(&spec.analysis);
         for block in &blocks {
-            match log {
-                Some(log) => items.extend(chart(block, &spec.quantities[0], log)?),
-                None => items.extend(paper::items(block)),
+            match is_chart {
+                true => items.extend(chart(block, &spec.quantities[0], spec.log)?),
+                false => items.extend(paper::items(block)),
             }
         }
         // Once below all blocks.
@@ -220,7 +199,7 @@ impl View {
         let title = heading(&spec.id, &spec.title);
         Ok(View {
             section: section(&block::slug(&spec.id), &title, items),
-            is_chart: log.is_some(),
+            is_chart,
             spec,
             blocks,
         })
@@ -248,7 +227,7 @@ impl View {
     }
 
     /// Whether it has some numbers of the paper that another one has.
-    fn shares(&self, other: &View) -> bool {
+    fn shares(&self, other: &View<'_>) -> bool {
         let mut files = self.spec.published.iter();
         files.any(|file| other.spec.published.contains(file))
     }
@@ -256,12 +235,12 @@ impl View {
 
 /// Which view a reader sees at first: a short table with some numbers of the paper, better one of speed-ups, better
 /// one that a chart draws too.
-fn shown(device: &str, views: &[View], question: Option<&Question>) -> Option<usize> {
+fn shown(device: &str, views: &[View<'_>], question: Option<&Question>) -> Option<usize> {
     /// A table of more rows is too long for a first screen.
     const LONG: usize = 12;
     /// A table of the paper of fewer numbers says too little.
     const FEWEST: usize = 4;
-    let rank = |view: &View| {
+    let rank = |view: &View<'_>| {
         let block = view.block(device, question);
         let is_short = block.is_some_and(|block| block.rows.len() <= LONG);
         let mut charts = views.iter().filter(|view| view.is_chart);
@@ -280,7 +259,7 @@ fn shown(device: &str, views: &[View], question: Option<&Question>) -> Option<us
 /// technique. The chart leaves its own section.
 fn results(
     device: &str,
-    views: &mut [View],
+    views: &mut [View<'_>],
     shown: Option<usize>,
     players: Option<Grid>,
     question: Option<&Question>,
@@ -307,7 +286,7 @@ fn results(
         (None, None) => {}
     }
     let technique = question.map(|question| question.technique.clone());
-    let rank = |view: &View| {
+    let rank = |view: &View<'_>| {
         let is_same = table.is_some_and(|table| table.shares(view));
         let block = view.block(device, question);
         let is_own = block.is_some_and(|block| block.technique == technique);

@@ -1,6 +1,5 @@
 use std::path::{Path, PathBuf};
 
-use super::chart::DrawError;
 use crate::config::ConfigError;
 use crate::results::ResultsError;
 
@@ -18,7 +17,7 @@ pub enum ReportError {
     Table(#[from] csv::Error),
     /// A chart could not be drawn.
     #[error("chart: {0}")]
-    Chart(String),
+    Chart(#[from] plotters::drawing::DrawingAreaErrorKind<std::io::Error>),
     /// A file of the report could not be written, read or removed.
     #[error("{}: cannot be {what}: {error}", .path.display())]
     File {
@@ -39,11 +38,5 @@ impl ReportError {
     pub(super) fn of(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |error| ReportError::File { path, what, error }
-    }
-}
-
-impl From<DrawError> for ReportError {
-    fn from(error: DrawError) -> Self {
-        ReportError::Chart(error.to_string())
     }
 }

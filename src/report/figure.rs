@@ -85,9 +85,8 @@ fn resource(index: &Index<'_>, row: &MeasurementRow, name: &str) -> Figure {
     }
 }
 
-/// The ratio of medians, baseline over technique; or why there is none: either has no right answer, they
-/// did different work, they were not measured together, or the interval is too wide. `over` is a label or a
-/// role of [`ROLES`](super::ratios::ROLES). Of a ratio that is not in the run's list only the reason is told.
+/// The ratio of medians, baseline over technique, or why there is none. `over` is a label or a role of
+/// [`ROLES`](super::ratios::ROLES). Of a ratio that is not in the run's list only the reason is told.
 pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> ratios::Ratio {
     if let Some(known) = pairs::ratios(index).of(row, over) {
         return known.clone();
@@ -104,9 +103,9 @@ pub(crate) fn ratio(index: &Index<'_>, row: &MeasurementRow, over: &str) -> rati
 pub(crate) fn over_opponent(index: &Index<'_>, row: &MeasurementRow) -> Figure {
     let row = answered(row)?;
     let samples = index.samples(row).iter();
-    let opponent: Vec<u64> = samples.map(|sample| sample.opponent_ns).collect();
-    let own = index.times(row);
-    let Some(ratio) = ratio_of_medians(&opponent, own, index.data.experiment.seed) else {
+    let times = samples.map(|sample| (sample.opponent_ns, sample.total_ns));
+    let (opponent, own): (Vec<u64>, Vec<u64>) = times.unzip();
+    let Some(ratio) = ratio_of_medians(&opponent, &own, index.data.experiment.seed) else {
         let why = "the raw samples of one side are not in the folder";
         return Err(Missing::new("no samples", why));
     };

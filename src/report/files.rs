@@ -100,11 +100,7 @@ impl Files {
         }
         for report in &self.reports {
             let names = self.names(report);
-            let there = match report.join(REPORT_FILES).exists() {
-                true => listed(report)?,
-                // A copy of the repository has no list, and nobody's files but the report's.
-                false => found(report)?,
-            };
+            let there = listed(report)?;
             let mut strangers = there.difference(&names);
             if let Some(name) = strangers.find(|name| is_plain(report, name)) {
                 let path = report.join(name);
@@ -165,25 +161,6 @@ fn write_list(report: &Path, names: &BTreeSet<String>) -> Result<(), ReportError
     Ok(write_atomically(&list, text.as_bytes())?)
 }
 
-/// The files with a table's or a chart's ending where those are.
-fn found(report: &Path) -> Result<BTreeSet<String>, ReportError> {
-    let mut names = Vec::new();
-    for (folder, _) in OWN {
-        let path = report.join(folder);
-        let entries = match std::fs::read_dir(&path) {
-            Ok(entries) => entries,
-            // A report without charts makes no folder for them.
-            Err(error) if is_missing(&error) => continue,
-            Err(error) => return Err(ReportError::of("read", &path)(error)),
-        };
-        for entry in entries {
-            let file = entry.map_err(ReportError::of("read", &path))?.file_name();
-            names.push(format!("{folder}/{}", file.to_string_lossy()));
-        }
-    }
-    Ok(own_names(names.iter().map(String::as_str)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,10 +183,6 @@ mod tests {
             at("tables/old.csv").display()
         );
         assert_eq!(difference(), old);
-        // Without the list, as in a copy of the repository, too.
-        std::fs::remove_file(at(REPORT_FILES)).unwrap();
-        assert_eq!(difference(), old);
-        before.write().unwrap();
         std::fs::write(at("tables/own.csv"), "x").unwrap();
         files.write().unwrap();
         assert_eq!(difference(), "");

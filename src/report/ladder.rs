@@ -1,8 +1,6 @@
 //! The ladder: what a paper's speed-up is made of, in one case of an experiment.
 //!
-//! Its steps are the paper's ratio; the published technique over the published serial program, both of ours;
-//! our best technique over the same; and that over the best program of one core and over the best of the whole
-//! processor. Which case and which techniques is said by a file beside the papers' numbers.
+//! Its steps are [`STEPS`]. Which case and which techniques is said by a file beside the papers' numbers.
 
 use serde::Deserialize;
 
@@ -111,36 +109,34 @@ pub(crate) struct Ladder {
     pub origin: Origin,
 }
 
-/// A rate or a time, with its unit in words.
+/// A rate or a time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Absolute {
     known: Known,
     quantity: Quantity,
-    unit: Unit,
     /// Of what.
     of: &'static str,
 }
 
 impl Absolute {
     fn of(index: &Index<'_>, case: &Case, technique: &str, device: &str) -> Option<Absolute> {
-        let (quantity, unit, of) = match index.data.experiment.task {
-            Task::Playouts | Task::Choose => (Quantity::PlayoutRate, Unit::Rate, "games"),
-            Task::Game => (Quantity::TimePerUnit, Unit::Time, "a position"),
-            _ => (Quantity::TimePerUnit, Unit::Time, "a search"),
+        let (quantity, of) = match index.data.experiment.task {
+            Task::Playouts | Task::Choose => (Quantity::PlayoutRate, "games"),
+            Task::Game => (Quantity::TimePerUnit, "a position"),
+            _ => (Quantity::TimePerUnit, "a search"),
         };
         let place = Place { technique, device };
-        let figure = figure::measured(index, &quantity, case, &place, None);
-        figure.ok().map(|known| Absolute {
+        let known = figure::measured(index, &quantity, case, &place, None).ok()?;
+        Some(Absolute {
             known,
             quantity,
-            unit,
             of,
         })
     }
 
     /// `653 M games/s`, `1.23 ms a position`, marked where it is of few passes or samples.
     pub(crate) fn text(&self) -> String {
-        let shown = self.unit.show(self.known.value);
+        let shown = self.unit().show(self.known.value);
         let mark = self.known.few.map_or("", Few::mark);
         match shown.strip_suffix("/s") {
             Some(count) => format!("{count} {}/s{mark}", self.of),
@@ -148,10 +144,8 @@ impl Absolute {
         }
     }
 
-    fn entry(&self) -> Entry {
-        let mut entry = comparison(self.unit, &self.known);
-        entry.main = self.text();
-        entry
+    fn unit(&self) -> Unit {
+        naming::unit(&self.quantity, None)
     }
 }
 
@@ -269,7 +263,9 @@ impl Ladder {
         let case = self.case.to_string();
         let quantity = naming::column_name(&self.rate.quantity);
         let parts = [&case, &self.technique, &self.device, &quantity, ""];
-        self.rate.entry().small(&self.technique).of(parts)
+        let mut entry = comparison(self.rate.unit(), &self.rate.known);
+        entry.main = self.rate.text();
+        entry.small(&self.technique).of(parts)
     }
 }
 
@@ -294,12 +290,7 @@ pub(crate) fn item(ladder: &Ladder) -> Item {
 /// What a run's families say of a device, in a sentence each: faster, slower, even, not decided.
 pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)]) -> Vec<String> {
     const LISTED: usize = 3;
-    let mut told = [
-        ("Faster than the best CPU program", Vec::new()),
-        ("Slower", Vec::new()),
-        ("No difference shown", Vec::new()),
-        ("Too few samples or none", Vec::new()),
-    ];
+    let mut lists: [Vec<String>; 4] = Default::default();
     for (family, best) in bests {
         let over = best
             .as_ref()
@@ -314,12 +305,16 @@ pub(crate) fn sentences(index: &Index<'_>, bests: &[(String, Option<Best<'_>>)])
             Some(best) => case_of(index, best.row),
             None => names::text(family),
         };
-        told[list].1.push(match over.filter(|_| list < 2) {
+        lists[list].push(match over.filter(|_| list < 2) {
             Some(known) => format!("{name} ({})", names::times(known.value)),
             None => name,
         });
     }
-    let said = told.iter().filter(|(_, names)| !names.is_empty());
-    said.map(|(what, all)| format!("{what}: {}.", names::list(all, LISTED)))
-        .collect()
+    let heads = [
+        "Faster than the best CPU program:",
+        "Slower:",
+        "No difference shown:",
+        "Too few samples or none:",
+    ];
+    names::told(heads, &lists, LISTED)
 }

@@ -95,12 +95,6 @@ fn items(items: &[Item], at: usize) -> Markup {
     }
 }
 
-/// The column's name, where an entry may stand without its head.
-fn label(grid: &Grid, column: usize) -> Option<&str> {
-    let name = grid.head.get(column).filter(|_| grid.is_cards)?;
-    Some(name)
-}
-
 /// Tables of which one is seen: buttons of a form, so that it needs no script.
 fn switch(tables: &[(String, Grid)], name: &str) -> Markup {
     html! {
@@ -144,7 +138,7 @@ fn table(grid: &Grid) -> Markup {
                                 @if column == 0 {
                                     th scope="row" class=(row_class(entry)) { (lines(entry)) }
                                 } @else {
-                                    td class=[class(entry)] title=[hover(entry)] data-label=[label(grid, column)] data-cell=[&entry.cell] {
+                                    td class=[class(entry)] title=[hover(entry)] data-label=[grid.head.get(column).filter(|_| grid.is_cards)] data-cell=[&entry.cell] {
                                         (lines(entry))
                                     }
                                 }

@@ -1,10 +1,9 @@
 //! Makes the ratios of a run.
 //!
 //! A ratio is made of samples that were taken together: of one case in one pass of one invocation, where
-//! its techniques were sampled in turns. Each such pass gives a ratio, and these its value and interval: a
-//! state of the machine that both sides met cancels. Folders of format 1 know no invocations; there two
-//! cells were measured together only if their places in the folder's order overlap and share no number,
-//! and that is one pass.
+//! its techniques were sampled in turns. Each such pass gives a ratio: a state of the machine that both sides
+//! met cancels. Folders of format 1 know no invocations; there two cells were measured together only if their
+//! places in the folder's order overlap and share no number, and that is one pass.
 
 use std::collections::{HashMap, HashSet};
 

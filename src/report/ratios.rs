@@ -63,15 +63,6 @@ impl Ratio {
     }
 }
 
-/// The columns of a ratio over a role in tables that have a line a cell: `over_best_cpu`, its interval, its
-/// status, and in `best_cpu` which technique it is over.
-pub(crate) fn names(role: &str) -> [String; 5] {
-    let name = role.to_lowercase().replace(' ', "_");
-    let [ratio, low, high, status] =
-        ["", "_low", "_high", "_status"].map(|end| format!("over_{name}{end}"));
-    [ratio, low, high, status, name]
-}
-
 /// The ratios of a run.
 #[derive(Default)]
 pub(crate) struct Ratios {

@@ -16,6 +16,7 @@ use super::paper::one_line;
 use super::series::{distinct, grouped};
 use crate::results::Environment;
 use crate::stats::levels::{Levels, has_two_modes};
+use crate::stats::passes::medians;
 use crate::words::{Percent, Status, Task, Timer};
 
 /// Upload, queue wait, kernels, download and the host's own work, as shares of the whole.
@@ -85,7 +86,8 @@ pub(crate) fn missing_cells(index: &Index<'_>) -> Section {
     section("missing", TITLE, [Item::Text(text), Item::Table(grid)])
 }
 
-fn is_fault(status: Status) -> bool {
+/// Whether a cell that ended so went wrong.
+pub(super) fn is_fault(status: Status) -> bool {
     !matches!(
         status,
         Status::Ok | Status::Skipped | Status::Unsupported | Status::Memory
@@ -111,17 +113,23 @@ pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
         "between invocations",
         "two modes",
     ]);
-    let cells = index.cells().filter_map(|(_, place, row)| {
-        let passes = index.passes(row?).into_iter();
-        let by_invocation = grouped(passes.map(|((invocation, _), costs)| {
-            let costs = costs.into_iter().map(|cost| cost as f64);
-            (invocation, costs.collect::<Vec<f64>>())
-        }));
-        let cell: Vec<Vec<Vec<f64>>> = by_invocation.into_iter().map(|(_, own)| own).collect();
-        Some((place, cell))
-    });
+    let cells = index.cells();
+    let cells = cells.filter_map(|(_, place, row)| Some((place, index.passes(row?))));
     for (Place { technique, device }, cells) in grouped(cells) {
-        let levels: Vec<Levels> = cells.iter().filter_map(|cell| Levels::of(cell)).collect();
+        let modes = cells.iter().filter(|cell| {
+            let passes = cell.iter().map(|(_, costs)| costs.clone());
+            has_two_modes(&medians(&passes.collect::<Vec<_>>()))
+        });
+        let modes = format!("{} of {} cases", modes.count(), cells.len());
+        let levels = cells.iter().filter_map(|cell| {
+            let passes = cell.iter().map(|((invocation, _), costs)| {
+                let costs = costs.iter().map(|cost| *cost as f64);
+                (invocation, costs.collect::<Vec<f64>>())
+            });
+            let by_invocation = grouped(passes).into_iter().map(|(_, own)| own);
+            Levels::of(&by_invocation.collect::<Vec<_>>())
+        });
+        let levels: Vec<Levels> = levels.collect();
         let count = levels.len() as f64;
         let mean = |of: fn(&Levels) -> f64| levels.iter().map(of).sum::<f64>() / count.max(1.0);
         let all = Levels {
@@ -131,11 +139,6 @@ pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
         };
         let Some(shares) = all.shares() else { continue };
         let of_sample = (all.within + all.passes + all.invocations).sqrt();
-        let modes = cells.iter().filter(|cell| {
-            let passes = cell.iter().flatten().map(|samples| median(samples));
-            has_two_modes(&passes.collect::<Vec<_>>())
-        });
-        let modes = format!("{} of {} cases", modes.count(), cells.len());
         let of_sample = format!("±{}", percent(of_sample));
         let shares = shares.map(|share| Entry::number(percent(share)));
         let before = [Entry::word(device), Entry::number(of_sample)];
@@ -147,34 +150,18 @@ pub(crate) fn variation(index: &Index<'_>) -> Option<Section> {
     (!is_empty).then(|| section("variation", "What varies", items))
 }
 
-fn median(samples: &[f64]) -> f64 {
-    let mut sorted = samples.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// What a reader should know before trusting a number: the host's warnings, sampling that ended
 /// before its target, the folder's and the published tables' troubles.
 pub(crate) fn warnings(index: &Index<'_>, of_report: &[String]) -> Section {
     let mut said: Vec<Said> = Vec::new();
     for (_, place, row) in index.cells() {
         let Some(row) = row else { continue };
+        let mut say = |percent, sentence| say(&mut said, place.technique, percent, sentence);
         for warning in row.warned() {
-            say(
-                &mut said,
-                place.technique,
-                warning.percent(),
-                &warning.with(PERCENT),
-            );
+            say(warning.percent(), warning.with(PERCENT));
         }
         if row.status == Status::Ok && !row.reason.is_empty() {
-            let why = row.why();
-            say(
-                &mut said,
-                place.technique,
-                why.percent(),
-                &why.with(PERCENT),
-            );
+            say(row.why().percent(), row.why().with(PERCENT));
         }
     }
     let mut lines = [of_report, &index.data.warnings].concat();
@@ -218,8 +205,8 @@ struct Said {
 }
 
 /// Adds what one cell says to what others said.
-fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: &str) {
-    let sentence = format!("{technique}: {}", one_line(sentence));
+fn say(said: &mut Vec<Said>, technique: &str, percent: Option<Percent>, sentence: String) {
+    let sentence = format!("{technique}: {}", one_line(&sentence));
     let Some(known) = said.iter_mut().find(|known| known.sentence == sentence) else {
         return said.push(Said {
             sentence,
@@ -263,7 +250,7 @@ mod tests {
     fn said(warnings: &[Warning]) -> Vec<String> {
         let mut said = Vec::new();
         for warning in warnings {
-            say(&mut said, "a", warning.percent(), &warning.with(PERCENT));
+            say(&mut said, "a", warning.percent(), warning.with(PERCENT));
         }
         said.iter().map(Said::to_string).collect()
     }

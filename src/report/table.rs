@@ -8,7 +8,7 @@ use super::known::{Figure, Missing};
 use super::naming;
 use super::pairs;
 use super::paper::one_line;
-use super::ratios::{self, ROLES};
+use super::ratios::ROLES;
 use crate::words::{Case, Status};
 
 /// A table that is being written: the experiment's axes, then columns of its own.
@@ -49,9 +49,8 @@ impl<'a> Csv<'a> {
 
 /// One block.
 ///
-/// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours
-/// over published, `published_note` what is odd about the published number. `status` is `ok`, `faster`, `slower` or `tie` where there is a number, else why
-/// there is none.
+/// `ours`, `low`, `high` and `published` are in the unit that `quantity` names; `ratio` is ours over published. `status`
+/// is `ok`, `faster`, `slower` or `tie` where there is a number, else why there is none.
 pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,baseline,device,quantity,ours,low,high,published,ratio,\
         baseline_median_ns,status,reason,published_note";
@@ -76,10 +75,10 @@ pub(crate) fn of_block(index: &Index<'_>, block: &Block) -> Result<Vec<u8>, csv:
 /// id, to cite, and the command that measures it again, baselines beside it.
 pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
     const COLUMNS: &str = "technique,device,status,reason,median_ns,low_ns,high_ns,samples,units,nodes,nodes_per_s,\
-        speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio";
-    let of_roles = ROLES.map(|role| ratios::names(role).join(",")).join(",");
-    let columns = format!("{COLUMNS},{of_roles},cell,command");
-    let mut csv = Csv::new(&index.data.experiment.axes, &columns)?;
+        speedup_over_serial,speedup_low,speedup_high,node_overhead,rate_ratio,\
+        over_best_one_core,over_best_one_core_low,over_best_one_core_high,over_best_one_core_status,best_one_core,\
+        over_best_cpu,over_best_cpu_low,over_best_cpu_high,over_best_cpu_status,best_cpu,cell,command";
+    let mut csv = Csv::new(&index.data.experiment.axes, COLUMNS)?;
     for (case, cell, row) in index.whole() {
         let mut record = vec![cell.technique.to_owned(), cell.device.to_owned()];
         match row {
@@ -90,7 +89,7 @@ pub(crate) fn of_cells(index: &Index<'_>) -> Result<Vec<u8>, csv::Error> {
                     false => Missing::NOT_IN_RUN,
                 };
                 record.push(missing.status.to_owned());
-                record.resize(columns.split(',').count() - 1, String::new());
+                record.resize(COLUMNS.split(',').count() - 1, String::new());
             }
             Some(row) => {
                 let known = |figure: &Figure| text(figure.as_ref().ok().map(|known| known.value));

@@ -3,6 +3,7 @@
 use super::data::Index;
 use super::number::{Unit, counted};
 use super::paper::{one_line, shortened};
+use super::sections::is_fault;
 use super::series::grouped;
 use crate::results::PeakRow;
 use crate::words::Status;
@@ -33,14 +34,18 @@ pub(super) type Field = (String, &'static str);
 
 /// A table as texts.
 pub(super) struct Table {
-    pub head: Vec<String>,
+    pub head: Vec<&'static str>,
     pub rows: Vec<Vec<Field>>,
 }
 
 impl Table {
     /// The table with its head as a row.
     fn lines(&self) -> Vec<Vec<Field>> {
-        let head = self.head.iter().map(|name| (name.clone(), DIM)).collect();
+        let head = self
+            .head
+            .iter()
+            .map(|name| ((*name).to_owned(), DIM))
+            .collect();
         let rows = self.rows.iter().cloned();
         std::iter::once(head).chain(rows).collect()
     }
@@ -161,10 +166,7 @@ pub(super) fn tally(index: &Index<'_>, width: usize, paint: Paint) -> Vec<String
     groups.retain(|((status, _), _)| *status != Some(Status::Ok));
     groups.sort_by_key(|((status, _), _)| *status);
     for ((status, place), rows) in groups {
-        let code = match status {
-            None | Some(Status::Skipped | Status::Unsupported | Status::Memory) => DIM,
-            _ => RED,
-        };
+        let code = if status.is_some_and(is_fault) { RED } else { DIM };
         let (word, technique) = (word(status), place.technique);
         let cells = counted(rows.len(), "cell");
         let mut line = format!("{word}: {technique} ({cells})");

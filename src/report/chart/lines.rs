@@ -2,12 +2,11 @@
 
 use plotters::style::text_anchor::HPos;
 
-use super::axis::Axis;
+use super::axis::{Axis, columns, narrowest, runs, tick_name};
 use super::canvas::{
     Canvas, DrawError, GRID, Ink, LABEL, MARGIN, MUTED, REFERENCE, ROW, TEXT, WIDTH,
     draw as on_card, series, title_lines,
 };
-use super::places::{columns, narrowest, runs, tick_name};
 use super::text::{fitted, width};
 use crate::config::Quantity;
 use crate::report::block::{Block, BlockCell};

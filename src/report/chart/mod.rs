@@ -4,7 +4,6 @@ mod axis;
 mod canvas;
 pub(crate) mod dots;
 pub(crate) mod lines;
-mod places;
 pub(crate) mod shares;
 mod text;
 

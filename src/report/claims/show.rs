@@ -100,7 +100,11 @@ fn verdict_entry(claim: &Claim, finding: &Finding) -> Entry {
             return Entry::word(words).tone(Tone::Missing).small(reason);
         }
     };
-    Entry::word(format!("{words} ({})", held(claim, finding))).tone(tone)
+    let entry = Entry::word(format!("{words} ({})", held(claim, finding))).tone(tone);
+    match finding.leaning {
+        0 => entry,
+        more => entry.small(format!("{more} more agree without an interval")),
+    }
 }
 
 /// `6 of 7 cells`.
@@ -111,11 +115,7 @@ fn held(claim: &Claim, finding: &Finding) -> String {
         (None, 1) => "cell",
         (None, _) => "cells",
     };
-    let held = format!("{} of {} {what}", finding.held, finding.measured);
-    match finding.leaning {
-        0 => held,
-        more => format!("{held}, {more} more without an interval"),
-    }
+    format!("{} of {} {what}", finding.held, finding.measured)
 }
 
 /// How many of some claims have each verdict: `7 hold, 1 holds mostly, 2 fail`.

@@ -32,9 +32,8 @@ impl Comparison {
             lines.push(paint.dye(DIM, &shortened(&format!("  {}", place.join("; ")), width)));
         }
         for warning in &self.warnings {
-            lines.extend(
-                wrapped(&format!("warning: {warning}"), width).map(|it| paint.dye(YELLOW, &it)),
-            );
+            let warning = format!("warning: {warning}");
+            lines.extend(wrapped(&warning, width).map(|it| paint.dye(YELLOW, &it)));
         }
         lines.push(String::new());
         lines.extend(self.table(width, paint));
@@ -70,10 +69,8 @@ impl Comparison {
                 row.extend(verdict(common, &notes));
                 row
             });
-            Table {
-                head: head.into_iter().map(str::to_owned).collect(),
-                rows: rows.collect(),
-            }
+            let rows = rows.collect();
+            Table { head, rows }
         };
         let whole = table(true);
         let mut lines = match whole.width() <= width {
@@ -95,12 +92,7 @@ impl Comparison {
         if self.techniques.is_empty() {
             return Vec::new();
         }
-        let head = [
-            "technique, mean of its cells",
-            "cells",
-            "B ÷ A",
-            "95 % interval",
-        ];
+        let name = "technique, mean of its cells";
         let rows = self.techniques.iter().map(|own| {
             let change = Change::of(&own.ratio, self.options.same);
             vec![
@@ -111,7 +103,7 @@ impl Comparison {
             ]
         });
         let table = Table {
-            head: head.map(str::to_owned).to_vec(),
+            head: vec![name, "cells", "B ÷ A", "95 % interval"],
             rows: rows.collect(),
         };
         let mut lines = table.fitted(width, paint);

@@ -64,28 +64,20 @@ pub(super) fn finding(runs: &Runs) -> String {
         return "No run of a paper's experiment has a number yet.".to_owned();
     };
     let device = first.run.device_title(&ladder.device);
-    let mut told = [
-        (
-            format!(
-                "On an {device}, the paper's device program over the paper's serial program, both measured here:"
-            ),
-            Vec::new(),
-        ),
-        (
-            "Over a serial program of ours, where the paper has none:".to_owned(),
-            Vec::new(),
-        ),
-        ("Not measured as published:".to_owned(), Vec::new()),
-        (
-            "In the case shown of each paper, the fastest GPU technique of its experiment is faster than the best CPU program of \
-             the same host at"
-                .to_owned(),
-            Vec::new(),
-        ),
-        ("It is slower at".to_owned(), Vec::new()),
-        ("No difference is shown at".to_owned(), Vec::new()),
-        ("Nothing can be concluded at".to_owned(), Vec::new()),
+    let as_published = format!(
+        "On an {device}, the paper's device program over the paper's serial program, both measured here:"
+    );
+    let heads = [
+        as_published.as_str(),
+        "Over a serial program of ours, where the paper has none:",
+        "Not measured as published:",
+        "In the case shown of each paper, the fastest GPU technique of its experiment is faster than the best CPU program of \
+         the same host at",
+        "It is slower at",
+        "No difference is shown at",
+        "Nothing can be concluded at",
     ];
+    let mut lists: [Vec<String>; 7] = Default::default();
     let mut made_of = Vec::new();
     for (paper, ladder) in &ladders {
         let game = &paper.question.game;
@@ -97,9 +89,9 @@ pub(super) fn finding(runs: &Runs) -> String {
         match published {
             Some(known) => {
                 let at = usize::from(paper.question.stand_in);
-                told[at].1.push(format!("{game} ({})", with(known)));
+                lists[at].push(format!("{game} ({})", with(known)));
             }
-            None => told[2].1.push(game.clone()),
+            None => lists[2].push(game.clone()),
         }
         let title = paper.title();
         let (at, said) = match whole.map(|known| (known, known.verdict)) {
@@ -109,14 +101,15 @@ pub(super) fn finding(runs: &Runs) -> String {
             Some((known, None)) => {
                 let few = known
                     .few
-                    .map_or(String::new(), |few| format!(" ({few}, too few)"));
+                    .map_or(String::new(), |few| format!(" ({few}; a verdict needs 3)"));
                 (6, title + &few)
             }
             None => (6, format!("{title} (no ratio over the best CPU program)")),
         };
-        told[at].1.push(said);
+        lists[at].push(said);
         if let (4, Some(published), Some(one_core), Some(whole)) = (at, published, one_core, whole)
             && published.value > 1.0
+            && !paper.question.stand_in
         {
             let [published, one_core, whole] =
                 [published, one_core, whole].map(|known| Unit::Plain.show(known.value));
@@ -126,9 +119,11 @@ pub(super) fn finding(runs: &Runs) -> String {
             ));
         }
     }
-    let said = told.iter().filter(|(_, all)| !all.is_empty());
-    let said = said.map(|(what, all)| format!("{what} {}.", names::list(all, 9)));
-    said.chain(made_of).collect::<Vec<_>>().join(" ")
+    let told = names::told(heads, &lists, 9);
+    told.into_iter()
+        .chain(made_of)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The other experiments of a run's game on its machine, by name with their ways; matches have a page of their own.
