@@ -5,6 +5,7 @@ use super::judge::{Point, find};
 use crate::config::ClaimTest;
 use crate::report::known::{Figure, Known, Missing, plain};
 use crate::report::number::Unit;
+use crate::report::passes::Few;
 use crate::report::series;
 use crate::words::Case;
 
@@ -238,7 +239,7 @@ fn about_and_published_allow_a_factor() {
 #[test]
 fn cells_of_few_samples_are_counted() {
     let few = |interval| {
-        let few = Some("2 passes".to_owned());
+        let few = Some(Few::Passes(2));
         let known = Known {
             interval,
             few,
@@ -252,6 +253,10 @@ fn cells_of_few_samples_are_counted() {
     let found = judged(&ClaimTest::Above(1.0), &few(None));
     assert_eq!(counts(&found), (Verdict::Unclear, 1, 2, 2));
     assert_eq!(found.worst, "d 1: 2 passes: no interval");
+    // But its value is told beside those that count.
+    assert_eq!((found.held, found.leaning), (1, 1));
+    let found = judged(&ClaimTest::Above(3.0), &few(None));
+    assert_eq!((found.held, found.leaning), (0, 0));
 }
 
 #[test]
