@@ -107,7 +107,12 @@ pub(crate) fn draw(
                 }
                 if let Some(x) = at(dot.value) {
                     canvas.mark((x, y), dot.series, ink, false)?;
-                    canvas.text((x + 10.0, y), dot.note, HPos::Left, MUTED)?;
+                    // On the side that has room.
+                    let (beside, side) = match x > (left + right) / 2.0 {
+                        true => (x - 10.0, HPos::Right),
+                        false => (x + 10.0, HPos::Left),
+                    };
+                    canvas.text((beside, y), dot.note, side, MUTED)?;
                 }
             }
         }

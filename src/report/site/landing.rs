@@ -154,7 +154,7 @@ pub(super) fn chart(runs: &Runs) -> Result<Option<Chart>, ReportError> {
                 interval: known.interval,
                 note: match series {
                     0 if ladder.at_least => "or more",
-                    1 if paper.question.stand_in => "over a serial program of ours",
+                    1 if paper.question.stand_in => "over our serial",
                     _ => "",
                 },
             })
